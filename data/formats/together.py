@@ -144,21 +144,17 @@ def put_together(
     lines = [0]
 
     def rows() -> Iterator[Made]:
-        number = 0
+        named = zip(*roles.values(), strict=True)
         for file, stands_for in zip(files, parts, strict=True):
             begin = last = lines[-1]
-            for aside in file.asides() if id(file) not in renamed else ():
-                last = max(last, begin + aside.line)
-                yield replace(aside, line=begin + aside.line)
-            if id(file) not in renamed:
-                lines.append(last)
-                continue
-            names = renamed[id(file)]
-            given = {told_by[role]: values[number] for role, values in roles.items()} or {part: stands_for}
-            number += 1
+            names = renamed.get(id(file), {})
+            given = {part: stands_for}
+            if names and roles:
+                given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
-            commas = _with_commas(file.sniffed)
-            for row in Table(file.text, file.sniffed, file.sample).all_rows():
+            commas = _with_commas(file.sniffed) if names else []
+            table = Table(file.text, file.sniffed, file.sample)
+            for row in table.all_rows() if names else file.asides():
                 line = row.line if isinstance(row, Aside) else row[0]
                 last = max(last, begin + line)
                 if isinstance(row, Aside):
@@ -208,14 +204,15 @@ def put_together(
         notes = [note for note in notes if not note.endswith(ONE_RATER)]
     if roles:
         known = _with_roles(known, proposals[0], names_of[0], told_by, ordered)
-        measures, others = (f'"{name}"' for name in told_by.values())
-        called = "groups" if "rater_group" in roles else "raters"
-        notes.append(f"The files' names say measure and {called[:-1]}: {measures} and {others}. Check this.")
-        if form == "rater columns" and "rater_group" in roles and _share_raters(rated, proposals, roles):
-            known = replace(known, mapping={**known.mapping, "@raters": "slots"})
-            notes.append(
-                "The same columns stand in the files of several groups: one column per rating, not per person."
-            )
+        said = " and ".join(
+            f'{role.removesuffix("_id").removeprefix("rater_")} ("{told_by[role]}")' for role in roles
+        )
+        notes.append(f"The files' names say {said}. Check this.")
+    if form == "rater columns" and known and _share_raters(rated, proposals, roles.get("rater_group", ())):
+        known = replace(known, mapping={**known.mapping, "@raters": "slots"})
+        notes.append(
+            "The same columns stand in the files of all groups: one column per rating, not per person."
+        )
     sniffed = replace(
         sniffed,
         encoding=first.encoding if len({file.sniffed.encoding for file in rated}) == 1 else "utf-8",
@@ -257,13 +254,12 @@ def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
     return frozenset(row[source] for row in table.first_rows()) if isinstance(source, str) else frozenset()
 
 
-def _share_raters(
-    files: Sequence[OneFile], proposals: Sequence[Proposal], roles: Mapping[str, Sequence[str]]
-) -> bool:
-    groups: dict[str, set[str]] = {}
-    for file, proposal, group in zip(files, proposals, roles["rater_group"], strict=True):
-        groups.setdefault(group, set()).update(_raters_of(file, proposal))
-    return bool(set.intersection(*groups.values()))
+def _share_raters(files: Sequence[OneFile], proposals: Sequence[Proposal], groups: Sequence[str]) -> bool:
+    """Return True where the files of all groups name the same raters."""
+    raters: dict[str, set[str]] = {}
+    for file, proposal, group in zip(files, proposals, groups, strict=False):
+        raters.setdefault(group, set()).update(_raters_of(file, proposal))
+    return len(raters) > 1 and bool(set.intersection(*raters.values()))
 
 
 def _is_unnamed(files: Sequence[OneFile]) -> bool:
@@ -292,6 +288,8 @@ def _with_roles(
         }
         if first.mapping.get("item_id") == ROW:
             mapping["item_id"] = _ITEM
+        if "@scores" in first.mapping:
+            mapping["@scores"] = str(first.mapping["@scores"])
         known = Known(first.kind, mapping, tuple(name for name in columns if name not in mapping.values()))
     return replace(known, mapping={**known.mapping, **told_by})
 

@@ -1,9 +1,11 @@
 """Tables whose cells hold lists of answers, one row per item: of objects, as SummEval has them, or of plain values.
 
 `expert_annotations: [{coherence: 4, …}, …]` holds a group's answers by measure, in objects that may name the rater;
-`fluency: [4, 5]` those to one measure, whose raters another list may name. Unnamed answers are slots.
+`fluency: [4, 5]` those to one measure, whose raters another list may name. Unnamed answers are slots. Objects may also
+name the system that made what was rated: `completions: [{model: "A", score: 4}, …]`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -13,11 +15,11 @@ from data.errors import listed
 from data.formats.parts.answers import answers_of, known_of
 from data.formats.parts.columns import filled, is_answer
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.grids import GROUPS
+from data.formats.parts.grids import GROUPS, MEASURES
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.ratings import RATINGS
-from data.kinds.shared_columns import ITEM, RATER
+from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
@@ -29,37 +31,47 @@ _ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score",
             "evaluations", "votes", "list"}  # fmt: skip
 _COLUMNS = ("item", "rater", "answer", "measure", "group")
 _ITEMS = ("system", "topic", "condition")
+_NO_ANSWERS = {"index", "rank", "age", *ITEM, *ORDER, *RATED_AT, *SECONDS}
+"""Names of keys that say something else of an answer: its id, its time."""
+_SYSTEM = next(column.names for column in RATINGS.columns if column.name == "system")
 
 
 @dataclass(frozen=True)
 class _Answer:
-    """An answer in a list: its column and place there, the rater's name where there is one, and the answers by key."""
+    """An answer in a list: its column and place there (among those to its system), the names of rater and system where
+    there are such, and the answers by key."""
 
     column: str
     place: int
     rater: str
+    system: str
     given: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class _Lists:
-    """The columns of lists, of objects or of plain values; the key, or the column, with the raters' names."""
+    """The columns of lists, of objects or of plain values; the key, or the column, with the raters' names, and the key
+    with the systems'."""
 
     columns: tuple[str, ...]
     of_objects: bool
-    rater: str
+    rater: str = ""
+    system: str = ""
 
     def answers(self, row: Cells) -> Iterator[_Answer]:
         """Yield the answers that a row holds."""
         raters = [] if self.of_objects or not self.rater else _list(row[self.rater])
         for name in self.columns:
+            places: Counter[str] = Counter()
             for place, each in enumerate(_list(row[name]), start=1):
                 if self.of_objects and isinstance(each, dict):
                     told = {key: text_of(value) for key, value in _flat(each)}
-                    yield _Answer(name, place, told.pop(self.rater, ""), told)
+                    rater, system = told.pop(self.rater, ""), told.pop(self.system, "")
+                    places[system] += 1
+                    yield _Answer(name, places[system], rater, system, told)
                 elif not self.of_objects:
                     rater = text_of(raters[place - 1]) if place <= len(raters) else ""
-                    yield _Answer(name, place, rater, {name: text_of(each)})
+                    yield _Answer(name, place, rater, "", {name: text_of(each)})
 
 
 def _list(cell: str) -> list[Any]:
@@ -77,11 +89,14 @@ def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _lists_of(table: Table) -> _Lists | None:
-    rows = list(table.first_rows())
-    if not rows or any(plain_name(name) in RATER for name in table.names):
+    listing = [
+        column.name for column in table.sniffed.columns if any(cell[:1] == "[" for cell in column.examples)
+    ]
+    if not listing or any(plain_name(name) in RATER for name in table.names):
         return None
+    rows = list(table.first_rows())
     objects, values = [], []
-    for name in table.names:
+    for name in listing:
         lists = [told for row in rows if (told := _list(row.get(name, "")))]
         every = [each for told in lists for each in told]
         if len(lists) < _MOST * len(rows):
@@ -91,19 +106,29 @@ def _lists_of(table: Table) -> _Lists | None:
         elif not any(isinstance(each, dict | list) for each in every):
             values.append(name)
     if objects:
-        found = _Lists(tuple(objects), True, "")
+        found = _Lists(tuple(objects), True)
         keys = dict.fromkeys(key for row in rows for each in found.answers(row) for key in each.given)
-        rater = next((key for key in keys if plain_name(key) in RATER), "")
-        return replace(found, rater=rater) if _measures(replace(found, rater=rater), rows)[0] else None
+        rater, system = (
+            next((key for key in keys if plain_name(key) in names), "") for names in (RATER, _SYSTEM)
+        )
+        found = replace(found, rater=rater, system=system)
+        return found if _measures(found, rows)[0] else None
     rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
     able = [
         name
         for name in values
-        if name != rater and is_answer([text_of(each) for row in rows for each in _list(row[name])])
+        if name != rater
+        and (rater or _says_answers(name))
+        and is_answer([text_of(each) for row in rows for each in _list(row[name])])
     ]
     numbers = [name for name in able if _is_scored(rows, name)]
     columns = tuple(numbers or (able if rater else ()))
     return _Lists(columns, False, rater) if columns else None
+
+
+def _says_answers(name: str) -> bool:
+    words = {*_words(name), plain_name(name)}
+    return bool(words & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
 
 
 def _is_scored(rows: Sequence[Cells], name: str) -> bool:
@@ -116,7 +141,7 @@ def _is_scored(rows: Sequence[Cells], name: str) -> bool:
 def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the keys of the answers, and sentences on what is left out."""
     given = [each.given for row in rows for each in lists.answers(row)]
-    keys = list(dict.fromkeys(key for each in given for key in each))
+    keys = list(dict.fromkeys(key for each in given for key in each if plain_name(key) not in _NO_ANSWERS))
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     told = {key: set(filled(rows_of_answers, key)) for key in keys}
     answers, _ = answers_of(rows_of_answers, keys)
@@ -156,8 +181,11 @@ def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
 
 def _group(name: str) -> str:
     """Return a column's name without the words that all columns of answers have."""
-    words = name.replace("-", " ").replace("_", " ").split()
-    return " ".join(word for word in words if word.casefold() not in _ANSWERS)
+    return " ".join(word for word in _words(name) if word not in _ANSWERS)
+
+
+def _words(name: str) -> list[str]:
+    return name.casefold().replace("-", " ").replace("_", " ").split()
 
 
 def _knows(table: Table) -> bool:
@@ -172,14 +200,14 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     item = _item_of(names, rows)
     measures, notes = _measures(lists, rows)
     groups = {name: _group(name) for name in lists.columns}
-    if not lists.of_objects and not all(
-        {*map(str.casefold, each.split())} & GROUPS for each in groups.values()
+    if not (lists.of_objects and len(groups) > 1) and not all(
+        {*each.split()} & GROUPS for each in groups.values()
     ):
         groups = {}
-    if len(groups) < 2 and not all(groups.values()):
-        groups = {}
     by_group = bool(groups) and not lists.of_objects
-    kept = {name: name for name in names if name not in (*_COLUMNS, *(item if len(item) == 1 else ()))}
+    kept = {
+        name: name for name in names if name not in (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
+    }
     kept = {name: plain for name, plain in kept.items() if filled(rows, name)}
     several = len(measures) > 1 and not by_group
 
@@ -189,24 +217,26 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         found = False
         for each in lists.answers(row):
             group = groups.get(each.column, "")
+            of_system = {"item": f"{called}__{each.system}", "system": each.system} if each.system else {}
             rater = each.rater or f"{group or 'slot'} {each.place}"
             for measure in measures:
                 if answer := each.given.get(measure):
                     found = True
                     told = {"item": called, "rater": rater, "answer": answer, "group": group}
-                    yield line, {**shared, **told, "measure": measure if several else ""}
+                    yield line, {**shared, **told, **of_system, "measure": measure if several else ""}
         if not found:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
 
     given = (
         each.given.get(measure, "") for row in rows for each in lists.answers(row) for measure in measures
     )
-    known = known_of((*_COLUMNS, *kept.values()), given, tuple(kept.values()))
+    columns = (*_COLUMNS, *(["system"] if lists.system else []), *kept.values())
+    known = known_of(columns, given, tuple(kept.values()))
     if not lists.rater:
         known = replace(known, mapping={**known.mapping, "@raters": "slots"})
     said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
-    return Canonical((*_COLUMNS, *kept.values()), table.made(of_row), known, (said, *notes))
+    return Canonical(columns, table.made(of_row), known, (said, *notes))
 
 
 FORMAT = Format("lists of answers", _knows, _canonical)

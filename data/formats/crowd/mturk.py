@@ -7,13 +7,15 @@ toolkit `Answer.q3` is the vote on `Answer.Q3_URL`; `Input.Q3` names another cli
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 from data.formats.crowd.task_answers import told_apart
-from data.formats.parts.answers import SEVERAL, answers_of, is_score, known_of, share
+from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
 from data.formats.parts.columns import constant_within, filled, is_numeric, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.slots import Pair, paired
 from data.formats.parts.table import Cells, Table
+from data.kinds.choice_words import SIDES
 from data.kinds.definitions import KINDS
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import FIRST, SECOND
@@ -36,6 +38,7 @@ _OURS = (
 _OPTIONS = ("option_a", "option_b")
 _SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
 _TEXTS = next(column.names for column in RATINGS.columns if column.name == "text")
+_CALLED = {name for column in RATINGS.columns for name in (column.name.replace("_", ""), *column.names)}
 _MOST_SYSTEMS, _TEXT = 50, 25
 """Different values of what may be a system; characters of a text."""
 
@@ -71,7 +74,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         measures = len(names) > 1
         item = _item(table, rows, inputs)
         if item not in inputs and inputs:
-            notes.append("No input alone names the item: each HIT is an item.")
+            notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
         slots = tuple(Pair(name, item) for name in names)
     items = {slot.item for slot in slots}
     first, second = _options(rows, inputs, [slot.answer for slot in slots])
@@ -96,6 +99,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         for name in ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
     )
 
+    first_hits: dict[bytes, str] = {}
+
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         answered = [slot for slot in slots if row[slot.answer]]
         if not answered:
@@ -106,6 +111,9 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         }
         for slot in answered:
             item = row.get(slot.item, "")
+            if slot.item == hit and inputs:
+                shown_here = "\0".join(row[name] for name in inputs).encode()
+                item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
             check = next((check for check in checks if item and row[check.item] == item), None)
             yield (
                 line,
@@ -143,63 +151,49 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
 
 def _item(table: Table, rows: Sequence[Cells], inputs: Sequence[str]) -> str:
-    """Return the input that names the item; the HIT where there is none, or where a text would, one for each HIT."""
-    hit = _named(table, "HITId")
+    """Return the input that names the item; the HIT where none does, or only a text."""
     item = item_column(rows, inputs)
-    if item is None or (
-        _is_text(filled(rows, item)) and len({row[item] for row in rows}) == len({row[hit] for row in rows})
-    ):
-        return hit
-    return item
+    return _named(table, "HITId") if item is None or _is_text(filled(rows, item)) else item
 
 
 def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
     """Return the inputs that hold the first and the second of two options, where one answer chooses between them."""
     plain = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
-    pair = next(
-        ((plain[a], plain[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= set(plain)), None
-    )
-    if pair is None or len(answers) != 1:
+    pairs = ((plain[a], plain[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= set(plain))
+    first, second = next(pairs, ("", ""))
+    if not first or len(answers) != 1:
         return "", ""
-    told = set(filled(rows, answers[0]))
-    differ = any(row[pair[0]] != row[pair[1]] for row in rows)
+    named = {row[name] for row in rows for name in (first, second)}
+    told = {cell for cell in filled(rows, answers[0]) if cell not in named}
     by_number = all(map(is_number, told)) and {float(cell) for cell in told} <= {-1, 0, 1, 2}
-    return pair if differ and (by_number or not is_score(list(told))) else ("", "")
+    chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in told)
+    return (first, second) if chosen and any(row[first] != row[second] for row in rows) else ("", "")
 
 
 def _hints(rows: Sequence[Cells], shown: Mapping[str, str], item: str) -> dict[str, str]:
-    """Return what inputs mean that no other name tells: short ones that vary are the system or the condition, the
-    texts of an item its text and the one that it was compared with."""
-    able = {
-        name: plain
-        for name, plain in shown.items()
-        if len(set(filled(rows, name))) > 1 and item and constant_within(rows, name, [item])
-    }
-    items = len({row[item] for row in rows}) if item else 0
-    hints: dict[str, str] = {}
-    for name, plain in able.items():
-        cells = filled(rows, name)
-        few = len(set(cells)) <= min(_MOST_SYSTEMS, items - 1) and not _is_text(cells)
-        if few and _SYSTEM & set(re.findall("[a-z]+", plain.casefold())):
-            hints.setdefault("system", plain)
-    columns = RATINGS.columns
-    told = {name for column in columns for name in (column.name.replace("_", ""), *column.names)}
+    """Return what inputs mean that their names do not say: short ones that vary are the system or the condition, texts
+    the item's text and the one that it was compared with."""
+    items = {row[item] for row in rows} if item else set()
+    values = {name: set(filled(rows, name)) for name in shown if item and constant_within(rows, name, [item])}
+    texts = [name for name in values if _is_text(filled(rows, name)) and len(values[name]) > 1]
     short = [
-        plain
-        for name, plain in able.items()
-        if plain not in hints.values()
-        and plain_name(plain) not in told
-        and not is_numeric(filled(rows, name))
-        and not _is_text(filled(rows, name))
-        and len(set(filled(rows, name))) <= min(_MOST_SYSTEMS, items // 2)
+        name
+        for name in values
+        if name not in texts and 1 < len(values[name]) <= min(_MOST_SYSTEMS, len(items) // 2)
     ]
-    if len(short) == 1:
-        hints["condition"] = short[0]
-    texts = [name for name in able if _is_text(filled(rows, name)) and plain_name(name) not in _TEXTS]
-    texts.sort(key=lambda name: -len(set(filled(rows, name))))
-    named = any(plain_name(name) in _TEXTS for name in shown)
-    roles = ("reference_text",) if named else ("text", "reference_text")
-    return hints | dict(zip(roles, (able[name] for name in texts), strict=False))
+    systems = [name for name in short if _SYSTEM & set(re.findall("[a-z]+", shown[name].casefold()))]
+    conditions = [
+        name
+        for name in short
+        if name not in systems and plain_name(shown[name]) not in _CALLED and not is_numeric(values[name])
+    ]
+    texts = [name for name in texts if plain_name(shown[name]) not in _TEXTS]
+    texts.sort(key=lambda name: -len(values[name]))
+    named = any(plain_name(plain) in _TEXTS for plain in shown.values())
+    hints = dict(zip(("reference_text",) if named else ("text", "reference_text"), texts, strict=False))
+    hints |= {"system": systems[0]} if systems else {}
+    hints |= {"condition": conditions[0]} if len(conditions) == 1 else {}
+    return {role: shown[name] for role, name in hints.items()}
 
 
 def _is_text(cells: Sequence[str]) -> bool:

@@ -5,11 +5,13 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from data.errors import NoRatings
+from data.formats import recognise
 from data.formats.parts.ids import split_ids
 from tests.data.formats.conftest import Save, Saved
 
@@ -78,7 +80,7 @@ def test_a_text_per_hit_is_kept_and_the_hit_named(save: Save) -> None:
         (f"h{at}", text) for at, (text,) in enumerate(texts)
     }
     again = save(batch("dialogue", "quality", texts[:3] * 2, lambda at, by: ((at + by) % 5 + 1,)))
-    assert {row["item_id"] for row in again.rows} == {text for (text,) in texts[:3]}
+    assert Counter(row["item_id"] for row in again.rows) == {f"h{at}": 6 for at in range(3)}
 
 
 @pytest.mark.parametrize(
@@ -150,6 +152,26 @@ def test_lists_of_numbers_are_slots_of_their_columns_measure_or_group(save: Save
     }
 
 
+def test_answers_in_a_list_may_be_of_several_systems(save: Save) -> None:
+    records = [
+        {
+            "prompt_id": f"p{at}",
+            "completions": [
+                {"id": 10 * at + n, "model": f"m{n}", "score": (at + n + by) % 5 + 1}
+                for n in range(3)
+                for by in range(2)
+            ],
+        }
+        for at in range(4)
+    ]
+    assert told(save(json.dumps(records)), "item_id", "system", "rater_id", "measure", "score") == [
+        (f"p{at}__m{n}", f"m{n}", f"slot {by + 1}", None, (at + n + by) % 5 + 1)
+        for at in range(4)
+        for n in range(3)
+        for by in range(2)
+    ]
+
+
 def test_lists_of_labels_need_a_list_of_raters(save: Save) -> None:
     records = [
         {"item": f"d{at}", "annotators": ["a", "b", "c"], "labels": ["yes", "no", "yes" if at % 2 else "no"]}
@@ -166,6 +188,13 @@ def test_lists_of_labels_need_a_list_of_raters(save: Save) -> None:
         save(json.dumps([record | {"rater": "r", "score": 3} for record in records])).found.format
         != "lists of answers"
     )
+
+
+def test_boxes_are_no_answers(tmp_path: Path) -> None:
+    records = [{"item": f"i{at}", "box": [at, 2, 3, 4], "mos": 1 + at / 4} for at in range(5)]
+    path = tmp_path / "boxes.json"
+    path.write_text(json.dumps(records))
+    assert recognise(path).format != "lists of answers"
 
 
 def test_vectors_and_references_are_no_answers(save: Save) -> None:
