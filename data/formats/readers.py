@@ -212,7 +212,7 @@ def _means(table: Table) -> Known | None:
     found = find_item_means(table.names, table.sample)
     if found is None:
         return None
-    return Known("metrics", {"item_id": found.item, **{name: name for name in found.numbers}})
+    return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
 def _of(table: Table) -> Format[Table] | None:

@@ -11,13 +11,15 @@ RATER = (
     "assessor participantid participant labelerid labeler labellerid labeller evaluatorid evaluator "
     "listenerid "
     "listener viewerid viewer observerid observer reviewerid reviewer respondentid respondent performer "
-    "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid"
+    "performerid turkerid turker coder coderid prolificid prolificpid responseid person personid "
+    "reader readerid raterinitials initials"
 ).split() + FOREIGN["rater"]
 ITEM = (
     "itemid item stimulusid stimulus taskid task clipid clip fileid file filename documentid document docid "
     "videoid video audio audioid imageid image sampleid sample segmentid segid segment seg seq sequence "
     "sequenceid "
-    "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs"
+    "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs "
+    "summaryid docid promptid recordid"
 ).split() + FOREIGN["item"]
 SCORE = (
     (

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from analysis.values.counts import thousands
+from data.kinds.additions import ADDITIONS
 from data.kinds.definitions import kind_named
 from data.kinds.shared_columns import EXPECTED, ITEM, RATER, STATUS
 from data.mapping.behaviour import named
@@ -36,6 +37,14 @@ def holds_truth(sniffed: Sniffed) -> bool:
 
 def alone(sniffed: Sniffed) -> Alone | None:
     """What a table is that has no rating, but tells about items or raters; None for any other."""
+    known = sniffed.known
+    if known is not None and known.kind in ADDITIONS:
+        return Alone(
+            known.kind,
+            known.mapping,
+            "This is a table of numbers of items, such as means over raters, without a single rating: no study of its "
+            "own. Save the file with the ratings first; then add this one to it, joined by the item.",
+        )
     truth = _truth_of(sniffed)
     if truth:
         item, gold = truth

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from analysis.values.counts import thousands
 from data.errors import listed
+from data.kinds.additions import ADDITIONS
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
@@ -69,7 +70,8 @@ def _lacks(name: str) -> str:
 
 
 def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
-    found = alone(sniffed) if kind is None and sniffed.known is None else None
+    is_table = sniffed.known is None or sniffed.known.kind in ADDITIONS
+    found = alone(sniffed) if kind is None and is_table else None
     if found:
         of = found.addition.rpartition(" ")[2]
         return Proposal(of, found.mapping, (found.sentence,), found.addition)

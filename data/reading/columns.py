@@ -185,17 +185,28 @@ def columns_of(names: Sequence[str], rows: Sequence[Sequence[str]], decimal: str
     padded = [tuple(row[:width]) + ("",) * (width - len(row)) for row in rows]
     cells = list(zip(*padded, strict=True)) if padded else [()] * width
     columns = [column_of(name, at, cells[at], decimal) for at, name in enumerate(names)]
-    shared = {value for one in columns if one.holds in ("words", "labels") for value in one.values}
-    words = frozenset(points_of(value for value in shared if not is_missing(value)))
-    return tuple(
-        replace(
-            one,
-            holds="words",
-            cells=tuple("" if is_missing(cell) else cell for cell in one.cells),
-            codes=dict(Counter(cell for cell in one.cells if cell and is_missing(cell))),
-        )
-        if one.holds in ("labels", "texts")
-        and {value for value in one.values if not is_missing(value)} <= words
-        else one
-        for one in columns
-    )
+    known = {value for one in columns if one.holds == "words" for value in one.values}
+    if not known:
+        known = _shared_words([one for one in columns if one.holds == "labels"])
+    return tuple(_as_words(one, known) for one in columns)
+
+
+def _shared_words(columns: Sequence[Column]) -> set[str]:
+    """Return the words of labels that stand in several columns, where they are points of one scale."""
+    alike = [
+        one for one in columns if any(one.values & other.values for other in columns if other is not one)
+    ]
+    words = {value for one in alike for value in one.values if not is_missing(value)}
+    return words if words and len(points_of(words)) == len({word.casefold() for word in words}) else set()
+
+
+def _as_words(one: Column, known: set[str]) -> Column:
+    """Return the column as one of words where all its values are points of the scale of the known words."""
+    told = {value for value in one.values if not is_missing(value)}
+    if one.holds not in ("labels", "texts") or not told or not known:
+        return one
+    if not told <= set(points_of(known | told)):
+        return one
+    cells = tuple("" if is_missing(cell) else cell for cell in one.cells)
+    codes = dict(Counter(cell for cell in one.cells if cell and is_missing(cell)))
+    return replace(one, holds="words", cells=cells, codes=codes)

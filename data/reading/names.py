@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from data.kinds.shared_columns import ITEM, RATER
 from data.mapping.further_columns import ATTRIBUTES
@@ -78,9 +79,9 @@ _ITEM_WORDS = frozenset(
 ITEM_PARTS = frozenset(
     (
         *ITEM,
-        *"question doc docname docnumber page hit hitid summary summaryid textid prompt promptid source src".split(),
-        *"sourceid seg segment segnr segno sentence line turn passage passageid story storyid article".split(),
-        *"articleid scan case caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid".split(),
+        *"question text recordid doc docname docnumber page hit hitid summary summaryid textid prompt".split(),
+        *"promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story storyid article".split(),
+        *"articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid".split(),
         *"conversation conversationid query queryid".split(),
     )
 )
@@ -99,7 +100,9 @@ _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
 )
 _FIRST_NAME = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]+(?:[ -][A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ.]*)?")
-_TRAP = re.compile(r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*")
+_TRAP = re.compile(
+    r"(?i).*(trap|attention|gold|control|check|catch|honeypot).*|(.*[^a-z])?rank(ing|ed)?([^a-z].*)?"
+)
 _PERSONAL = re.compile(
     r"(?i).*\b(your|ihr|ihre|votre|tu|su|vos) (age|alter|âge|edad|gender|geschlecht|sex|sexe|sexo|country|land|pays|"
     r"native language|muttersprache|education|occupation|beruf)\b.*|.*\b(how old|wie alt|quel âge|cuántos años|"
@@ -107,10 +110,36 @@ _PERSONAL = re.compile(
 )
 _UNIT = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _PART = re.compile(r".*\S\s*\[.+\]")
+_INITIALS = re.compile(r"[A-Z]{2,3}")
 _ASKS = re.compile(
     r"(?i)(please|bitte|how|wie|welche|rate|bewerten|evaluate|évaluez|veuillez|evalúe|puntúe|notez|comment|quelle?|"
     r"por favor|califique|indique|what|which|who|was|qué|cuál)\b.*\S|[请請¿].*|.*(してください|ください|[?？]).*"
 )
+
+
+_TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_FILLERS = frozenset(
+    "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
+)
+FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
+"""Common first names, in lower case."""
+
+
+def tokens_of(name: str) -> frozenset[str]:
+    """Return the words of a name, in lower case, without those that only say that it is an id."""
+    return frozenset(token.casefold() for token in _TOKEN.findall(name)) - _FILLERS
+
+
+def is_called_rater(name: str) -> bool:
+    """Return True for a name such as listener_pseudonym or nameListener."""
+    told = tokens_of(name)
+    return len(told) == 1 and told <= _RATER_WORDS
+
+
+def is_called_item(name: str) -> bool:
+    """Return True for a name such as sample_heard or clipName."""
+    told = tokens_of(name)
+    return len(told) == 1 and told <= ITEM_PARTS
 
 
 def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
@@ -131,10 +160,11 @@ def look_like_raters(names: Sequence[str]) -> float:
     ids = max(share(names, _EMAIL), share(names, _PLATFORM))
     numbered = sum(_stem(name) in _RATER_WORDS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
-    called = 0.0
-    if max(measures, items) < 0.5 and not any(plain_name(name) in ABOUT | METRICS for name in names):
-        called = share(names, _FIRST_NAME) * 0.8
-    return max(ids, numbered, lettered, called)
+    known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
+    roles = sum(plain_name(name) in _RATER_WORDS for name in names) / len(names)
+    initials = 0.7 * share(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
+    called = 0.9 if known >= 0.5 else 0.0
+    return max(ids, numbered, lettered, called, roles, initials)
 
 
 def look_like_items(names: Sequence[str]) -> float:

@@ -30,6 +30,8 @@ from data.reading.names import (
     METRICS,
     STRICT,
     is_about,
+    is_called_item,
+    is_called_rater,
     is_slot,
     look_like_items,
     look_like_measures,
@@ -67,7 +69,7 @@ _RESERVED = (
     ),
     *("text", "reference_text", "check", "expected", "status", "design", "gold", "expert"),
 )
-_VAGUE = frozenset(("id", "name", "no", "nr", "number", "code", "编号", "番号"))
+_VAGUE = frozenset(("id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
 """Names of columns that name a row, whatever that is."""
 _PARTS = ("topic", "system", "condition", "split")
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
@@ -101,7 +103,19 @@ class _Table:
         """Columns by their names, where what they hold allows it."""
         by_name = {one.name: one for one in self.columns}
         found = columns_by_name(scaled(self.sniffed), kind)
-        return {role: by_name[name] for role, name in found.items() if name in by_name}
+        roles = {role: by_name[name] for role, name in found.items() if name in by_name}
+        taken = {one.at for one in roles.values()}
+        for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
+            likely = [
+                one for one in self.columns if one.at not in taken and is_called(one.name) and one.is_full
+            ]
+            likely = [
+                one for one in likely if one.holds != "times" and (role == "item_id" or len(one.values) > 1)
+            ]
+            if role not in roles and likely:
+                roles[role] = likely[0]
+                taken.add(likely[0].at)
+        return roles
 
 
 def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
@@ -109,6 +123,7 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     parts = [part.name for part in sniffed.parts]
     at = [index for index, name in enumerate(sniffed.names) if name not in parts]
     names = [sniffed.names[index] for index in at]
+    rows = [row for row in rows if any(cell.strip() for cell in row)]
     kept = [[row[index] if index < len(row) else "" for index in at] for row in rows]
     if not kept or len(names) < 2:
         return ()
@@ -649,7 +664,7 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
         return []
     alike = _grown(_largest_group(varying), varying)
     main = _main_shape(varying)
-    alike = [one for one in varying if shape_of(one.name) in main] if main else alike
+    alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike}
     within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
     constants = [
@@ -684,6 +699,11 @@ def _grown(group: Sequence[Column], columns: Sequence[Column]) -> list[Column]:
     return grown
 
 
+def _has_shape(one: Column, shapes: frozenset[str]) -> bool:
+    """Return True where a name has one of the shapes, or is the word that the others number."""
+    return shape_of(one.name) in shapes or f"{one.plain} with a number" in shapes
+
+
 def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     """Return the shape that most names have, where it tells them from others; none where none prevails."""
     shapes = [shape_of(one.name) for one in columns]
@@ -711,9 +731,7 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
         best = alike if len(alike) > len(best) else best
     main = _main_shape(able)
     vocabulary = frozenset[str]().union(*(one.values for one in best))
-    best = [
-        one for one in able if one in best or one.values & vocabulary or (main and shape_of(one.name) in main)
-    ]
+    best = [one for one in able if one in best or one.values & vocabulary or (main and _has_shape(one, main))]
     vocabulary = vocabulary.union(*(one.values for one in best))
     cells = sum(len(one.filled) for one in best)
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []

@@ -7,6 +7,7 @@ until the product has kinds of their own for them; means are numbers of items, w
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from data.errors import NoRatings, listed
 from data.kinds.shared_columns import ITEM, RATER
@@ -51,6 +52,9 @@ def refusal(names: Sequence[str], rows: Rows) -> str:
     ranked = find_ranking(names, rows)
     if ranked:
         return str(NoRatings.but_rankings(ranked))
+    ranks = find_ranks_in_rows(names, rows)
+    if ranks:
+        return f'"{ranks}" holds ranks within raters; {RANKINGS}'
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
@@ -86,6 +90,28 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
         ):
             return tuple(group)
     return ()
+
+
+def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
+    """Return the column that ranks rows within two others, such as systems within rater and prompt; "" for none.
+
+    >>> rows = [["a", "x", "1"], ["a", "x", "2"], ["b", "x", "2"], ["b", "x", "1"]]
+    >>> find_ranks_in_rows(["rater", "prompt", "rank"], rows)
+    'rank'
+    """
+    cells = dict(_columns(names, rows))
+    for name in cells:
+        if not _RANKS & set(_words(name)) or not all(cell.isdecimal() for cell in cells[name]):
+            continue
+        others = [cells[other] for other in cells if other != name]
+        for keys in combinations(others, 2):
+            groups: dict[tuple[str, ...], list[int]] = {}
+            for rank, *key in zip(cells[name], *keys, strict=True):
+                groups.setdefault(tuple(key), []).append(int(rank))
+            strict = sum(sorted(ranks) == [*range(1, len(ranks) + 1)] for ranks in groups.values())
+            if 2 * len(groups) <= len(rows) and strict >= _MOSTLY * len(groups):
+                return name
+    return ""
 
 
 def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:

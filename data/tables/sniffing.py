@@ -32,6 +32,8 @@ from data.tables.text import MAX_LINE, Text
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
+_MOST_TITLE = 5
+"""Rows of a title above the table."""
 _BETWEEN_LEVELS = " / "
 """Joins the levels of several header rows."""
 _ROW_NAME = "row name"
@@ -68,6 +70,12 @@ def looked_at(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list
         next(rows(text.path, opened - 1, delimiter), None)  # ends the reading where that row has no end
     if not records:
         raise UnreadableFile("no row of this file can be read; open it and save it again as CSV in UTF-8")
+    title = 0 if made else _title_rows(records)
+    if title:
+        records = records[title:]
+        problems.append(
+            f"The first {'line is' if title == 1 else f'{title} lines are'} a title above the table and left out."
+        )
     first = records[0]
     width = len(first.cells) - made
     most = from_environment().columns
@@ -216,12 +224,19 @@ def _read(
     return readable, faults, 0
 
 
+def _title_rows(records: Sequence[Row]) -> int:
+    """Return how many rows of a single cell stand above the first of several cells."""
+    wide = next((at for at, row in enumerate(records) if len(row.cells) > 1), 0)
+    return wide if wide <= _MOST_TITLE and len(records) > wide + 1 else 0
+
+
 def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
     """The delimiter under which most rows have as many cells as the first; then the one that bares most
     numbers."""
     best, delimiter = (0.0, 0.0, 0), ","
     for candidate in DELIMITERS:
-        records = [record.cells for record in _read(lines, whole, candidate, most=200)[0]]
+        found = _read(lines, whole, candidate, most=200)[0]
+        records = [record.cells for record in found[_title_rows(found) :]]
         if not records or len(records[0]) == 1:
             continue
         width = len(records[0])
