@@ -233,7 +233,7 @@ def put_together(
 def _roles(
     files: Sequence[OneFile], parts: Sequence[str], proposals: Sequence[Proposal]
 ) -> Mapping[str, tuple[str, ...]]:
-    """What the files' names say of each file, where they say two things of it."""
+    """Return the two roles that the files' names fill, each with its values in their order; none for other names."""
     grid = grid_of([part.split() for part in parts])
     kind = kind_named(proposals[0].addition or proposals[0].kind)
     if grid is None or kind.column("measure") is None:
@@ -279,7 +279,7 @@ def _with_roles(
     told_by: Mapping[str, str],
     columns: Sequence[str],
 ) -> Known:
-    """What is known of the columns, with those that the files' names fill."""
+    """Return what is known of the columns, with those that the files' names fill."""
     if known is None:
         mapping = {
             meaning: names[source]

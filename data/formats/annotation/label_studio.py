@@ -18,7 +18,7 @@ _ENVELOPE = {
 }  # fmt: skip
 _RANKER = "ranker"
 _RESULTS = ("rating", "number", "choices", "selected", "taxonomy", _RANKER)
-"""What the value of a result is called."""
+"""Names of the value of a result."""
 TWICE = "the annotation stands in the file twice"
 _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
 

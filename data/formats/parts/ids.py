@@ -31,7 +31,7 @@ def split_ids(ids: Iterable[str]) -> SplitIds | None:
     """Return how ids are made of a topic, a system and a measure; None for ids that are not.
 
     All must have as many parts, of which the last ones take the same few values for every first part. Two parts are
-    topic and measure only where words say so, else topic and system.
+    topic and measure only where words say so, else topic and system; numbered parts are no measures.
 
     >>> split_ids(f"d{d}__{s}__{m}" for d in range(3) for s in "AB" for m in ("fluency", "focus")).roles
     ('topic', 'system', 'measure')
@@ -57,12 +57,18 @@ def split_ids(ids: Iterable[str]) -> SplitIds | None:
         if width == 2:
             return SplitIds(separator, ("topic", "measure" if measures else "system"))
         at = measures[0] if measures else 2
-        return SplitIds(
-            separator, ("topic", "system", "measure") if at == 2 else ("topic", "measure", "system")
-        )
+        if measures or _are_words(values[2]):
+            return SplitIds(
+                separator, ("topic", "system", "measure") if at == 2 else ("topic", "measure", "system")
+            )
     return None
 
 
 def _are_measures(values: Iterable[str]) -> bool:
     words = [re.sub(r"[\W_]+", " ", value).casefold().split() for value in values]
     return sum(bool(set(each) & MEASURES) for each in words) >= len(words) / 2
+
+
+def _are_words(values: Iterable[str]) -> bool:
+    """Return True where no value numbers a part: s1, page 2."""
+    return all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values)

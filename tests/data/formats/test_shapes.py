@@ -226,6 +226,7 @@ def test_vectors_and_references_are_no_answers(save: Save) -> None:
         ([f"d{d}::s{s}" for d in range(4) for s in "AB"], "topic system"),
         ([f"d{d}|{m}" for d in range(4) for m in ("coherence", "fluency")], "topic measure"),
         ([f"doc_{d}" for d in range(9)], ""),
+        ([f"d{d}__p{p}__s{s}" for d in range(3) for p in range(3) for s in range(2)], ""),
         ([f"a__b{d}" for d in range(9)], ""),
         ([f"d{d}__{d}" for d in range(9)], ""),
         ([f"http://x/{d}.wav" for d in range(9)], ""),

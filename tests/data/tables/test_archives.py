@@ -98,3 +98,24 @@ def test_hostile_headers_end_in_a_sentence(pack: Pack) -> None:
         path.write_bytes(whole[:at] + b"\xff\x80" * 6 + whole[at + 12 :])
         with suppress(DataError):
             assert recognise(path).kind
+
+
+@pytest.mark.parametrize("size", [-512, -1024, -(10**9)])
+@pytest.mark.parametrize(
+    "kind", [tarfile.REGTYPE, tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_SPARSE]
+)
+def test_a_size_below_zero_leads_nowhere(tmp_path: Path, size: int, kind: bytes) -> None:
+    info = tarfile.TarInfo("b")
+    info.type = kind
+    header = bytearray(info.tobuf(tarfile.USTAR_FORMAT))
+    header[124:136] = b"\xff" + (256**11 + size).to_bytes(11, "big")
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    first = tarfile.TarInfo("a")
+    first.size = 512
+    path = tmp_path / "upload"
+    path.write_bytes(
+        first.tobuf(tarfile.USTAR_FORMAT) + b"item,x\n" + bytes(505) + bytes(header) * 3 + bytes(1024)
+    )
+    with pytest.raises(UnreadableFile):
+        recognise(path)
