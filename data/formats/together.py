@@ -198,7 +198,7 @@ def put_together(
     alike = (
         not first.format and len({frozenset(map(str.casefold, file.sniffed.names)) for file in rated}) == 1
     )
-    known = _known(rated) if alike else _side_by_side(proposals, names_of) or _known(rated)
+    known = _known(rated) if alike and not roles else _side_by_side(proposals, names_of) or _known(rated)
     if known and len(rated) > 1 and _is_unnamed(rated):
         known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
         notes = [note for note in notes if not note.endswith(ONE_RATER)]

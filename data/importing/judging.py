@@ -43,6 +43,21 @@ from data.tables.text import Text
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
+_OF_MEANS = (
+    "average",
+    "mean",
+    "means",
+    "total",
+    "sum",
+    "mittelwert",
+    "summe",
+    "moyenne",
+    "media",
+    "promedio",
+    "平均",
+    "合计",
+)
+"""What spreadsheets call a row of means or sums, in lower case."""
 _NOT_UNDERSTOOD = {
     "answer": "is none of R, P, I, N",
     "judgment": "is neither relevant (1) nor not relevant (0)",
@@ -281,6 +296,15 @@ def _problems(todo: Plan) -> list[_Problem]:
         for target in todo.targets
         if target.holds_names and target.text_in is None
     ]
+    if todo.wide and todo.has("item_id"):
+        means = ", ".join(literal(word) for word in _OF_MEANS)
+        problems.append(
+            _Problem(
+                "item_id",
+                "the row holds means or sums and no rating",
+                f"lower({text_cell(todo.target('item_id'))}) IN ({means})",
+            )
+        )
     wrong_number = "is not a number"
     if todo.switches["@scores"] == "leading number":
         wrong_number = "does not begin with a number"

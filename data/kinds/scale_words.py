@@ -20,6 +20,7 @@ _SCALES = (
     "very poor, poor, neutral|average|fair|ok|okay|acceptable|medium, good, very good|excellent",
     "very low, low, medium|moderate|average, high, very high",
     "schlecht, dürftig|mäßig|mangelhaft, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
+    "schlecht|mangelhaft, dürftig|mäßig, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
     "sehr schlecht, schlecht, mittel|mittelmäßig|mäßig|durchschnittlich|befriedigend|neutral|weder noch|teils teils, "
     "gut, sehr gut|ausgezeichnet|exzellent",
     "ungenügend, mangelhaft, ausreichend, befriedigend, gut, sehr gut",

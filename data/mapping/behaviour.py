@@ -103,18 +103,6 @@ def may_be_option_number(column: SniffedColumn) -> bool:
     return column.filled > 0 and column.numbers >= _MOSTLY and column.low > -10 and column.high < _TIME
 
 
-def are_ratings_beside(columns: list[SniffedColumn], sniffed: Sniffed) -> list[SniffedColumn]:
-    """The columns that vary within items and raters on a scale: what may be ratings where no name says so."""
-    return [
-        column
-        for column in columns
-        if column.filled
-        and column.numbers >= 0.95
-        and 2 < column.distinct <= _SCALE_VALUES
-        and may_be_rating(column, sniffed)
-    ]
-
-
 def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
     """What seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the table
     that a format makes they are of single ratings."""
@@ -171,24 +159,6 @@ def crossing_of(sniffed: Sniffed, used: Sequence[str]) -> Crossing | None:
             first if rater is second else second, rater, f'"{rater.examples[0]}" looks like a person\'s id'
         )
     return Crossing(first, second, "there are fewer of these than of the items")
-
-
-def answers_of_crossing(
-    sniffed: Sniffed, crossing: Crossing
-) -> tuple[list[SniffedColumn], list[SniffedColumn]]:
-    """The columns of numbers, and those of a few words, that differ within an item and within a rater."""
-    keys = {crossing.item.name, crossing.rater.name}
-    free = [
-        column
-        for column in sniffed.columns
-        if column.name not in keys
-        and not keys & set(column.within)
-        and column.distinct > 1
-        and not (column.low >= _TIME or counts(column, sniffed))
-    ]
-    numbers = [column for column in free if column.numbers >= 0.95 and column.distinct <= _SCALE_VALUES]
-    labels = [column for column in free if column.numbers < 0.5 and column.values]
-    return [column for column in numbers if column.distinct > 2] or numbers, labels
 
 
 def _whole(column: SniffedColumn) -> bool:

@@ -15,13 +15,12 @@ from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from data.mapping.additions_alone import alone
-from data.mapping.behaviour import are_ratings_beside, seconds_of
+from data.mapping.behaviour import seconds_of
 from data.mapping.further_columns import add_further
 from data.mapping.likely_kind import judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.parts import role_of
 from data.mapping.plan import SWITCHES, VALUES, FileMapping
-from data.mapping.side_by_side import wide_form
 from data.mapping.values import as_entry, noted, scaled, values_to_map
 from data.tables.sniffed import Known, Reading, Sniffed, SniffedColumn, begins_with_number
 
@@ -89,7 +88,9 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     elif reading:
         mapping = _as_read(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
-        mapping = _as_ratings(sniffed, mapping, notes)
+        wide = bool(sniffed.slots) and "rater_id" in mapping
+        mapping = _as_slots(sniffed, mapping, notes) if wide else mapping
+        notes += add_further(sniffed, declared, mapping, numbers=not wide)
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
@@ -136,7 +137,7 @@ def in_two_ways(one: Reading, other: Reading) -> str:
     )
 
 
-_LIKELY, _CLOSE = 0.45, 0.2
+_LIKELY, _CLOSE, _SURE = 0.45, 0.2, 0.6
 """Evidence from which on a table is read so, and by how much another reading may have less and still be asked about."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
 """Columns that tell of one rating, and say nothing where a row holds several."""
@@ -160,6 +161,8 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
         for one in ordered[1:]
         if one.kind == best.kind and best.evidence - one.evidence < _CLOSE and one.mapping != best.mapping
     ]
+    if best.evidence < _SURE and not others:
+        return None, None
     return best, others[0] if others else None
 
 
@@ -209,32 +212,17 @@ def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, st
     return mapping
 
 
-def _as_ratings(
+def _as_slots(
     sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
 ) -> dict[str, str | tuple[str, ...]]:
-    if "score" not in mapping and "item_id" in mapping and "rater_id" in mapping:
-        used = set(mapping.values())
-        able = are_ratings_beside([c for c in sniffed.columns if c.name not in used], sniffed)
-        if len(able) == 1:
-            mapping["score"] = able[0].name
-            notes.append(
-                f'"{able[0].name}" is taken for the rating: no other column of numbers varies within items and raters.'
-            )
-    wide = wide_form(sniffed, mapping, notes)
-    if wide:
-        of_the_whole_row = {"score", "check", "expected"} | (
-            {"seconds"} if wide["@form"] == "rater columns" else set()
-        )
-        kept = {name: source for name, source in mapping.items() if name not in of_the_whole_row} | wide
-        order = [*(column.name for column in KINDS["ratings"].columns), *SWITCHES]
-        mapping = {name: kept[name] for name in order if name in kept}
-    score = next((column for column in sniffed.columns if column.name == mapping.get("score")), None)
-    if score is not None and score.leading_numbers and score.leading_numbers + score.numbers >= 0.95:
-        mapping["@scores"] = "leading number"
-        text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
-        notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
-    notes += add_further(sniffed, KINDS["ratings"], mapping, numbers=not wide)
-    return mapping
+    """The ratings of a row, each with a column that names its item."""
+    ratings, items = zip(*sniffed.slots, strict=True)
+    notes.append(
+        f'Each row holds {len(ratings)} ratings, each with a column that names its item ("{ratings[0]}" is of '
+        f'"{items[0]}"); they become rows of their own.'
+    )
+    kept = {name: source for name, source in mapping.items() if name not in ("score", "check", "expected")}
+    return {**kept, "item_id": items, "score": ratings, "@form": "item columns"}
 
 
 def _as_judgments(

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Mapping
 
-from data.errors import listed
 from data.kinds.definitions import KINDS
 from data.mapping.behaviour import may_be_rating
 from data.mapping.further_columns import ATTRIBUTES
 from data.mapping.names import plain_name
-from data.mapping.plan import ROW
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
 _SLOT = re.compile(
@@ -18,48 +16,6 @@ _SLOT = re.compile(
 )
 _FEW_VALUES = 101
 _SCALES = ((0, 1), (1, 5), (0, 5), (1, 7), (0, 7), (1, 11), (0, 11), (-3, 3), (-10, 10), (0, 100))
-
-
-def wide_form(
-    sniffed: Sniffed, mapping: Mapping[str, str | tuple[str, ...]], notes: list[str]
-) -> dict[str, str | tuple[str, ...]]:
-    """The columns that hold ratings side by side, and what tells them apart; nothing for the long form."""
-    if sniffed.slots and "rater_id" in mapping:
-        ratings, items = zip(*sniffed.slots, strict=True)
-        notes.append(
-            f'Each row holds {len(ratings)} ratings, each with a column that names its item ("{ratings[0]}" is of '
-            f'"{items[0]}"); they become rows of their own.'
-        )
-        return {"item_id": items, "score": ratings, "@form": "item columns"}
-    score = mapping.get("score")
-    if score and ("measure" in mapping or not on_one_scale(sniffed, score)):
-        return {}
-    if score and "rater_id" in mapping and "item_id" in mapping:
-        return {}
-    if score and not all(named_as_rating(name) for name in on_one_scale(sniffed, score) if name != score):
-        return {}  # one column is called the score, and what stands beside it is something else
-    side_by_side = on_one_scale(sniffed, None, mapping)
-    if len(side_by_side) < 2:
-        return {}
-    item, rater = "item_id" in mapping, "rater_id" in mapping
-    stand = f"{len(side_by_side)} columns with scores stand side by side ({listed(side_by_side[:3])} …)"
-    if item and rater:
-        notes.append(f"{stand}: one column per measure.")
-        return {"score": side_by_side, "@form": "measure columns"}
-    if rater:
-        notes.append(f"{stand}: one column per item.")
-        return {"score": side_by_side, "@form": "item columns"}
-    slots = all(_SLOT.fullmatch(name) for name in side_by_side) and sniffed.header
-    wide: dict[str, str | tuple[str, ...]] = {"score": side_by_side, "@form": "rater columns"}
-    if not item and (not sniffed.header or len(side_by_side) == len(sniffed.names)):
-        wide["item_id"] = ROW
-        notes.append("No column names the items; they are called by their row.")
-    if slots:
-        wide["@raters"] = "slots"
-        notes.append(f"{stand}: one column per rating, not per person, as the names seem to say.")
-    else:
-        notes.append(f"{stand}: one column per rater.")
-    return wide
 
 
 def on_one_scale(

@@ -79,10 +79,13 @@ _ITEM_WORDS = frozenset(
 ITEM_PARTS = frozenset(
     (
         *ITEM,
-        *"question text recordid doc docname docnumber page hit hitid summary summaryid textid prompt".split(),
-        *"promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story storyid article".split(),
-        *"articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid".split(),
-        *"conversation conversationid query queryid".split(),
+        *(
+            "question text recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
+            "promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story "
+            "storyid article tweet tweetid post comment message email review paper abstract essay poem word "
+            "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
+            "conversation conversationid query queryid"
+        ).split(),
     )
 )
 """Names of columns that name an item, or a part of its name."""
@@ -183,7 +186,7 @@ def look_like_measures(names: Sequence[str]) -> float:
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     is_personal = _PERSONAL.fullmatch(name) is not None
-    plain = {plain_name(name), plain_name(_UNIT.sub("", name))}
+    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *_TOKEN.findall(name.casefold())[-1:]}
     return bool(plain & (METRICS | ABOUT)) or is_personal or _TRAP.fullmatch(name) is not None
 
 

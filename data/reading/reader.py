@@ -27,7 +27,6 @@ from data.reading.grids import Grid, grids_of
 from data.reading.names import (
     ABOUT,
     ITEM_PARTS,
-    METRICS,
     STRICT,
     is_about,
     is_called_item,
@@ -50,6 +49,8 @@ _LEAST, _MOST_READINGS = 0.2, 4
 _MOST_PARTS, _MOST_CANDIDATES = 4, 8
 _SHARED = 0.5
 """Share of the values of a column, or of its sister, that both have on one scale."""
+_PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
+"""Names of choices between two options."""
 _ROUNDS = frozenset(
     ("round", "turn", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次")
 )
@@ -252,6 +253,8 @@ def _of_rater(
     if not answers:
         return
     sure = (0.97 if is_named else 0.85) - key.doubt
+    if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
+        sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < _LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         sure -= (
@@ -378,6 +381,7 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
         if one.holds == "labels"
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
+        and _told_apart((one, rater, *table.parts)) < _UNIQUE
         and one.is_full
         and not one.is_constant
         and not _constant_within(one, (rater,))
@@ -407,9 +411,9 @@ def _share_scale(one: Column, other: Column) -> bool:
         return False
     if one.in_steps != other.in_steps:
         return False
-    if not one.in_steps:
-        return _overlap(one, other) >= _SHARED
     fewer = min(len(one.points), len(other.points))
+    if not one.in_steps or fewer > MOST_LABELS // 2:
+        return _overlap(one, other) >= _SHARED
     return len(one.points & other.points) >= _SHARED * fewer
 
 
@@ -493,6 +497,9 @@ def _key_candidates(
     parts = [roles[role] for role in _PARTS if role in roles and roles[role].plain not in _ROUNDS]
     called = [one for one in table.columns if one.plain in ITEM_PARTS]
     reserved = _reserved(roles) - {one.at for one in parts}
+    text = roles.get("text")
+    if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
+        reserved -= {text.at}
     reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
     others = [
         one
@@ -564,7 +571,7 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     if table.sniffed.slots:
         return
     beside = _on_one_scale(table, roles) if kind is RATINGS else _of_one_vocabulary(table, roles)
-    if len(beside) < 2:
+    if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
     given = {one.at for one in beside}
     rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
@@ -580,9 +587,20 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     ):
         return
     for one in _of_names(kind, names, row):
-        left = [column.name for column in rest if column.may_be_scale and column.plain not in METRICS | ABOUT]
+        left = [column.name for column in rest if column.may_be_scale and not is_about(column.name)]
         left = [name for name in left if name not in one.columns]
-        yield replace(one, notes=(*one.notes, *_left_out(left))) if left else one
+        less = one.evidence * (0.6 if left else 1.0)
+        yield replace(one, evidence=less, notes=(*one.notes, *_left_out(left)))
+
+
+def _are_preferences(table: _Table, beside: Sequence[Column]) -> bool:
+    """Return True where numbers stand beside two texts of one name, numbered: they say which of the two is better."""
+    texts = {one.name[:-1]: 0 for one in table.columns if one.holds == "texts" and one.name[-1:] in "12abAB"}
+    for one in table.columns:
+        if one.holds == "texts" and one.name[:-1] in texts:
+            texts[one.name[:-1]] += 1
+    points = frozenset[float]().union(*(one.points for one in beside))
+    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
 
 
 def _returns(one: Column) -> bool:
@@ -713,6 +731,10 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     return frozenset((main, "name"))
 
 
+def _told(one: Column) -> frozenset[str]:
+    return frozenset(value for value in one.values if not is_missing(value))
+
+
 def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
     reserved = _reserved(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
@@ -721,28 +743,39 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
         for one in table.columns
         if one.holds in ("labels", "texts")
         and one.at not in reserved
-        and one.values
+        and _told(one)
         and not is_about(one.name)
         and max(map(len, one.values)) <= LONGEST_LABEL
     ]
     best: list[Column] = []
     for first in able:
-        alike = [one for one in able if len(one.values & first.values) >= _SHARED * len(one.values)]
+        alike = [one for one in able if len(_told(one) & _told(first)) >= _SHARED * len(_told(one))]
         best = alike if len(alike) > len(best) else best
     main = _main_shape(able)
-    vocabulary = frozenset[str]().union(*(one.values for one in best))
+    vocabulary = frozenset[str]().union(*map(_told, best))
     best = [one for one in able if one in best or one.values & vocabulary or (main and _has_shape(one, main))]
     vocabulary = vocabulary.union(*(one.values for one in best))
     cells = sum(len(one.filled) for one in best)
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []
 
 
-def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
+def _short(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the names without the parts between dots that all have in common."""
+    split = [name.split(".") for name in columns]
+    most = min(map(len, split))
+    before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
+    after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
+    short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
+    return short if all(short) and len(set(short)) == len(short) else tuple(columns)
+
+
+def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
     """Yield what answers side by side in columns of these names may be."""
+    names = _short(columns)
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     if grids:
-        yield from _of_grids(kind, names, grids, row)
+        yield from _of_grids(kind, columns, grids, row)
     if measures >= _LIKE and not row.several and row.raters < 0.5:
         return  # one number of each measure for an item: means, or one rater who is not named
     raters, items = look_like_raters(names), look_like_items(names)
@@ -752,12 +785,16 @@ def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
     whole = likely + other or 1.0
-    sure = 0.5 if grids else 0.97
+    shapes = {shape_of(name) for name in names}
+    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
+    sure = 0.5 if grids else 0.58 if unknown else 0.97
     both_known = abs(row.raters - 0.5) > 0.3 or max(raters, items) >= 0.5
     beside = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
-    mapping: dict[str, str | tuple[str, ...]] = {"item_id": _or_row(row.key), kind.cells: tuple(names)}
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": _or_row(row.key), kind.cells: tuple(columns)}
     nobody = kind.cells == "score" and all(is_slot(name) for name in names)
+    called = names if names != tuple(columns) else ()
     as_raters = mapping | {"@form": "rater columns"} | ({"@raters": "slots"} if nobody else {})
+    as_raters |= {"@names rater_id": called} if called else {}
     if not row.several:
         told = "one column per rating, not per person" if nobody else "one column per rater"
         notes = (f"{beside}: {told}.",) + (
@@ -765,7 +802,10 @@ def _of_names(kind: Kind, names: Sequence[str], row: _Row) -> Iterator[Reading]:
         )
         evidence = sure * likely / whole if both_known else 0.5
         yield Reading(kind.name, RATERS_BESIDE, as_raters, evidence, notes, len(names), row.rows)
-    as_items: dict[str, str | tuple[str, ...]] = {"rater_id": _or_row(row.key), kind.cells: tuple(names)}
+    if row.several and items < 0.5:
+        return  # a person in several rows, and what tells these apart is not known
+    as_items: dict[str, str | tuple[str, ...]] = {"rater_id": _or_row(row.key), kind.cells: tuple(columns)}
+    as_items |= {"@names item_id": called} if called else {}
     notes = (f"{beside}: one column per item.",)
     evidence = sure * other / whole if both_known else 0.5
     yield Reading(
@@ -840,6 +880,8 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
     """Yield the reading of a table that names items several times and nobody who rated them."""
     roles = table.roles(kind)
     item, answer = roles.get("item_id"), _named_answer(kind, roles)
+    if item is None and several:
+        item = _item_of_parts(table, roles)
     if "rater_id" in roles or item is None:
         return
     reserved = _reserved(roles) | {item.at}
@@ -880,3 +922,17 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
     )
     most = max((item.filled.count(value) for value in item.values), default=0)
     yield Reading(kind.name, NOBODY, mapping, 0.9, notes, most, len(item.values))
+
+
+def _item_of_parts(table: _Table, roles: Mapping[str, Column]) -> Column | None:
+    """Return the column whose values name the rows of each file or sheet, and return in the others."""
+    taken = _reserved(roles) | ({roles["score"].at} if "score" in roles else set())
+    able = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and not is_about(one.name)
+        and table.tells_rows_apart((one,))
+        and 1.5 * len(one.values) <= len(one.cells)
+    ]
+    return able[0] if able else None

@@ -54,7 +54,7 @@ def refusal(names: Sequence[str], rows: Rows) -> str:
         return str(NoRatings.but_rankings(ranked))
     ranks = find_ranks_in_rows(names, rows)
     if ranks:
-        return f'"{ranks}" holds ranks within raters; {RANKINGS}'
+        return str(NoRatings.but_rankings([ranks]))
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (

@@ -225,8 +225,10 @@ def _read(
 
 
 def _title_rows(records: Sequence[Row]) -> int:
-    """Return how many rows of a single cell stand above the first of several cells."""
+    """Return how many rows of a single cell, without any delimiter, stand above the first of several cells."""
     wide = next((at for at, row in enumerate(records) if len(row.cells) > 1), 0)
+    if any(delimiter in row.cells[0] for row in records[:wide] for delimiter in DELIMITERS):
+        return 0
     return wide if wide <= _MOST_TITLE and len(records) > wide + 1 else 0
 
 
@@ -264,12 +266,20 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
         plain_name(cell) in _COLUMN_NAMES and all(row[at] != cell for row in body)
         for at, cell in enumerate(first)
     ):
-        return True
+        return bool(numbers) or not _returns(first, body)
     if not all(cell.isdecimal() for cell in numbers):
         return False
     whole = [int(cell) for cell in numbers]
     counting = len(whole) > 1 and whole[0] in (0, 1) and whole == list(range(whole[0], whole[0] + len(whole)))
     return counting or (len(whole) >= 5 and len(set(whole)) == len(whole))
+
+
+def _returns(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Return True where most cells of the first row come again below it, as those of data do."""
+    again = [
+        any(row[at].strip() == cell.strip() for row in body) for at, cell in enumerate(first) if cell.strip()
+    ]
+    return len(body) > 1 and len(again) > 2 and sum(again) > 0.5 * len(again)
 
 
 @dataclass(frozen=True)

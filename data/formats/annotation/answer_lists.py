@@ -142,6 +142,7 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
     """Return the keys of the answers, and sentences on what is left out."""
     given = [each.given for row in rows for each in lists.answers(row)]
     keys = list(dict.fromkeys(key for each in given for key in each if plain_name(key) not in _NO_ANSWERS))
+    keys = [key for key in keys if "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     told = {key: set(filled(rows_of_answers, key)) for key in keys}
     answers, _ = answers_of(rows_of_answers, keys)

@@ -4,21 +4,22 @@ An item's id may hold its system and the measure; values such as model_a and mod
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from data.formats.files.json_records import LEAVES
 from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.ids import split_ids
 from data.formats.parts.table import Cells, Table
+from data.reading.names import look_like_items, look_like_raters
 from data.tables.sniffed import Switch
 
 _KEYS = Switch(
     "@keys",
     "The file names",
-    ("annotators, then items", "items, then annotators"),
+    ("as the names say", "annotators, then items", "items, then annotators"),
     "Which of the two levels of names in the file are the annotators: the outer ones as in the alternative annotator "
-    "test, or the inner ones.",
+    "test, or the inner ones. Names such as Anna or rater 1 are those of people, names such as clip_01.wav are not.",
 )
 _COLUMNS = ("item", "rater", "answer", "measure", "system", "topic", "option_a", "option_b")
 _OPTION = re.compile(
@@ -35,9 +36,13 @@ def _knows(table: Table) -> bool:
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rater, item, answer = LEAVES
-    if chosen[_KEYS.name] == _KEYS.allowed[1]:
-        rater, item = item, rater
     rows = list(table.first_rows())
+    swapped = chosen[_KEYS.name] == _KEYS.allowed[2]
+    if chosen[_KEYS.name] == _KEYS.allowed[0]:
+        outer, inner = ([*dict.fromkeys(row[level] for row in rows)] for level in (rater, item))
+        swapped = _are_people(inner) > _are_people(outer)
+    if swapped:
+        rater, item = item, rater
     option_a, option_b = _options({row[answer] for row in rows if row[answer]})
     ids = split_ids(row[item] for row in rows)
     notes = []
@@ -63,6 +68,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     known = known_of(_COLUMNS, (row[answer] for row in rows), pairs=bool(option_a))
     return Canonical(_COLUMNS, table.made(of_row), known, tuple(notes))
+
+
+def _are_people(names: Sequence[str]) -> float:
+    """Return how far names look like those of people rather than of items, from -1 to 1."""
+    return look_like_raters(names) - look_like_items(names)
 
 
 def _options(values: Iterable[str]) -> tuple[str, str]:

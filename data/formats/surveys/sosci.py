@@ -7,7 +7,7 @@ from data.formats.parts.table import Table
 from data.formats.surveys import questions
 from data.formats.surveys.questions import PARTS, UNFINISHED, Cell, Survey
 
-_VARIABLE = re.compile(r"([A-Z]{2}\d{2})(?:_(\d{2}))?([a-z]?)")
+_VARIABLE = re.compile(r"([A-Z][A-Z\d]\d{2})(?:_(\d{2}))?([a-z]?)")
 
 
 def _knows(table: Table) -> bool:
