@@ -80,7 +80,7 @@ ITEM_PARTS = frozenset(
     (
         *ITEM,
         *(
-            "question text recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
+            "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
             "promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story "
             "storyid article tweet tweetid post comment message email review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "

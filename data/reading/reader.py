@@ -38,6 +38,7 @@ from data.reading.names import (
     shape_of,
 )
 from data.tables.sniffed import Reading, Sniffed
+from data.tables.sniffing import BETWEEN_LEVELS
 
 Rows = Sequence[Sequence[str]]
 _UNIQUE = 0.98
@@ -131,7 +132,8 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     of_parts = columns_of(
         [*parts], [[row[index] for index, name in enumerate(sniffed.names) if name in parts] for row in rows]
     )
-    table = _Table(sniffed, columns_of(names, kept, sniffed.decimal), of_parts)
+    without = replace(sniffed, columns=tuple(sniffed.columns[index] for index in at))
+    table = _Table(without, columns_of(names, kept, sniffed.decimal), of_parts)
     found = [one for kind in (RATINGS, CHOICES) for one in (*_long(table, kind), *_wide(table, kind))]
     if not any(one.evidence >= _LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
@@ -340,7 +342,8 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
     named = _named_answer(kind, roles)
     reserved = _reserved(roles) | {rater.at}
     if kind is CHOICES:
-        return _labels(table, named, reserved, rater)
+        are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
+        return [] if are_rated and named is None else _labels(table, named, reserved, rater)
     able = [
         one
         for one in table.columns
@@ -375,16 +378,21 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
             named.holds == "numbers" and len(named.values) <= MOST_LABELS
         )
         return [named] if is_label and not _constant_within(named, (rater,)) else []
-    return [
+    reserved = reserved | _reserved(table.roles(RATINGS))
+    able = [
         one
         for one in table.columns
         if one.holds == "labels"
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and _told_apart((one, rater, *table.parts)) < _UNIQUE
-        and one.is_full
         and not one.is_constant
         and not _constant_within(one, (rater,))
+    ]
+    return [
+        one
+        for one in able
+        if one.is_full or any(one.values & other.values for other in able if other is not one)
     ]
 
 
@@ -506,7 +514,8 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts") and one.plain not in ABOUT and one.plain not in _ROUNDS
     ]
-    ordered = [*([named] if named is not None else []), *called, *parts, *others]
+    texts = [text] if text is not None and text.at not in reserved else []
+    ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]
     found: list[Column] = []
     for one in ordered:
         able = one.at not in given | reserved and one.is_full and not one.is_constant and one.holds != "times"
@@ -587,7 +596,7 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     ):
         return
     for one in _of_names(kind, names, row):
-        left = [column.name for column in rest if column.may_be_scale and not is_about(column.name)]
+        left = [column.name for column in rest if _may_be_left_out(column)]
         left = [name for name in left if name not in one.columns]
         less = one.evidence * (0.6 if left else 1.0)
         yield replace(one, evidence=less, notes=(*one.notes, *_left_out(left)))
@@ -606,6 +615,11 @@ def _are_preferences(table: _Table, beside: Sequence[Column]) -> bool:
 def _returns(one: Column) -> bool:
     """Return True where a column's names come again in other rows, as those of items and raters do."""
     return one.holds in ("labels", "texts") and one.is_full and 1 < len(one.values) < len(one.cells)
+
+
+def _may_be_left_out(one: Column) -> bool:
+    """Return True where a column that is not used might hold ratings."""
+    return one.may_be_scale and not (one.is_constant or is_about(one.name) or one.plain in _VAGUE)
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
@@ -649,8 +663,9 @@ def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) 
     if not naming:
         times = any(one.holds == "times" for one in rest)
         return _Row((), 0.6 if times else 0.3, table.rows)
-    likely = [one for one in naming if max(map(_likeness, (one,))) >= _LIKE]
-    first = min(likely or naming, key=lambda one: one.at)
+    short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
+    likely = [one for one in short if _likeness(one) >= _LIKE]
+    first = min(likely or short, key=lambda one: one.at)
     values = sorted(first.values)
     raters, items = look_like_raters(values), look_like_items(values)
     if max(raters, items) < _LIKE:
@@ -759,11 +774,21 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []
 
 
+def _below(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the lower levels of names whose upper level is the same for all."""
+    split = [name.partition(BETWEEN_LEVELS) for name in columns]
+    if all(lower for _, _, lower in split) and len({upper for upper, _, _ in split}) == 1:
+        return tuple(lower for _, _, lower in split)
+    return tuple(columns)
+
+
 def _short(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the names without the parts between dots that all have in common."""
+    """Return the names without the parts between dots that all have in common, such as annotations.kim.fluency."""
     split = [name.split(".") for name in columns]
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
+    if not before or any(set(name) & set("@ ") for name in columns):
+        return _below(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
     return short if all(short) and len(set(short)) == len(short) else tuple(columns)
@@ -895,7 +920,9 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
         judged = [one for one in able if look_like_measures([one.name]) > 0]
         if judged and (answer is None or answer in judged):
             answers = [one for one in able if one in judged or _on_scale_of(one, judged)]
-        answers = answers or _grown(_largest_group([one for one in able if one.numbers]), able)
+        words = [one for one in able if one.holds == "words"]
+        numbers = [one for one in able if one.numbers]
+        answers = answers or words or _grown(_largest_group(numbers), numbers)
     else:
         answers = [answer] if answer is not None and answer.holds == "labels" else []
     if not answers:

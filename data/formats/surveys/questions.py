@@ -8,6 +8,7 @@ from data.formats.parts.answers import is_score, known_of, share
 from data.formats.parts.columns import filled, is_answer, is_numeric
 from data.formats.parts.format import Aside, Canonical, Chosen, Made
 from data.formats.parts.table import Cells
+from data.kinds.scale_words import points_of
 from data.tables.sniffed import Switch
 
 PARTS = Switch(
@@ -60,11 +61,14 @@ def canonical(
         for cell in cells
     }
     able = [cell for cell in cells if is_answer(told[cell.column]) or _is_constant_number(told[cell.column])]
-    words = {
-        cell.question: {text for each in able if each.question == cell.question for text in told[each.column]}
-        for cell in able
-    }
-    able = [cell for cell in cells if cell in able or {*told[cell.column]} & words.get(cell.question, set())]
+    words: dict[str, set[str]] = {}
+    for cell in able:
+        words.setdefault(cell.question, set()).update(told[cell.column])
+    able = [
+        cell
+        for cell in cells
+        if cell in able or _are_points_with({*told[cell.column]}, words.get(cell.question, set()))
+    ]
     several = {cell.question for cell in able if sum(other.question == cell.question for other in able) > 1}
     rated = [cell for cell in able if cell.question in several]
     if not rated:
@@ -128,6 +132,11 @@ def canonical(
 def _is_constant_number(cells: Sequence[str]) -> bool:
     """Few respondents may all have given the same rating to a part."""
     return bool(cells) and len(set(cells)) == 1 and is_numeric(cells)
+
+
+def _are_points_with(answers: set[str], others: set[str]) -> bool:
+    """Return True where the answers are among the others, or points of one scale with them."""
+    return bool(answers & others) or bool(answers and answers <= set(points_of(answers | others)))
 
 
 def _plain(question: str) -> str:
