@@ -53,8 +53,8 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 
 
 def _is_name(part: str) -> bool:
-    return (part[:1].isalnum() or part[:1] in "¿¡") and (part[-1].isalnum() or part[-1] in ")]?!%.:")
+    return (part[:1].isalnum() or part[:1] in "¿¡") and (part[-1].isalnum() or part[-1] in ")]?？!%.")
 
 
 def _split(parts: tuple[str, str, str]) -> tuple[str, str]:
-    return parts[0].strip(), parts[2].strip()
+    return parts[0].strip().rstrip(":-/|_ "), parts[2].strip()

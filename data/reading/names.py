@@ -33,7 +33,7 @@ MEASURES = frozenset(
         "naturlichkeit verstandlichkeit qualitat gesamtqualitat gesamteindruck lesbarkeit koharenz grammatik "
         "qualite fluidite coherence lisibilite naturel calidad fluidez coherencia legibilidad naturalidad "
         "流畅性 流畅度 连贯性 一致性 相关性 自然度 质量 总体质量 可读性 "
-        "品質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
+        "品質 全体品質 全体的な品質 音質 画質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
     ).split()
 )
 """Words for what is judged: letters only, in lower case."""
@@ -82,7 +82,7 @@ ITEM_PARTS = frozenset(
         *(
             "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
             "promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story "
-            "storyid article tweet tweetid post comment message email review paper abstract essay poem word "
+            "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid"
         ).split(),
@@ -97,7 +97,7 @@ _SLOT = re.compile(
 STRICT = frozenset("score vote votes mos opinionscore bewertung note puntuacion 评分 評点".split())
 """Names of the one column of ratings, beside which another is a measure only where its name says so."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_PLATFORM = re.compile(r"A[0-9A-Z]{11,14}|[0-9a-f]{24}")
+_PLATFORM = re.compile(r"(?=.*\d)(?=.*[A-Z])[0-9A-Z]{8,16}|[0-9a-f]{24}")
 _NUMBERED = re.compile(r"(.*?)[ _.#:-]*\d+")
 _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE

@@ -106,6 +106,9 @@ class _Table:
         by_name = {one.name: one for one in self.columns}
         found = columns_by_name(scaled(self.sniffed), kind)
         roles = {role: by_name[name] for role, name in found.items() if name in by_name}
+        rater = roles.get("rater_id")
+        if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
+            del roles["rater_id"]  # nobody's address
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
             likely = [
@@ -340,7 +343,7 @@ def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) ->
 def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
     """Return the columns of ratings, or of labels, that differ within raters."""
     named = _named_answer(kind, roles)
-    reserved = _reserved(roles) | {rater.at}
+    reserved = _reserved(roles) | {rater.at, *([roles["item_id"].at] if "item_id" in roles else [])}
     if kind is CHOICES:
         are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
         return [] if are_rated and named is None else _labels(table, named, reserved, rater)
@@ -584,6 +587,9 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
         return
     given = {one.at for one in beside}
     rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
+    people = [value for part in table.parts for value in part.values]
+    if look_like_raters(people) >= 0.5 > look_like_raters([one.name for one in beside]):
+        return
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if item in rest and rater in rest and not (item is not None and item.names_rows):
         return
@@ -642,6 +648,7 @@ class _Row:
 def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
     """Return what names a row, by names first and then by values."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
+    item = None if item is not None and item.plain in _VAGUE and rater is not None else item
     if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
         if table.tells_rows_apart((rater,)):
             return _Row((rater.name,), 0.97, table.rows)
@@ -698,7 +705,7 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     alike = _grown(_largest_group(varying), varying)
     main = _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
-    sisters = {shape_of(one.name) for one in alike}
+    sisters = {shape_of(one.name) for one in alike} - {"word"}
     within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
     constants = [
         one for one in numbers if one.is_constant and (one.at in within or shape_of(one.name) in sisters)

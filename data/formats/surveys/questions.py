@@ -8,7 +8,6 @@ from data.formats.parts.answers import is_score, known_of, share
 from data.formats.parts.columns import filled, is_answer, is_numeric
 from data.formats.parts.format import Aside, Canonical, Chosen, Made
 from data.formats.parts.table import Cells
-from data.kinds.scale_words import points_of
 from data.tables.sniffed import Switch
 
 PARTS = Switch(
@@ -61,21 +60,19 @@ def canonical(
         for cell in cells
     }
     able = [cell for cell in cells if is_answer(told[cell.column]) or _is_constant_number(told[cell.column])]
-    words: dict[str, set[str]] = {}
-    for cell in able:
-        words.setdefault(cell.question, set()).update(told[cell.column])
-    able = [
-        cell
-        for cell in cells
-        if cell in able or _are_points_with({*told[cell.column]}, words.get(cell.question, set()))
-    ]
+    together: dict[str, list[str]] = {}
+    for cell in cells:
+        together.setdefault(cell.question, []).extend(told[cell.column])
+    asked = {question for question, answers in together.items() if is_answer(answers)}
+    able = [cell for cell in cells if cell in able or (cell.question in asked and told[cell.column])]
     several = {cell.question for cell in able if sum(other.question == cell.question for other in able) > 1}
     rated = [cell for cell in able if cell.question in several]
+    scored = {question for question, answers in together.items() if is_score(answers)}
     if not rated:
         rated = [cell for cell in able if is_score(told[cell.column])]
         several = {cell.question for cell in rated}
-    elif any(is_score(told[cell.column]) for cell in rated):
-        rated = [cell for cell in rated if is_score(told[cell.column])]
+    elif scored & several:
+        rated = [cell for cell in rated if cell.question in scored]
     questions = {cell.question: None for cell in rated}
     parts = {cell.part: None for cell in rated}
     of_questions = chosen[PARTS.name] == "questions are items" or (
@@ -132,11 +129,6 @@ def canonical(
 def _is_constant_number(cells: Sequence[str]) -> bool:
     """Few respondents may all have given the same rating to a part."""
     return bool(cells) and len(set(cells)) == 1 and is_numeric(cells)
-
-
-def _are_points_with(answers: set[str], others: set[str]) -> bool:
-    """Return True where the answers are among the others, or points of one scale with them."""
-    return bool(answers & others) or bool(answers and answers <= set(points_of(answers | others)))
 
 
 def _plain(question: str) -> str:
