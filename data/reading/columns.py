@@ -28,6 +28,8 @@ _TIME = re.compile(
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
 _EPOCH = 1e8
+_FAR = 50
+"""Distance of a code from a single other number."""
 _SMALLEST_CODE = 10
 """Codes from here on are told by one column; smaller ones by all columns of the answers together."""
 _QUARTERS = 4
@@ -164,7 +166,7 @@ def far_off(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES}
-    if len(scale) < 2 or not all((_QUARTERS * number).is_integer() for number in scale):
+    if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
         return frozenset()
     low, high = min(scale), max(scale)
     found = []
@@ -174,6 +176,7 @@ def far_off(times: Mapping[str, int]) -> frozenset[str]:
         distance = low - number if number < low else number - high
         is_negative = number < 0 <= low and (number < -1 or low > 0 or high >= _QUARTERS)
         is_far = distance >= high - low and (times[cell] > 1 or distance >= 5 * (high - low))
+        is_far = is_far and (high > low or distance >= _FAR)
         if is_far or (is_negative and distance > 1):
             found.append(cell)
     return frozenset(found)

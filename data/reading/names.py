@@ -156,7 +156,13 @@ def _stem(name: str) -> str:
 
 
 def look_like_raters(names: Sequence[str]) -> float:
-    """Return how far names look like those of persons, from 0 to 1."""
+    """Return how far names look like those of raters, or of their groups, from 0 to 1."""
+    roles = sum(plain_name(name) in _RATER_WORDS for name in names) / max(len(names), 1)
+    return max(look_like_people(names), roles)
+
+
+def look_like_people(names: Sequence[str]) -> float:
+    """Return how far names look like those of single people, from 0 to 1."""
     if not names:
         return 0.0
     measures, items = look_like_measures(names), look_like_items(names)
@@ -164,10 +170,9 @@ def look_like_raters(names: Sequence[str]) -> float:
     numbered = sum(_stem(name) in _RATER_WORDS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
     known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
-    roles = sum(plain_name(name) in _RATER_WORDS for name in names) / len(names)
     initials = 0.7 * share(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     called = 0.9 if known >= 0.5 else 0.0
-    return max(ids, numbered, lettered, called, roles, initials)
+    return max(ids, numbered, lettered, called, initials)
 
 
 def look_like_items(names: Sequence[str]) -> float:

@@ -6,6 +6,7 @@ fewer points of the scale than its sisters.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from data.reading.names import (
     is_slot,
     look_like_items,
     look_like_measures,
+    look_like_people,
     look_like_raters,
     shape_of,
 )
@@ -45,6 +47,9 @@ _UNIQUE = 0.98
 """Share of rows that a key must tell apart; the rest are repeats."""
 _LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
+_SEPARATED = re.compile(r"\s*[|/:_.\[\]()-]+\s*")
+_SHORT_NAME = 6
+"""Characters at the beginning of names that they have in common by chance, if they are fewer."""
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
 _MOST_PARTS, _MOST_CANDIDATES = 4, 8
@@ -588,7 +593,7 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     given = {one.at for one in beside}
     rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
     people = [value for part in table.parts for value in part.values]
-    if look_like_raters(people) >= 0.5 > look_like_raters([one.name for one in beside]):
+    if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
         return
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if item in rest and rater in rest and not (item is not None and item.names_rows):
@@ -710,8 +715,17 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     constants = [
         one for one in numbers if one.is_constant and (one.at in within or shape_of(one.name) in sisters)
     ]
-    found = {one.at for one in (*alike, *_grown(alike, constants))} if alike else set()
+    found = {one.at for one in (*alike, *constants)} if alike else set()
     return [one for one in numbers if one.at in found]
+
+
+def _shares_part(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a name begins or ends like one of the others, or has a part between separators in common."""
+    parts = {part for part in _SEPARATED.split(one.name) if len(part) > 1}
+    return any(
+        parts & {*_SEPARATED.split(other.name)} or one.name[:_SHORT_NAME] == other.name[:_SHORT_NAME]
+        for other in others
+    )
 
 
 def _largest_group(columns: Sequence[Column]) -> list[Column]:
