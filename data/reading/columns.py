@@ -139,6 +139,8 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
     if not filled:
         return Column(name, at, "nothing", stripped)
+    if not told:
+        return Column(name, at, "nothing", ("",) * len(stripped), codes)
     as_numbers = {cell for cell in told if _written_as_number(cell, decimal)}
     numbers = sum(told[cell] for cell in as_numbers)
     if told and numbers == told.total():
@@ -158,7 +160,7 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
     few = min(MOST_LABELS, max(2, filled.total() // 2))
-    short = all(len(cell) <= LONGEST_LABEL for cell in told)
+    short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in told)
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
 
 

@@ -67,6 +67,8 @@ _RATER_WORDS = frozenset(
         *"experte experten expertin laie person persona personne 人 人员 者".split(),
     )
 )
+_GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
+"""Words for raters that are groups of them as well."""
 _LETTERS = frozenset("rpsajuw")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
@@ -157,7 +159,9 @@ def _stem(name: str) -> str:
 
 def look_like_raters(names: Sequence[str]) -> float:
     """Return how far names look like those of raters, or of their groups, from 0 to 1."""
-    roles = sum(plain_name(name) in _RATER_WORDS for name in names) / max(len(names), 1)
+    roles = sum({plain_name(name), _stem(name)} & _RATER_WORDS != set() for name in names) / max(
+        len(names), 1
+    )
     return max(look_like_people(names), roles)
 
 
@@ -167,7 +171,7 @@ def look_like_people(names: Sequence[str]) -> float:
         return 0.0
     measures, items = look_like_measures(names), look_like_items(names)
     ids = max(share(names, _EMAIL), share(names, _PLATFORM))
-    numbered = sum(_stem(name) in _RATER_WORDS for name in names) / len(names)
+    numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
     known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
     initials = 0.7 * share(names, _INITIALS) if max(measures, items) < 0.5 else 0.0

@@ -232,6 +232,8 @@ def _crossed(table: _Table, kind: Kind, roles: Mapping[str, Column]) -> Iterator
             f'"{rater.name}" for the rater ({why}). Check this.'
         )
         for one in _of_rater(table, kind, {**roles, "item_id": item}, rater, True):
+            if one.mapping["item_id"] != item.name:
+                continue
             yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
 
 
@@ -253,6 +255,8 @@ def _of_rater(
         measure = None
     key = _item_key(table, roles, rater, measure, given)
     if not key.columns:
+        return
+    if not is_named and len(key.columns) > 1 and key.doubt:
         return
     named_answer = _named_answer(kind, roles)
     left = [one for one in answers if one not in key.columns]
@@ -381,6 +385,8 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
 
 def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
     """Return the columns of labels that differ within raters: the one that is called so, else all."""
+    if named is not None and named.plain in SAID:
+        return []  # ratings in words that are not all known
     if named is not None:
         is_label = named.holds in ("labels", "words") or (
             named.holds == "numbers" and len(named.values) <= MOST_LABELS
@@ -781,7 +787,7 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
         and one.at not in reserved
         and _told(one)
         and not is_about(one.name)
-        and max(map(len, one.values)) <= LONGEST_LABEL
+        and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
     ]
     best: list[Column] = []
     for first in able:

@@ -93,7 +93,7 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
 
 
 def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
-    """Return the column that ranks rows within two others, such as systems within rater and prompt; "" for none.
+    """Return the column that ranks rows within two or three others, such as systems within rater and prompt; "" for none.
 
     >>> rows = [["a", "x", "1"], ["a", "x", "2"], ["b", "x", "2"], ["b", "x", "1"]]
     >>> find_ranks_in_rows(["rater", "prompt", "rank"], rows)
@@ -104,7 +104,7 @@ def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
         if not _RANKS & set(_words(name)) or not all(cell.isdecimal() for cell in cells[name]):
             continue
         others = [cells[other] for other in cells if other != name]
-        for keys in combinations(others, 2):
+        for keys in (*combinations(others, 2), *combinations(others, 3)):
             groups: dict[tuple[str, ...], list[int]] = {}
             for rank, *key in zip(cells[name], *keys, strict=True):
                 groups.setdefault(tuple(key), []).append(int(rank))
