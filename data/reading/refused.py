@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import NoRatings, listed
-from data.kinds.shared_columns import ITEM, RATER
+from data.kinds.shared_columns import ITEM, RATER, SCORE
 from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
@@ -100,6 +100,8 @@ def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
     'rank'
     """
     cells = dict(_columns(names, rows))
+    if any(plain_name(name) in SCORE and not _RANKS & set(_words(name)) for name in cells):
+        return ""
     for name in cells:
         if not _RANKS & set(_words(name)) or not all(cell.isdecimal() for cell in cells[name]):
             continue

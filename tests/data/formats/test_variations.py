@@ -102,8 +102,8 @@ LACKING = {
     ("squality_summary_ratings.csv", "answer"): "rankings are not supported",
     ("wmt23_mqm_3raters.csv", "answer"): '"n_errors" is taken for the rating',
 }
-"""Canonical column that is asked for where the column with the item, the rater or the answer is missing; or words of
-the note on what was taken, or of the refusal."""
+"""Canonical column that is asked for where the item, the rater or the answer is missing; or words of the note on what
+was taken, or of the refusal."""
 
 
 def real(shared_data: Path, name: str, sample: Sample, most: int) -> Rows:
