@@ -8,7 +8,7 @@ default that is this process's own store, nobody sees progress, and nothing inte
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -79,8 +79,8 @@ def use_session(session: Session) -> Iterator[None]:
 
 
 def key_of(dataset: Dataset, what: str, *parts: object) -> str:
-    """Return the key of one result: content hash, what the view excludes and keeps, name and spec."""
-    view = (dataset.without, dataset.only)
+    """Return the key of one result: content hash, what the view excludes, keeps and merges, name and spec."""
+    view = (dataset.without, dataset.only, dataset.merged)
     of_view = sha256(repr(view).encode("utf-8", "surrogatepass")).hexdigest() if any(view) else ""
     return "\x1f".join([dataset.sha256, of_view, what, *(repr(part) for part in parts)])
 
@@ -143,6 +143,24 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
         key_of(dataset, f"query {name}", sorted(params.items())),
         lambda: read(dataset, name, **params),
     )
+
+
+def between_raters(study: Study) -> Study:
+    """Return the study for figures that compare raters: a rater's repeats of an item count as one value.
+
+    It is the study itself where nobody repeats an item, and where rater ids are slots, which are nobody's.
+    """
+    if not has_repeats(study):
+        return study
+    whole, dataset = (each.merging_repeats(study.merge) for each in (study.whole, study.dataset))
+    return replace(study, whole=whole, dataset=dataset)
+
+
+def has_repeats(study: Study) -> bool:
+    """Return whether some rater judged an item more than once; where rater ids are slots, it is unknown and False."""
+    if study.whole.kind not in ("ratings", "choices") or not study.raters_are_persons:
+        return False
+    return bool(query(study.whole.as_saved, "has_repeats")["found"][0])
 
 
 def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:

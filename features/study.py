@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from analysis.assessors.exclusion_rules import ExclusionRule
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.samples import SAMPLES
 
 SPLIT_HALVES = "Split halves (no reference)"
@@ -20,7 +20,8 @@ class Study:
     figures are computed from: the same, or a view without the raters that the scenario excludes. Exactly
     one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
     neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
-    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some.
+    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some. `merge` says which value
+    stands for a rater's repeats of an item in figures that compare raters.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Study:
     reference_column: str | None
     measures: tuple[str, ...]
     contributors: Dataset | None = None
+    merge: Merge = "mean"
 
     @property
     def holds_choices(self) -> bool:

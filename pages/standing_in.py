@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.results import between_raters
 from findings.code import standing_in as program
 from findings.standing_in.candidates import nobody
 from findings.standing_in.explanation import EXPLANATION
@@ -15,7 +16,7 @@ from ui.stages import conclude
 from ui.visit.study import study
 from ui.words import say
 
-opened = study()
+opened = between_raters(study())
 finding = st.empty()
 row = st.container(horizontal=True, vertical_alignment="bottom")
 asked = settings(opened, row)

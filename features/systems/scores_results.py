@@ -24,7 +24,7 @@ from analysis.assessors.system_model import ranked as ranked_of
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.assessments import Assessments, assessments, names
-from features.results import cached, key_of, long_result, part, query, read, result
+from features.results import between_raters, cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
@@ -200,7 +200,7 @@ def _intervals(
 
 
 def _drawn_key(study: Study, what: str, of: object, scenario: Scenario, spec: ExclusionSpec) -> str:
-    rule = scenario.rule, scenario.judged_on, scenario.by_hand
+    rule = scenario.rule, scenario.judged_on, scenario.by_hand, study.merge
     return _key(study, what, of, scenario.left_out_codes, rule, spec)
 
 
@@ -210,7 +210,8 @@ def _rule(
     """The rule with what it looks at, where its topics are those of the ranking."""
     if scenario.rule is None:
         return None
-    judged, ranked = assessments(study, scenario.judged_on), assessments(study, measure)
+    looks_at = study if scenario.rule.looks_at_repeats else between_raters(study)
+    judged, ranked = assessments(looks_at, scenario.judged_on), assessments(study, measure)
     alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
     alike = alike and judged.has_topics == ranked.has_topics
     return (scenario.rule, judged, scenario.by_hand) if alike else None

@@ -93,6 +93,13 @@ def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign
     )
 
 
+def counted_once(todo: Plan) -> str:
+    """A clause that says how figures that compare raters treat repeats; nothing where rater ids are slots."""
+    if todo.switches["@raters"] == "slots":
+        return ""
+    return ", and a rater's repeats of an item count once where raters are compared"
+
+
 def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
     """A sentence on items with one row; in doubt where these are most."""
     if alone <= ALONE * items:
