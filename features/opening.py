@@ -6,7 +6,7 @@ from dataclasses import replace
 from analysis.values.errors import InputError
 from data.dataset import Dataset, Merge
 from data.errors import listed
-from features.results import query
+from features.results import merge_of, query
 from features.study import ALL_GROUPS, Study, usual_roles
 
 NO_REFERENCE = "none"
@@ -40,7 +40,18 @@ def open_study(
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
         groups = _groups(dataset) if dataset.kind == "choices" else ()
-        return Study(key, whole, dataset, groups, (), candidate or ALL_GROUPS, None, None, (), merge=merge)
+        return Study(
+            key,
+            whole,
+            dataset,
+            groups,
+            (),
+            candidate or ALL_GROUPS,
+            None,
+            None,
+            (),
+            merge=merge_of(dataset, merge),
+        )
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *columns, NO_REFERENCE]
@@ -59,7 +70,7 @@ def open_study(
         reference=reference if reference in groups else None,
         reference_column=reference if reference in columns and reference not in groups else None,
         measures=tuple(measure for measure in there if not measures or measure in measures),
-        merge=merge,
+        merge=merge_of(dataset, merge),
     )
 
 

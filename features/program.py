@@ -69,7 +69,7 @@ def study_program(
         given.append(f"reference={literal(study.reference_column or study.reference or NO_REFERENCE)}")
     if study.measures != study.all_measures:
         given.append(f"measures={literal(study.measures)}")
-    if study.merge != "mean":
+    if study.merge == "last":
         given.append(f"merge={literal(study.merge)}")
     call, told = "study, spec", [f"spec = {literal(spec)}"]
     if scenario is not None:

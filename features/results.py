@@ -8,14 +8,14 @@ default that is this process's own store, nobody sees progress, and nothing inte
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
@@ -145,22 +145,11 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
     )
 
 
-def between_raters(study: Study) -> Study:
-    """Return the study for figures that compare raters: a rater's repeats of an item count as one value.
-
-    It is the study itself where nobody repeats an item, and where rater ids are slots, which are nobody's.
-    """
-    if not has_repeats(study):
-        return study
-    whole, dataset = (each.merging_repeats(study.merge) for each in (study.whole, study.dataset))
-    return replace(study, whole=whole, dataset=dataset)
-
-
-def has_repeats(study: Study) -> bool:
-    """Return whether some rater judged an item more than once; where rater ids are slots, it is unknown and False."""
-    if study.whole.kind not in ("ratings", "choices") or not study.raters_are_persons:
-        return False
-    return bool(query(study.whole.as_saved, "has_repeats")["found"][0])
+def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:
+    """Return how a study merges the repeats of its raters; None where nobody repeats, or rater ids are slots."""
+    if dataset.kind not in ("ratings", "choices") or not dataset.raters_are_persons:
+        return None
+    return merge if query(dataset.as_saved, "has_repeats")["found"][0] else None
 
 
 def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:

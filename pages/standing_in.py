@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from features.results import between_raters
 from findings.code import standing_in as program
 from findings.standing_in.candidates import nobody
 from findings.standing_in.explanation import EXPLANATION
@@ -16,7 +15,7 @@ from ui.stages import conclude
 from ui.visit.study import study
 from ui.words import say
 
-opened = between_raters(study())
+opened = study().between_raters
 finding = st.empty()
 row = st.container(horizontal=True, vertical_alignment="bottom")
 asked = settings(opened, row)

@@ -19,7 +19,7 @@ from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
 from features.opening import check_known
 from features.polls import polls
-from features.results import between_raters, cached, key_of, long_result, query, result
+from features.results import cached, key_of, long_result, query, result
 from features.study import Study
 
 FEWEST_ITEMS = 10
@@ -75,7 +75,7 @@ class ComparedPair:
 
 def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:
     """Return the comparison of a name, and those of the same systems that fit side by side with it."""
-    there = polls(between_raters(study))
+    there = polls(study.between_raters)
     by_name = {poll.name: poll for poll in there}
     check_known("comparison", [comparison], list(by_name))
     poll = by_name[comparison]
@@ -208,7 +208,7 @@ class _Parts:
 
     def key(self, what: str | Sequence[str]) -> str:
         of = self.study.candidate, self.poll.name, self.effective(what), what
-        return key_of(between_raters(self.study).dataset, "preference", *of)
+        return key_of(self.study.between_raters.dataset, "preference", *of)
 
     def compute(
         self,

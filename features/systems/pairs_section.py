@@ -10,7 +10,6 @@ from analysis.workers.polls import Poll, usually_dropped
 from features.blocks import Block, Figure, Heading, Method, Progress
 from features.polls import polls
 from features.program import study_program
-from features.results import between_raters
 from features.study import Study
 from features.systems import pairs_findings as findings
 from features.systems import pairs_results as results
@@ -60,7 +59,7 @@ def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
 def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
     """Yield a table of all comparisons."""
     yield Heading("All pairs")
-    every = polls(between_raters(study))
+    every = polls(study.between_raters)
     yield findings.pairs_table(
         every, {poll.name: results.shares_of_everyone(study, poll, shares) for poll in every}
     )

@@ -24,7 +24,7 @@ from analysis.assessors.system_model import ranked as ranked_of
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.assessments import Assessments, assessments, names
-from features.results import between_raters, cached, key_of, long_result, part, query, read, result
+from features.results import cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
@@ -210,7 +210,7 @@ def _rule(
     """The rule with what it looks at, where its topics are those of the ranking."""
     if scenario.rule is None:
         return None
-    looks_at = study if scenario.rule.looks_at_repeats else between_raters(study)
+    looks_at = study if scenario.rule.looks_at_repeats else study.between_raters
     judged, ranked = assessments(looks_at, scenario.judged_on), assessments(study, measure)
     alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
     alike = alike and judged.has_topics == ranked.has_topics

@@ -22,7 +22,7 @@ from analysis.assessors.agreement_of_everyone import (
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
-from features.results import between_raters, cached, key_of, long_result, query, ratings, read, result
+from features.results import cached, key_of, long_result, query, ratings, read, result
 from features.study import Study
 from findings.agreement.how_far import Agreed
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
@@ -30,7 +30,7 @@ from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, 
 
 def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
     """Each measure in each group that rated it; None while stopped."""
-    study = between_raters(study)
+    study = study.between_raters
     asked = _asked(study)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
@@ -45,7 +45,7 @@ def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
 
 def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
     """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
-    study = between_raters(study)
+    study = study.between_raters
     asked = _asked(study)
     if not study.dataset.has_sums or cached(_key(study, asked)) is not None:
         return None
@@ -71,7 +71,7 @@ def _key(study: Study, asked: list[tuple[str, str]]) -> str:
 
 def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] | None:
     """The same with the correlation of two halves of an item's ratings; None while stopped."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
         halved = []
@@ -94,7 +94,7 @@ def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] 
 
 def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None:
     """How far the candidate group's raters agree, by alpha and the ICCs; None while stopped."""
-    study = between_raters(study)
+    study = study.between_raters
     return long_result(
         key_of(study.dataset, "agreement of everyone", measure, study.candidate),
         "Agreement of all raters",
@@ -106,7 +106,7 @@ def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None
 
 def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
     """The same beyond chance; None where there are too many ratings and values."""
-    study = between_raters(study)
+    study = study.between_raters
     return result(
         key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights),
         lambda: beyond_chance(ratings(study.dataset, measure, study.candidate), weights),
@@ -115,7 +115,7 @@ def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
 
 def pairs(study: Study, measure: str) -> RaterPairs:
     """How far each two of the candidate group's raters agree; of many ratings the busiest ones' are read."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute() -> RaterPairs:
         if not study.dataset.has_sums:
@@ -128,7 +128,7 @@ def pairs(study: Study, measure: str) -> RaterPairs:
 
 def of_group(study: Study, measure: str, group: str) -> HowFar:
     """One group on one measure: from sums where they are there, else from the ratings."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute() -> HowFar:
         if not study.dataset.has_sums:

@@ -25,7 +25,7 @@ from analysis.screening import (
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from features.assessments import assessments, names
-from features.results import between_raters, has_repeats, key_of, long_result, query, read, result
+from features.results import key_of, long_result, query, read, result
 from features.study import Study
 from findings.crowd_vs_lab import comparisons
 
@@ -66,7 +66,7 @@ def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> C
 
 def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
     """Each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
-    if not has_repeats(study):
+    if study.merge is None:
         return None
 
     def compute() -> Consistency:
@@ -77,7 +77,7 @@ def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) ->
 
 def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
     """Each rater's agreement with the others: from sums where they are there, else from the ratings."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute() -> OthersAgreement:
         if not study.whole.has_sums:
@@ -105,7 +105,7 @@ def numbers(study: Study, measure: str) -> NDArray[np.int64]:
 
 def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     """Each of those raters' agreement with the reference: from sums where a group is and nobody is left out."""
-    once = between_raters(study)
+    once = study.between_raters
 
     def compute() -> tuple[Estimate, ...]:
         if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
@@ -121,7 +121,7 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
 
 def bias(study: Study, measure: str) -> subject_bias.Bias:
     """Each rater's mean deviation from the items' MOS."""
-    study = between_raters(study)
+    study = study.between_raters
     return result(
         key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
     )
@@ -129,7 +129,7 @@ def bias(study: Study, measure: str) -> subject_bias.Bias:
 
 def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
     """BT.500's verdicts."""
-    study = between_raters(study)
+    study = study.between_raters
     return result(
         key(study, "BT.500", measure, divisor),
         lambda: bt500_rejection.bt500(assessments(study, measure).ratings(), divisor),
@@ -138,7 +138,7 @@ def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1"
 
 def p913(study: Study, measure: str) -> p913_rejection.P913:
     """P.913's verdicts, by systems too where there are some."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute() -> p913_rejection.P913:
         a = assessments(study, measure)
@@ -179,7 +179,7 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedC
 
 def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
     """P.910's model of bias and inconsistency; None while its computation is stopped."""
-    study = between_raters(study)
+    study = study.between_raters
     return long_result(
         key(study, "P.910", measure),
         "Bias and inconsistency (P.910)",

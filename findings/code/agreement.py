@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from features.program import PRINTED, RATINGS, literal, program
-from features.results import between_raters
 from features.study import Study
 from findings.agreement.how_far import Agreed
 
@@ -11,7 +10,7 @@ from findings.agreement.how_far import Agreed
 def code(study: Study, agreed: Sequence[Agreed]) -> str:
     asked = [(one.measure, one.group) for one in agreed]
     return program(
-        between_raters(study),
+        study.between_raters,
         ["from analysis.agreement.how_far import how_far", "from analysis.ratings import Ratings"],
         [
             *RATINGS,

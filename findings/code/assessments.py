@@ -6,7 +6,6 @@ Nobody is left out on opening: the lines themselves say who goes.
 from collections.abc import Sequence
 
 from features.program import PRINTED, literal, program
-from features.results import has_repeats
 from features.study import Scenario, Study
 
 _RULE = [
@@ -22,7 +21,7 @@ _RULE = [
 def assessed(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
     """A program whose lines may ask for `assessments(measure)`, `raters` and `labels(column)`."""
     given, of = [], "dataset"
-    if has_repeats(study):
+    if study.merge is not None:
         given, of = [f"merged = dataset.merging_repeats({literal(study.merge)})", ""], "of"
     return program(
         study,
@@ -47,7 +46,7 @@ def assessed(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
 def between(study: Study, measure: str) -> tuple[str, list[str]]:
     """The name of the ratings `rated` in figures that compare raters, and the line that reads them where a rater's
     repeats must be merged first; `measure` is an expression."""
-    if not has_repeats(study):
+    if study.merge is None:
         return "rated", []
     return "once", [f"once = assessments({measure}, merged)"]
 
@@ -61,7 +60,7 @@ def rule(study: Study, scenario: Scenario) -> tuple[list[str], list[str]]:
     """Imports and lines that bind `rule_for(rated)`: the rule by which draws choose anew whom to leave out, or None."""
     if scenario.rule is None:
         return [], ["def rule_for(rated):", "    return None", ""]
-    compares = has_repeats(study) and not scenario.rule.looks_at_repeats
+    compares = study.merge is not None and not scenario.rule.looks_at_repeats
     return ["from analysis.assessors.exclusion_rules import ExclusionRule"], [
         f"rule, by_hand = {literal(scenario.rule)}, {scenario.by_hand}",
         f"judged = assessments({literal(scenario.judged_on)}{', merged' if compares else ''})",

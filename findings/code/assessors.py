@@ -11,7 +11,6 @@ from analysis.variance.components import ItemSample
 from analysis.variance.generalisability import Along, Averaged
 from data.dataset import Dataset
 from features.program import literal, opened
-from features.results import has_repeats
 from features.study import Scenario, Study
 from findings.assessors.metric_training import Asked
 from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, between, left_out, rule
@@ -70,7 +69,7 @@ def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> st
     if study.whole.has("seconds"):
         imports.append("from analysis.screening.rating_speed import speed")
         figures.append('"speed": speed(rated.rater, rated.seconds),')
-    if has_repeats(study):
+    if study.merge is not None:
         imports.append("from analysis.assessors.consistency import repeated_items")
         figures.append('"repeats": repeated_items(rated.ratings(), spec),')
     checks = []

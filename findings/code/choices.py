@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analysis.values.estimate import BootstrapSpec
 from features.polls import is_pairs, polls
 from features.program import PRINTED, literal, program
-from features.results import LARGEST_BOOTSTRAP, between_raters
+from features.results import LARGEST_BOOTSTRAP
 from features.study import ALL_GROUPS, Study
 from findings.repetitions.choice_curves import ChoiceView
 from findings.repetitions.knee_table import SHUFFLES
@@ -27,7 +27,7 @@ def workers(study: Study, poll: str | None, known: str) -> str:
     every = ["poll, poll_of_item = pooled(polls, raters)"]
     answers = f"poll.known({literal(known)})" if known else "None"
     return _polled(
-        between_raters(study),
+        study.between_raters,
         [
             "import numpy as np",
             "from analysis.workers.polls import pooled",

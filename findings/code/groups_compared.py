@@ -2,7 +2,6 @@
 
 from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from features.program import PRINTED, RATINGS, literal, program
-from features.results import has_repeats
 from features.study import Study
 
 
@@ -32,7 +31,7 @@ def code(study: Study, spec: ComparisonSpec) -> str:
 
 def _merged(study: Study) -> list[str]:
     """Both groups with one rating per rater and item, where a rater rated an item more than once."""
-    if study.reference is None or not has_repeats(study):
+    if study.reference is None or study.merge is None:
         return []
     return [
         "def merged(measure):",

@@ -1,13 +1,12 @@
 """The program of Items: on which raters disagree, and which may be broken, of one measure."""
 
 from features.program import RATINGS, literal, program
-from features.results import between_raters
 from features.study import Study
 
 
 def code(study: Study, measure: str) -> str:
     return program(
-        between_raters(study),
+        study.between_raters,
         [
             "from analysis.items.disagreement import disagreement",
             "from analysis.items.discrimination import discrimination",

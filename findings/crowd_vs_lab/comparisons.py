@@ -25,9 +25,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from features.results import (
     LARGEST_BOOTSTRAP,
-    between_raters,
     cached,
-    has_repeats,
     in_any_order,
     key_of,
     long_result,
@@ -76,7 +74,7 @@ def comparison(
             return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
-            merged = _both_ratings(between_raters(study), measure, subset) if has_repeats(study) else None
+            merged = _both_ratings(study.between_raters, measure, subset) if study.merge is not None else None
             return compare(candidate, reference, spec, on_progress, belonging(study), merged)
         candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
         values = column_values(study, str(study.reference_column))
@@ -97,7 +95,7 @@ def _both(
     if study.reference is None:
         return None
     groups = study.candidate, study.reference
-    once = between_raters(study)
+    once = study.between_raters
     if not _summed(once, subset):
         return _both_ratings(once, measure, subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
@@ -246,5 +244,5 @@ def _key(study: Study, measure: str, spec: ComparisonSpec | str, subset: Subset 
         study.reference_column,
         subset,
         spec,
-        study.merge if has_repeats(study) else None,
+        study.merge,
     )

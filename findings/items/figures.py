@@ -7,7 +7,7 @@ import numpy as np
 from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
 from analysis.items.discrimination import Discrimination, discrimination
 from analysis.values.ratings import Ratings
-from features.results import between_raters, key_of, long_result, query, ratings, read, result
+from features.results import key_of, long_result, query, ratings, read, result
 from features.study import Study
 from findings.items.all_items import AllItems
 
@@ -17,7 +17,7 @@ MOST_RATINGS = 10_000_000
 
 def spread(study: Study, measure: str) -> Disagreement:
     """On which items the candidate group disagrees: from sums where they are there, else from the ratings."""
-    study = between_raters(study)
+    study = study.between_raters
     asked = {"measure": measure, "group": study.candidate}
 
     def compute() -> Disagreement:
@@ -35,7 +35,7 @@ def spread(study: Study, measure: str) -> Disagreement:
 def all_items(study: Study, measure: str) -> AllItems | None:
     """Figures of all items that the candidate group rated; None while stopped."""
 
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute(on_progress: Callable[[float], object]) -> AllItems:
         found = spread(study, measure)

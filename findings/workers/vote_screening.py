@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from analysis.screening import rating_speed
 from analysis.workers import pcch_reliability
 from features.polls import pooled
-from features.results import between_raters, key_of, query, result
+from features.results import key_of, query, result
 from features.study import ALL_GROUPS, Study
 
 
@@ -22,7 +22,7 @@ def raters(study: Study) -> NDArray[np.int64]:
 
 def others_values(study: Study) -> NDArray[np.float64]:
     """r_w over all comparisons by rater code, NaN where it is not defined."""
-    study = between_raters(study)
+    study = study.between_raters
 
     def compute() -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)

@@ -11,7 +11,7 @@ from features.assessments import names
 from features.plotting.figure import Figure
 from features.plotting.numbers import count
 from features.plotting.panels import MOST
-from features.results import between_raters, long_result
+from features.results import long_result
 from features.study import Scenario, Study
 from features.tables import Shown
 from findings.assessors import consistency as findings
@@ -60,7 +60,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def with_intervals(_: ByMeasure) -> ByMeasure | None:
         return long_result(
-            rater_figures.key(between_raters(study), "consistency of all", study.measures, spec),
+            rater_figures.key(study.between_raters, "consistency of all", study.measures, spec),
             "Intervals of all raters",
             lambda on_progress: _by_measure(study, spec, on_progress),
         )

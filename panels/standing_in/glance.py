@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from features.results import between_raters
 from features.study import Study
 from findings.standing_in.candidates import finding
 from findings.standing_in.standings import as_usual, at_a_glance
@@ -11,7 +10,7 @@ from ui.conclusions import show_finding
 
 def show_at_a_glance(study: Study) -> None:
     """The finding by usual settings under its heading, without intervals; nothing where nobody is tested at once."""
-    study = between_raters(study)
+    study = study.between_raters
     asked = as_usual(study)
     if standings := at_a_glance(study, asked):
         st.header("Standing in")

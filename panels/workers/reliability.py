@@ -5,7 +5,6 @@ import streamlit as st
 
 from analysis.workers.polls import ALL_TOGETHER, Codes, Poll
 from features.polls import polls, pooled
-from features.results import between_raters
 from features.study import Study
 from findings.code import choices as program
 from findings.workers import reliability as findings
@@ -30,7 +29,7 @@ EXPLANATION = findings.EXPLANATION
 
 def show(study: Study) -> None:
     """Finding, controls, ranking with intervals, known answers, table, methods against each other, remarks."""
-    study = between_raters(study)
+    study = study.between_raters
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         poll, poll_of_item = _poll(study)
@@ -68,7 +67,7 @@ def show(study: Study) -> None:
 
 def show_at_a_glance(study: Study) -> None:
     """Finding and ranking of all workers over all comparisons; nothing while stopped."""
-    study = between_raters(study)
+    study = study.between_raters
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     ranked = ranked_workers(study, poll, poll_of_item, known)

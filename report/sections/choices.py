@@ -11,7 +11,7 @@ from features.blocks import Finding
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS
 from features.polls import is_pairs, polls, pooled
-from features.results import LARGEST_BOOTSTRAP, between_raters
+from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.scale_results import ScaleSpec, count_compared_systems
@@ -69,7 +69,7 @@ def _pairs(study: Study, asked: Asked) -> Section:
 
 def workers(study: Study, scenario: Scenario) -> Section:
     """Who agrees with the others, over all comparisons."""
-    study = between_raters(study)
+    study = study.between_raters
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     without, tables = what_changes(study, scenario)

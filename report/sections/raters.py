@@ -17,7 +17,7 @@ from features.assessments import names
 from features.blocks import Finding
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
-from features.results import between_raters, long_result
+from features.results import long_result
 from features.study import Scenario, Study
 from features.systems import scores_results as rankings
 from features.tables import Shown
@@ -170,7 +170,7 @@ def _ranked(study: Study, spec: BootstrapSpec) -> dict[str, Ranked]:
             on_progress((at + 1) / len(study.measures))
         return ranked
 
-    key = rater_figures.key(between_raters(study), "consistency of all", study.measures, spec)
+    key = rater_figures.key(study.between_raters, "consistency of all", study.measures, spec)
     return given(long_result(key, "Intervals of all raters", compute))
 
 

@@ -10,7 +10,7 @@ from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_
 from features.blocks import Finding
 from features.plotting.figure import Figure
 from features.plotting.theme import Look
-from features.results import between_raters, query
+from features.results import query
 from features.study import Study
 from features.words import Sentence, listed, plain
 from findings.standing_in import candidates as findings
@@ -26,7 +26,7 @@ Standings = tuple[Standing, ...]
 
 def section(study: Study, asked: Asked) -> Section | None:
     """Each candidate's verdict, advantage and worth per measure, tested as usual; None where there is no candidate."""
-    study = between_raters(study)
+    study = study.between_raters
     measures = study.measures or ("",)
     spec = ComparisonSpec(bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons)
     usual = replace(as_usual(study), spec=spec)

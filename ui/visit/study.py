@@ -13,7 +13,7 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.plotting.numbers import count
-from features.results import has_repeats, query
+from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
 from findings.pages import holding_of as holding_of
@@ -140,7 +140,7 @@ def sidebar(dataset: Dataset) -> Study:
 
 def _merge_repeats(opened: Study, usual: str) -> Study:
     """Draw the choice of what stands for a rater's repeats where there are some, and return the study with it."""
-    if not has_repeats(opened):
+    if merge_of(opened.whole, "mean") is None:
         return opened
     with st.sidebar:
         merge = st.selectbox(

@@ -108,7 +108,7 @@ def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
                 repeated,
                 rows,
                 f"{number_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
-                f"chosen ({same}); all are kept{counted_once(todo)}.",
+                f"chosen ({same}); all are kept.{counted_once(todo)}",
             )
     yield from about_rejected(cursor, todo, "choice comes", "choices come")
 

@@ -116,7 +116,7 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[S
                 repeated,
                 rows,
                 f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
-                f"rated (same item, measure and group); all are kept{counted_once(todo)}.",
+                f"rated (same item, measure and group); all are kept.{counted_once(todo)}",
             )
         else:
             yield Unrepeated()

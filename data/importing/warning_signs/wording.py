@@ -94,10 +94,8 @@ def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign
 
 
 def counted_once(todo: Plan) -> str:
-    """A clause that says how figures that compare raters treat repeats; nothing where rater ids are slots."""
-    if todo.switches["@raters"] == "slots":
-        return ""
-    return ", and a rater's repeats of an item count once where raters are compared"
+    """A sentence on figures that compare raters; nothing where rater ids are slots."""
+    return "" if todo.switches["@raters"] == "slots" else " Where raters are compared, they count once."
 
 
 def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
