@@ -469,7 +469,8 @@ def test_repeated_votes(load):
     mapping = MAPPING | {"measure": "what", "check": "check"}
     kept = load(content, mapping)
     assert kept.report.warnings[0] == (
-        "2 ratings repeat what the same rater had already rated (same item, measure and group); all are kept. Where raters are compared, they count once."
+        "2 ratings repeat what the same rater had already rated (same item, measure and group); all are kept. "
+        "Where raters are compared, they count once."
     )
     aside = load(content, mapping | {"@duplicates": "set aside"})
     assert aside.rejects == [
