@@ -149,7 +149,13 @@ def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:
     """Return how a study merges the repeats of its raters; None where nobody repeats, or rater ids are slots."""
     if dataset.kind not in ("ratings", "choices") or not dataset.raters_are_persons:
         return None
-    return merge if query(dataset.as_saved, "has_repeats")["found"][0] else None
+    saved = dataset.as_saved
+
+    def find() -> bool:
+        report = read_report(saved) or {}
+        return not report.get("unrepeated") and bool(read(saved, "has_repeats")["found"][0])
+
+    return merge if result(key_of(saved, "repeats"), find) else None
 
 
 def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:

@@ -71,13 +71,21 @@ def ratings_of(dataset: Dataset) -> str:
     cell = f"PARTITION BY {', '.join(quoted(name) for name in names)}"
     time = next((name for name in ("order", "rated_at") if dataset.has(name)), None)
     last = ([f"{quoted(time)} DESC NULLS FIRST"] if time else []) + ['"row" DESC']
-    score = ""
+    score = "score::DOUBLE"
     if dataset.merged == "mean":  # the mean of equal scores is that score, without rounding
-        score = f"""REPLACE (CASE WHEN min(score) OVER ({cell}) = max(score) OVER ({cell}) THEN score::DOUBLE
-            ELSE avg(score) OVER ({cell}) END AS score)"""
+        score = f"""CASE WHEN min(score) OVER ({cell}) = max(score) OVER ({cell}) THEN score::DOUBLE
+            ELSE avg(score) OVER ({cell}) END"""
+    others, several = "", "TRUE"
+    if dataset.summed:  # most items have no repeats, and their rows stay as they are
+        items, by_item = sums_of(dataset.id, "items"), sums_of(dataset.id, "by_item")
+        several = f"""item_id IN (
+            SELECT item_id FROM {items} items JOIN {by_item} ON item = items."row" WHERE repeated)"""
+        others = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
+            WHERE {real(dataset)} AND NOT {several} UNION ALL"""
     return f"""(
-        SELECT * {score} FROM {rows_of(dataset)} WHERE {real(dataset)}
-        QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1)"""
+        {others} SELECT * FROM (
+            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {real(dataset)} AND {several}
+            QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1))"""
 
 
 def everyone(dataset: Dataset) -> str:
