@@ -3,10 +3,9 @@
 One server process and this one, which plays all visitors (`benchmarks.visits.visitors`), share the machine's first two
 processors; nothing leaves the loopback interface. Every visitor opens a link of one of `JOURNEYS` and then moves
 one control every four seconds, each beginning at a moment of its own. A step is measured from the moment at which it
-was due (so a visitor who is kept waiting counts in full) to the end of the page's script, which holds a pause of
-0.35 s where the browser draws the main figure first. Shuffles move to numbers that nobody has seen; what other
-controls show may be in the server's cache after a round. The first opening of a page, which computes its
-intervals, is not a step; it is told apart.
+was due (so a visitor who is kept waiting counts in full) to the end of the page's script. Shuffles move to numbers
+that nobody has seen; what other controls show may be in the server's cache after a round. The first opening of a
+page, which computes its intervals, is not a step; it is told apart.
 
 The single visitor takes the same journeys one after the other, before and after the twenty.
 """

@@ -15,20 +15,17 @@ from findings.agreement.how_far import (
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
 from ui.conclusions import how_computed, show_code, show_finding
-from ui.pictures import wait_for_paint
 from ui.stages import conclude
 from ui.visit.study import study
 
 opened = study()
 told, pictures = st.empty(), st.empty()
-drawn = f"agreement {opened.key} {opened.measures}"
 early = by_group.alphas_at_once(opened)
 if early is not None and anything(early):
     with told.container():
         show_finding(finding(opened, early))
     with pictures.container():
         picture.show_alpha(opened, early)
-    wait_for_paint(f"{drawn} at once")
 closed = by_group.at_a_glance(opened)
 if closed is None:
     st.stop()
@@ -38,7 +35,6 @@ if not anything(closed):
     st.stop()
 with pictures.container():
     figure = picture.show(opened, closed)
-wait_for_paint(drawn)
 agreed = by_group.with_halves(opened, closed) or closed
 conclude(
     "agreement of raters",

@@ -16,7 +16,6 @@ from panels.crowd_vs_lab import all_groups, item_picture, kinds_of_raters, leavi
 from panels.crowd_vs_lab.settings import settings
 from panels.crowd_vs_lab.tables import tell
 from ui.conclusions import show_code, show_finding
-from ui.pictures import wait_for_paint
 from ui.stages import conclude
 from ui.visit.study import study
 from ui.words import say
@@ -37,9 +36,6 @@ with st.container():
     figure = item_picture.show(opened, chosen)
 with effect:
     leaving_out.say_change(opened, chosen.spec, ordered)
-wait_for_paint(
-    f"groups {opened.key} {opened.candidate} {opened.reference_name} {chosen.picture} {chosen.measures}"
-)
 more = st.empty()
 at_hand = best_known(opened, chosen.spec)
 with more.container():

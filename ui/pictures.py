@@ -1,6 +1,5 @@
 """Drawing a figure on the page: never restyled, with the one configuration, and with words for who cannot see it."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,15 +10,10 @@ import streamlit as st
 from analysis.values.names import LONGEST_SHOWN, shorten
 from features.plotting.ready import Ready
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
-from ui.progress import check_interrupt
 
 NARROW_COOKIE = "raterscope_narrow"
 """Written by `server/static/window_width.js`."""
 _instead: ContextVar[Look | None] = ContextVar("look of another place than the page", default=None)
-DRAWING = 0.35
-"""Seconds that a browser takes to draw the main picture, about."""
-LOOK = 0.02
-"""Seconds between two looks, meanwhile, whether the visitor has clicked: the next step begins when this run ends."""
 LONGEST_ALT = 2 * LONGEST_SHOWN
 """Characters of what a picture or table shows in words, which may name two groups."""
 
@@ -84,16 +78,3 @@ def drawn_for(other: Look) -> Iterator[None]:
         yield
     finally:
         _instead.reset(before)
-
-
-def wait_for_paint(picture: str) -> None:
-    """Waits while the browser draws a picture that it has not shown before; the rest of the page follows then.
-
-    What is computed and sent meanwhile would only hold the picture up.
-    """
-    if st.session_state.get("drawn picture") != picture:
-        until = time.monotonic() + DRAWING
-        while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, LOOK))
-            check_interrupt()
-        st.session_state["drawn picture"] = picture

@@ -22,7 +22,7 @@ from features.blocks import (
 from features.words import plain
 from ui.conclusions import how_computed, show_code, show_finding
 from ui.downloads import downloads
-from ui.pictures import draw, look, on_click, wait_for_paint
+from ui.pictures import draw, look, on_click
 from ui.tables import show_table
 from ui.words import note, warn
 
@@ -80,7 +80,7 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
 def _draw_stages(
     page: str, blocks: Iterable[Block], finding: DeltaGenerator | None, clicked: Clicked
 ) -> list[Block]:
-    """Draw what comes before long work, let the browser paint it, then the rest; return what was drawn last."""
+    """Draw what comes before long work, then the rest; return what was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
     last: dict[_Key, Block] = {}
     for number, (stage, is_last) in enumerate(_stages(blocks)):
@@ -90,9 +90,6 @@ def _draw_stages(
                 places[key] = finding.empty() if finding is not None and comes_first else st.empty()
             _draw(block, places[key], page if is_last else f"{page} draft {number}", clicked)
         last |= stage
-        pictures = [block for block in stage.values() if isinstance(block, Figure)]
-        if pictures and not is_last:
-            wait_for_paint(f"{page} {pictures[0].name} {plain(pictures[0].caption)}")
     return list(last.values())
 
 

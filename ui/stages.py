@@ -21,7 +21,6 @@ from features.study import Study
 from features.words import Sentence
 from ui.conclusions import how_computed
 from ui.downloads import Table, downloads
-from ui.pictures import wait_for_paint
 from ui.tables import show_table
 from ui.words import note, warn
 
@@ -29,22 +28,20 @@ T = TypeVar("T")
 
 
 def show_stages(
-    picture: str,
     closed: T,
     show: Callable[[T, str], None],
     *later: tuple[str, Callable[[T], T | None]],
     first: str = "closed",
 ) -> T:
-    """Shows the closed figures, lets the browser draw them, then shows each later stage; what was shown last.
+    """Show the closed figures, then each later stage; return what was shown last.
 
     `show` gets a result and the name of its stage, for the keys of what it draws. A later stage gets what was shown
-    before it and gives None while its computation is stopped. `picture` names what is drawn: the same is waited for
-    once. What is `first` shown has another name where it is all there is.
+    before it and gives None while its computation is stopped. What is `first` shown has another name where it is all
+    there is.
     """
     latest = closed
     with st.container():
         show(closed, first)
-        wait_for_paint(picture)
         for stage, compute in later:
             better = compute(latest)
             if better is None:
@@ -61,20 +58,17 @@ def show_intervals(
     bootstrap: BootstrapSpec,
     show: Callable[[T, str], None],
     *parts: object,
-    part_of_picture: object = None,
 ) -> T:
     """Shows figures at once, and with their intervals when these are drawn; what was shown last. Intervals that were
     drawn before are shown at once, so that the picture is drawn once.
 
     `parts` is all that the figures depend on but the data set; `label` names them in the cache and stands at the
-    progress line. What only changes the picture is `part_of_picture`.
+    progress line.
     """
-    picture = f"{study.key} {label} {parts} {part_of_picture}"
     known: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
     if known is not None:
-        return show_stages(picture, known, show, first="with intervals")
+        return show_stages(known, show, first="with intervals")
     return show_stages(
-        picture,
         at_once(study, label, compute, *parts),
         show,
         ("with intervals", lambda _: with_intervals(study, label, compute, bootstrap, *parts)),

@@ -97,7 +97,6 @@ def show(study: Study, scenario: Scenario) -> None:
             )
 
     agreements = show_stages(
-        f"metrics {study.key} {metric.source} {chosen.kind} {scenario.left_out_codes}",
         closed,
         show_agreements,
         ("with intervals", lambda _: agreements_of(study, scenario, *of, chosen.spec)),

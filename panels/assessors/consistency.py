@@ -66,7 +66,6 @@ def show(study: Study, scenario: Scenario) -> None:
         )
 
     ranked = show_stages(
-        f"consistency {study.key} {study.candidate} {shown} {scenario.names}",
         closed,
         draw_dots,
         ("with intervals", with_intervals),

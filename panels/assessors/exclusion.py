@@ -94,7 +94,6 @@ def _show_change(
         return findings.systems_table(exclusion, ranked, what, intervals)
 
     drawn: Drawn | None = show_stages(
-        f"slopes {study.key} {measure} {scenario.left_out_codes} {spec.method}",
         None,
         show_tables,
         ("with intervals", lambda _: rankings.exclusion_intervals(study, scenario, spec)),
@@ -127,7 +126,6 @@ def _conclude_of_everyone(
             show_finding(findings.first_finding(everyone, intervals, ranked, measure, what))
 
     show_stages(
-        f"one by one {study.key} {measure} {spec.method}",
         None,
         tell,
         ("with intervals", lambda _: rankings.exclusion_intervals(study, scenario, spec)),

@@ -25,7 +25,7 @@ from findings.code import assessors as program
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one
 from ui.downloads import downloads
-from ui.pictures import draw, look, wait_for_paint
+from ui.pictures import draw, look
 from ui.sampling_controls import draws_control, seed_control
 from ui.tables import show_table
 from ui.words import note, say, warn
@@ -61,7 +61,6 @@ def show(study: Study, scenario: Scenario) -> None:
             key="training_correlations",
             alt="Correlation of the trained metrics with the assessors over the systems of the test split",
         )
-        wait_for_paint(f"training {study.key} {asked} {scenario.left_out_codes}")
     trained = findings.table5(scenario, columns)
     show_table(*trained, alt=TRAINED)
     models, written = findings.models_table(scenario, asked, columns)

@@ -14,7 +14,7 @@ from findings.code import assessors as program
 from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
 from ui.conclusions import show_code, show_finding
-from ui.pictures import draw, look, wait_for_paint
+from ui.pictures import draw, look
 from ui.sampling_controls import draws_control, seed_control
 from ui.stages import conclude
 from ui.tables import show_table
@@ -58,7 +58,6 @@ def show(study: Study, scenario: Scenario) -> None:
         key="pyramid_differences",
         alt="Manual less automatic Pyramid score of each assessor with its interval, the lowest at the bottom",
     )
-    wait_for_paint(f"pyramid {study.key} {chosen.id} {scenario.names}")
     by_assessor = findings.assessor_table(of_each, scenario), "mP − aP per assessor, the lowest first"
     show_table(*by_assessor[0], alt=by_assessor[1], most=12)
     _say_what_was_scored(scores)

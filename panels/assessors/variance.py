@@ -68,7 +68,6 @@ def show(study: Study, scenario: Scenario) -> None:
             )
 
     found = show_stages(
-        f"variance {study.key} {study.candidate} {measure} {averaged} {along}",
         closed,
         show_both,
         ("with intervals", lambda _: drawn(study, measure, closed, bootstrap, made)),

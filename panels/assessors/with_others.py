@@ -44,7 +44,6 @@ def show(study: Study, scenario: Scenario) -> None:
         _draw(picture, reliability, least, stage)
 
     reliability = show_stages(
-        f"with others {study.key} {study.candidate} {measure} {least}",
         closed,
         say_and_draw,
         ("with intervals", lambda _: _ranked(study, measure, BootstrapSpec())),

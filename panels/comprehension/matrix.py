@@ -71,7 +71,6 @@ def show(study: Study) -> None:
         partial(by_pair, answers.answers(study)),
         bootstrap,
         draw_matrix,
-        part_of_picture=figure,
     )
     conclude(
         "author_by_author",

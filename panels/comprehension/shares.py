@@ -52,7 +52,6 @@ def show(study: Study) -> None:
         chosen.bootstrap,
         draw_shares,
         chosen.machines,
-        part_of_picture=with_machines,
     )
     shared = replace(shared, with_machines=with_machines)
     for sentence in notes(shared):

@@ -49,7 +49,6 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
         return None if compared == closed else compared
 
     show_stages(
-        f"overview {study.key} {groups} {study.reference_name} {study.measures}",
         known,
         show_correlations,
         ("with intervals", with_intervals),

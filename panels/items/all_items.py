@@ -28,7 +28,7 @@ from findings.leaving_out import NOBODY_LEFT
 from panels.items.choose import ask_for
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one
-from ui.pictures import clicked, look, wait_for_paint
+from ui.pictures import clicked, look
 from ui.tables import show_table
 from ui.words import note, say
 
@@ -69,7 +69,6 @@ def show(study: Study) -> None:
     at: list[int] = []
     if not broken:
         at = _draw(picture, spread, shown, spread.sd, disputed(spread), names, "SD of its ratings", by)
-        wait_for_paint(f"items {study.key} {study.candidate} {measure}")
     looked_for = broken or not figures.takes_long(study, measure)
     found = figures.all_items(study, measure) if looked_for else figures.without_broken(study, measure)
     if found is None:

@@ -33,7 +33,7 @@ from panels.planning.size import (
 from ui.conclusions import show_finding
 from ui.downloads import downloads
 from ui.errors import told_in_words
-from ui.pictures import draw, look, on_click, wait_for_paint
+from ui.pictures import draw, look, on_click
 from ui.tables import show_table
 from ui.words import note, say, warn
 
@@ -64,7 +64,6 @@ def show(study: Study) -> Callable[[], str]:
     with st.container():
         if surer is not None:
             draw(picture, _figure(one), key="planning_power at once", alt=POWER)
-            wait_for_paint(f"plan {study.key} {plan}")
             basis = surer()
             with told_in_words():
                 one = planned(plan, basis, prices, wanted, loads)

@@ -69,7 +69,6 @@ def show(study: Study) -> None:
             draw(of_time, speed, key=f"speed {stage}", alt=SPEED_ALT)
 
     both = show_stages(
-        f"relevance {study.key} {figure} {rows.full_text}",
         both_at_once(study, rows),
         draw_agreement,
         ("with intervals", lambda _: both_with_intervals(study, rows, bootstrap)),

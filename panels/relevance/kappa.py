@@ -50,7 +50,6 @@ def show(study: Study) -> None:
         )
 
     kappas = show_stages(
-        f"relevance kappa {study.key} {rows.full_text} {chance}",
         kappas_at_once(study, rows),
         draw_kappas,
         ("with intervals", lambda _: kappas_with_intervals(study, rows, bootstrap)),

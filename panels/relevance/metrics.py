@@ -123,7 +123,6 @@ def show(study: Study) -> None:
 
     of_one: ByLevel = {level: shown}
     by_level = show_stages(
-        f"relevance metrics {study.key} {metric} {side} {measure} {level} {tail} {keep_full_text}",
         of_one,
         show_levels,
         ("all levels", at_all),

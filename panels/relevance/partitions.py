@@ -91,7 +91,6 @@ def show(study: Study) -> None:
     known = cached(_key_of_intervals(asked, bare))
     later = ("with intervals", partial(_with_intervals, asked))
     drawn = show_stages(
-        f"partitions {study.key} {asked.metric} {asked.side} {spec}",
         bare if known is None else replace(bare, intervals=known),
         draw_partitions,
         *([later] if known is None else []),

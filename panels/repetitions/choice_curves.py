@@ -44,7 +44,6 @@ from findings.repetitions.vote_curves import (
     is_known,
     known_intervals,
     range_of_votes,
-    view_key,
 )
 from panels.repetitions import answer_weights, cost, leaving_out
 from panels.repetitions.choice_settings import choice_settings
@@ -84,7 +83,6 @@ def show(study: Study) -> None:
     figures: list[Callable[[], Figure]] = []
     known = known_intervals(study, fitted, view, bootstrap)
     intervals = show_stages(
-        view_key(study, "picture", view, tuple(shown)),
         known,
         show_curves,
         ("with intervals", weights_then_intervals),

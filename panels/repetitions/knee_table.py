@@ -8,7 +8,6 @@ from analysis.repetitions.fitted_curves import FittedCurves
 from features.study import Study
 from findings.repetitions import knee_intervals
 from findings.repetitions.knee_table import TABLE, Intervals, how_drawn, shown_table
-from findings.repetitions.rating_curves import curves_key
 from findings.repetitions.settings import Settings
 from ui.stages import show_stages
 from ui.tables import show_table
@@ -27,8 +26,7 @@ def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Inte
     later: list[tuple[str, Callable[[Intervals], Intervals]]] = []
     if at_hand is None:
         later = [("with intervals", lambda _: knee_intervals.intervals(study, chosen, fitted))]
-    picture = curves_key(study, "picture", chosen.spec, chosen.sensitivity)
-    intervals = show_stages(picture, at_hand, show_knees, *later)
+    intervals = show_stages(at_hand, show_knees, *later)
     if intervals and any(one.knee.defined for one in intervals):
         note(*how_drawn(study, chosen.bootstrap))
     return intervals

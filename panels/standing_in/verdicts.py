@@ -67,7 +67,6 @@ def show(
             show_table(*tables.table(standings), alt=tables.CANDIDATES, first=tables.FIRST)
 
     return show_stages(
-        f"standing in {study.key} {asked} {candidates} {priced}",
         closed,
         show_standings,
         ("with intervals", lambda _: with_intervals(study, asked, candidates)),

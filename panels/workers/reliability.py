@@ -19,7 +19,7 @@ from panels.assessors.ranked_raters import (
 )
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one
-from ui.pictures import draw, wait_for_paint
+from ui.pictures import draw
 from ui.stages import conclude
 from ui.tables import show_table
 from ui.words import note
@@ -47,7 +47,6 @@ def show(study: Study) -> None:
         key="workers whole",
         alt="Agreement of each worker with the others, the highest on top",
     )
-    wait_for_paint(f"workers {study.key} {study.candidate} {poll.name} {least}")
     if reliability.intervals:
         note("Intervals: {how}.", how=reliability.intervals)
     show_known(reliability, least)

@@ -53,7 +53,6 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))
         patch.setenv("RATERSCOPE_THREADS", "1")  # studies of tests are too short to be shared out
         patch.setattr("data.store.shared.READ_IN_PROCESSES", False)  # starting processes takes time
-        patch.setattr("ui.pictures.DRAWING", 0.0)  # no browser draws here
         # every AppTest reads what all installed packages say about themselves, in search of components: we have none
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         patch.setattr("streamlit.testing.v1.local_script_runner.require_widgets_deltas", script_has_ended)

@@ -17,7 +17,6 @@ DRAWS = BootstrapSpec(draws=10)
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[str, str]]]:
     """Shows a panel in one session, again and again, and says what it showed."""
-    monkeypatch.setattr("ui.stages.wait_for_paint", lambda picture: None)
     study: Any = SimpleNamespace(
         key="k", dataset=SimpleNamespace(sha256="0" * 64, without=(), only=(), merged=None)
     )
