@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.values.estimate import BootstrapSpec
 from data.dataset import Filter, Merge
 from data.store import sums
 from data.store.store import Store
@@ -17,6 +19,7 @@ from tests.data.conftest import EVERY_ENGINE
 KEY = ["item", "rater", "measure", "group"]
 ITEM_OF = {"item_id": "item", "rater_id": "rater", "score": "score", "check": "check", "topic": "topic"}
 MAPPING = ITEM_OF | {"measure": "measure", "rater_group": "group", "order": "order"}
+NONE = BootstrapSpec(draws=0)
 ASKED = {"measure": "noise", "group": "crowd"}
 
 
@@ -157,3 +160,7 @@ def test_copies_of_ratings_change_nothing(store: Store, tmp_path, rated, data):
     names = {what: store.query(dataset, f"{what}_names")["name"] for what in ("item", "rater")}
     rows = zip(names["item"][found["item"]], names["rater"][found["rater"]], found["score"], strict=True)
     assert sorted(rows) == sorted((f"i{i}", f"r{r}", score) for (i, r), score in once.items())
+    alpha = krippendorff_alpha(found["item"], found["score"], bootstrap=NONE)
+    expected = krippendorff_alpha([item for item, _ in once], list(once.values()), bootstrap=NONE)
+    assert (alpha.reason, alpha.n) == (expected.reason, expected.n)
+    assert alpha.value == pytest.approx(expected.value, nan_ok=True)
