@@ -117,7 +117,7 @@ def repeated_items(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> 
 
     >>> twice = Ratings(list("aabbcc"), ["r"] * 6, [1, 1, 3, 4, 5, 5])
     >>> round(repeated_items(twice).alpha[0].value, 3)
-    0.949
+    0.95
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
     raters, code = np.unique(ratings.rater, return_inverse=True)

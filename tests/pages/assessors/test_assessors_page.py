@@ -22,7 +22,7 @@ QUESTIONS = [
     "Training a metric",
 ]
 STUDIES = {  # the most and the least consistent
-    "speech_mos_lab_vs_crowd.csv": ("cwde_0057", "cwde_0035"),
+    "speech_mos_lab_vs_crowd.csv": ("cwde_0043", "cwde_0035"),
     "squality_summary_ratings.csv": ("reviewer_8", "reviewer_6"),
     "wmt23_mqm_3raters.csv": ("rater3", "rater2"),
     "video_mos_nflx_public.csv": ("subj_17", "subj_7"),
