@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.ids import SplitIds, split_ids
 from data.formats.parts.table import Cells, Table
+from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM
-from data.mapping.names import plain_name
 
 
 def _ids(table: Table) -> tuple[str, SplitIds] | None:

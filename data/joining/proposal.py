@@ -15,8 +15,8 @@ from data.joining.matching import Overlaps, labels_of, overlaps
 from data.kinds.additions import additions_to
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
+from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import CHOICE, SCORE
-from data.mapping.names import plain_name
 from data.mapping.plan import NAMES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.mapping.values import as_entry, noted, values_to_map

@@ -104,3 +104,8 @@ GROUP_COLUMN = text(
     *GROUP,
     called="group",
 )
+ATTRIBUTES = (
+    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
+    *FOREIGN["attribute"],
+)
+"""What is known of raters."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from analysis.values.counts import thousands
 from data.kinds.additions import ADDITIONS
 from data.kinds.definitions import kind_named
-from data.kinds.shared_columns import EXPECTED, ITEM, RATER, STATUS
+from data.kinds.plain_names import plain_name
+from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, ITEM, RATER, STATUS
 from data.mapping.behaviour import named
-from data.mapping.further_columns import ATTRIBUTES, add_further
+from data.mapping.further_columns import add_further
 from data.mapping.named_columns import columns_by_name
-from data.mapping.names import plain_name
 from data.mapping.plan import FileMapping
 from data.mapping.values import SAID
 from data.tables.sniffed import Sniffed, SniffedColumn

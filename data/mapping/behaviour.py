@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM, RATER
-from data.mapping.names import plain_name
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 _ENOUGH = 10

@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 
 from data.errors import listed
-from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
 from data.kinds.option_numbers import pairs_of
+from data.kinds.plain_names import plain_name
+from data.kinds.shared_columns import ATTRIBUTES
 from data.mapping.behaviour import is_attribute_of_raters, may_be_metric, may_be_option_number
-from data.mapping.names import plain_name
 from data.mapping.plan import RESERVED
 from data.tables.sniffed import Sniffed, SniffedColumn
 
-ATTRIBUTES = (
-    *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
-    *FOREIGN["attribute"],
-)
 _MOST_COLUMNS = 40
 
 

@@ -6,10 +6,10 @@ from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
 from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CODED
+from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.further_columns import is_further_number
 from data.mapping.named_columns import columns_by_name
-from data.mapping.names import plain_name
 from data.mapping.side_by_side import in_steps, named_as_rating, on_one_scale
 from data.tables.sniffed import Sniffed
 

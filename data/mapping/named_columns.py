@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from data.kinds.answer_words import is_understood
 from data.kinds.kind import CODED, CanonicalColumn, Kind
+from data.kinds.plain_names import plain_name
 from data.kinds.scale_words import places_of
 from data.kinds.shared_columns import EXPECTED
 from data.mapping.behaviour import may_be_condition, may_be_rating
-from data.mapping.names import plain_name
 from data.mapping.plan import FALSE_CHECKS
 from data.mapping.values import SAID
 from data.tables.sniffed import Sniffed, SniffedColumn

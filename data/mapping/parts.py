@@ -7,8 +7,8 @@ measures; where each file holds one rater's rows and no column names them, the f
 import re
 
 from data.kinds.kind import Kind
+from data.kinds.likely_names import look_like_measures
 from data.mapping.plan import FileMapping
-from data.reading.names import look_like_measures
 from data.tables.sniffed import Part, Sniffed
 
 _MANY = 0.5

@@ -19,7 +19,6 @@ be `SLOT` where the file names no raters: the ratings of an item are numbered in
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +29,7 @@ from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
 from data.kinds.choice_words import NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
+from data.kinds.plain_names import PREFIX
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -431,7 +431,6 @@ def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
 
 _WITHOUT_RATERS = ("long", "measure columns")
 """Forms in which one row is one rater's, so that a file may name none."""
-PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
 RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
 """What a check column says of a row that is no check, besides nothing."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 
 from data.kinds.definitions import KINDS
+from data.kinds.plain_names import plain_name
+from data.kinds.shared_columns import ATTRIBUTES
 from data.mapping.behaviour import may_be_rating
-from data.mapping.further_columns import ATTRIBUTES
-from data.mapping.names import plain_name
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
 _SLOT = re.compile(

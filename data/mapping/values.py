@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from data.kinds.answer_words import is_understood
 from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
+from data.kinds.plain_names import plain_name
 from data.kinds.scale_words import (
     FEWEST,
     number_in,
@@ -19,7 +20,6 @@ from data.kinds.scale_words import (
     points_without_middle,
     truth_of,
 )
-from data.mapping.names import plain_name
 from data.mapping.plan import MISSING
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 

@@ -18,14 +18,7 @@ from data.dataset import SLOT
 from data.errors import listed
 from data.kinds.choices import CHOICES
 from data.kinds.kind import Kind
-from data.kinds.ratings import RATINGS
-from data.mapping.behaviour import crossing_of
-from data.mapping.named_columns import columns_by_name
-from data.mapping.plan import ROW
-from data.mapping.values import SAID, scaled
-from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, columns_of, far_off, is_missing
-from data.reading.grids import Grid, grids_of
-from data.reading.names import (
+from data.kinds.likely_names import (
     ABOUT,
     ITEM_PARTS,
     STRICT,
@@ -39,6 +32,13 @@ from data.reading.names import (
     look_like_raters,
     shape_of,
 )
+from data.kinds.ratings import RATINGS
+from data.mapping.behaviour import crossing_of
+from data.mapping.named_columns import columns_by_name
+from data.mapping.plan import ROW
+from data.mapping.values import SAID, scaled
+from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, columns_of, far_off, is_missing
+from data.reading.grids import Grid, grids_of
 from data.tables.sniffed import Reading, Sniffed
 from data.tables.sniffing import BETWEEN_LEVELS
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
+from data.kinds.plain_names import plain_name
 from data.kinds.scale_words import points_of
 from data.kinds.shared_columns import GROUP, ITEM, RATER
-from data.mapping.names import plain_name
 from data.settings import from_environment, shown
 from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
@@ -277,7 +277,9 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
 def _returns(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     """Return True where most cells of the first row come again below it, as those of data do."""
     again = [
-        any(row[at].strip() == cell.strip() for row in body) for at, cell in enumerate(first) if cell.strip()
+        0 < sum(row[at].strip() == cell.strip() for row in body) < len(body)
+        for at, cell in enumerate(first)
+        if cell.strip()
     ]
     return len(body) > 1 and len(again) > 2 and sum(again) > 0.5 * len(again)
 

@@ -18,9 +18,9 @@ from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.grids import GROUPS, MEASURES
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
+from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
-from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
 _MOST = 0.8

@@ -17,9 +17,9 @@ from data.formats.parts.slots import Pair, paired
 from data.formats.parts.table import Cells, Table
 from data.kinds.choice_words import SIDES
 from data.kinds.definitions import KINDS
+from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import FIRST, SECOND
-from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
 _ENVELOPE = {"hitid", "assignmentid", "workerid"}

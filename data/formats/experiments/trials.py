@@ -12,8 +12,8 @@ from data.formats.parts.answers import SEVERAL, known_of
 from data.formats.parts.columns import filled, item_column
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
+from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
-from data.mapping.names import plain_name
 from data.tables.sniffed import begins_with_number, is_number
 
 _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "order", "submitted")

@@ -11,7 +11,7 @@ from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.ids import split_ids
 from data.formats.parts.table import Cells, Table
-from data.reading.names import look_like_items, look_like_raters
+from data.kinds.likely_names import look_like_items, look_like_raters
 from data.tables.sniffed import Switch
 
 _KEYS = Switch(

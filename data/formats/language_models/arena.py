@@ -13,8 +13,8 @@ from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.option_numbers import pairs_of
+from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM, RATER
-from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}

@@ -582,9 +582,9 @@ def test_a_matrix_without_header(shared_data, load):
     found = load(path, propose(sniff(path)).mapping)
     assert found.column("item_id")[:27] == ["row 1"] * 26 + ["row 2"]
     assert found.column("rater_id")[:2] == ["column 1", "column 2"]
-    lines = path.read_text().splitlines()
-    [at] = [number for number, line in enumerate(lines, start=1) if "nan" in line.lower()]
-    assert found.rejects == [(at, "column 8", "the score is not a finite number", "nan")]
+    cells = [cell for line in path.read_text().splitlines() for cell in line.split(",")]
+    assert cells.count("nan") == 1
+    assert (len(found.column("score")), found.rejects) == (len(cells) - 1, [])
 
 
 # --- the two ways agree ------------------------------------------------------------------------------------

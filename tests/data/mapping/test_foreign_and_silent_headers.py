@@ -10,7 +10,7 @@ import pytest
 
 from data.formats.readers import sniff
 from data.kinds.foreign_names import FOREIGN
-from data.mapping.names import plain_name
+from data.kinds.plain_names import plain_name
 from data.mapping.proposal import Proposal, propose
 
 LANGUAGES: Mapping[str, Mapping[str, str]] = {

@@ -2,8 +2,8 @@
 
 import pytest
 
+from data.kinds.likely_names import look_like_items, look_like_measures, look_like_raters
 from data.reading.grids import grids_of
-from data.reading.names import look_like_items, look_like_measures, look_like_raters
 
 
 @pytest.mark.parametrize(

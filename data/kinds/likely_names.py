@@ -5,10 +5,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.kinds.shared_columns import ITEM, RATER
-from data.mapping.further_columns import ATTRIBUTES
-from data.mapping.names import plain_name
-from data.tables.sniffed import is_number
+from data.kinds.plain_names import plain_name
+from data.kinds.shared_columns import ATTRIBUTES, ITEM, RATER
 
 MEASURES = frozenset(
     (
@@ -207,7 +205,7 @@ def is_slot(name: str) -> bool:
 def shape_of(name: str) -> str:
     """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
     stem = _stem(name)
-    if is_number(name) or name[:1].isdigit():
+    if name[:1].isdigit() or name[:1] in "+-":
         return "number"
     for shape, test in (
         ("email", _EMAIL),
