@@ -10,6 +10,7 @@ from data.kinds.shared_columns import ATTRIBUTES, ITEM, RATER
 
 MEASURES = frozenset(
     (
+        "conciseness reverb "
         "quality overallquality overall overallscore overallimpression impression fluency adequacy coherence cohesion "
         "consistency relevance naturalness intelligibility readability grammaticality grammar informativeness "
         "faithfulness factuality accuracy correctness completeness clarity focus usefulness helpfulness harmlessness "

@@ -4,16 +4,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from data.kinds.likely_names import MEASURES
+
 GROUPS = frozenset(
     "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
     "students novice novices layperson laypersons human humans llm judge judges prolific appen toloka client clients "
     "teacher teachers clinician clinicians patient patients".split()
-)
-MEASURES = frozenset(
-    "coherence consistency fluency relevance adequacy grammaticality informativeness naturalness quality overall "
-    "readability responsiveness faithfulness factuality intelligibility similarity sentiment correctness helpfulness "
-    "harmlessness toxicity engagement usefulness completeness conciseness clarity style structure focus redundancy "
-    "noisiness coloration discontinuity loudness reverb".split()
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from data.formats.parts.grids import MEASURES
+from data.kinds.likely_names import MEASURES
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
 _MOST_VALUES = 50
