@@ -125,6 +125,8 @@ _TOKEN = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _FILLERS = frozenset(
     "id ids name pseudonym code initials number nr no key hash email anon heard shown file path url title label".split()
 )
+_BEGIN_ABOUT = frozenset("age order times duration reaction file index year".split())
+"""First words of names such as ageListener and orderPlayed."""
 FIRST_NAMES = frozenset(Path(__file__).with_name("first_names.txt").read_text(encoding="utf-8").split())
 """Common first names, in lower case."""
 
@@ -188,14 +190,21 @@ def look_like_items(names: Sequence[str]) -> float:
 
 def look_like_measures(names: Sequence[str]) -> float:
     """Return the share of names that are words for what is judged."""
-    return sum(plain_name(name) in MEASURES for name in names) / max(len(names), 1)
+    return sum(_is_measure(name) for name in names) / max(len(names), 1)
+
+
+def _is_measure(name: str) -> bool:
+    words = {word for word in tokens_of(name) if not word.isdecimal()}
+    return plain_name(name) in MEASURES or bool(words & {"rating", "score"} and len(words) > 1)
 
 
 def is_about(name: str) -> bool:
     """Return True for names of numbers that are no ratings."""
     is_personal = _PERSONAL.fullmatch(name) is not None
-    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *_TOKEN.findall(name.casefold())[-1:]}
-    return bool(plain & (METRICS | ABOUT)) or is_personal or _TRAP.fullmatch(name) is not None
+    words = [token.casefold() for token in _TOKEN.findall(name)]
+    plain = {plain_name(name), plain_name(_UNIT.sub("", name)), *words[-1:]}
+    begins = " " not in name and bool(words) and words[0] in _BEGIN_ABOUT
+    return bool(plain & (METRICS | ABOUT)) or begins or is_personal or _TRAP.fullmatch(name) is not None
 
 
 def is_slot(name: str) -> bool:

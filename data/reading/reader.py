@@ -373,6 +373,8 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
             sisters = []
         return [one for one in able if one is named or one in sisters]
     judged = [one for one in able if look_like_measures([one.name]) > 0]
+    if len(judged) > 1 and len({one.name[:_SHORT_NAME] for one in judged}) == 1:
+        return judged
     if judged:
         return [one for one in able if one in judged or _on_scale_of(one, judged)]
     stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
@@ -631,7 +633,8 @@ def _are_preferences(table: _Table, beside: Sequence[Column]) -> bool:
 
 def _returns(one: Column) -> bool:
     """Return True where a column's names come again in other rows, as those of items and raters do."""
-    return one.holds in ("labels", "texts") and one.is_full and 1 < len(one.values) < len(one.cells)
+    is_name = one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale)
+    return is_name and one.is_full and 1 < len(one.values) < len(one.cells)
 
 
 def _may_be_left_out(one: Column) -> bool:

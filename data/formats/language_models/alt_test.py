@@ -3,16 +3,17 @@
 An item's id may hold its system and the measure; values such as model_a and model_b are choices between two options.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from data.formats.files.json_records import LEAVES
 from data.formats.parts.answers import known_of
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.ids import split_ids
+from data.formats.parts.ids import SplitIds, split_ids
 from data.formats.parts.table import Cells, Table
 from data.kinds.likely_names import look_like_items, look_like_raters
-from data.tables.sniffed import Switch
+from data.tables.sniffed import Switch, is_number
 
 _KEYS = Switch(
     "@keys",
@@ -45,6 +46,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         rater, item = item, rater
     option_a, option_b = _options({row[answer] for row in rows if row[answer]})
     ids = split_ids(row[item] for row in rows)
+    if ids and ids.roles == ("topic", "system") and _differ(rows, item, answer, ids.separator):
+        ids = SplitIds(ids.separator, ("topic", "measure"))
     notes = []
     if ids:
         notes.append(
@@ -68,6 +71,16 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     known = known_of(_COLUMNS, (row[answer] for row in rows), pairs=bool(option_a))
     return Canonical(_COLUMNS, table.made(of_row), known, tuple(notes))
+
+
+def _differ(rows: Sequence[Cells], item: str, answer: str, separator: str) -> bool:
+    """Return True where the values of some last parts of ids go further than those of others: other scales."""
+    highest: dict[str, float] = {}
+    for row in rows:
+        if is_number(row[answer]):
+            last = row[item].rpartition(separator)[2]
+            highest[last] = max(highest.get(last, -math.inf), float(row[answer]))
+    return len(set(highest.values())) > 1
 
 
 def _are_people(names: Sequence[str]) -> float:
