@@ -2,11 +2,14 @@
 
 from data.importing.report import ImportReport
 from data.kinds.kind import Kind
+from data.mapping.unused import Unused
 from features.plotting.numbers import count
-from features.words import Sentence, of_many
+from features.words import Sentence, listed, of_many
 
 NAMED_GROUPS = 3
 """Groups up to which each is named with its raters."""
+NAMED_COLUMNS = 6
+"""Unused columns that are named."""
 
 
 def verdict(kind: Kind, report: ImportReport) -> Sentence:
@@ -20,6 +23,30 @@ def verdict(kind: Kind, report: ImportReport) -> Sentence:
             "files": f" of {len(report.files)} files" if report.files else "",
             "aside": f", {count(report.set_aside)} set aside" if report.set_aside else "",
             "who": f": {_who(kind, report)}" if report.kept else "",
+        },
+    )
+
+
+def unused_columns(unused: Unused) -> Sentence:
+    """Which columns of the file are not used, and how many numbers or labels that could be ratings."""
+    others = [name for name in unused.columns if name not in unused.ratings]
+    if not unused.columns:
+        return "All columns are used.", {}
+    if not unused.ratings:
+        return "Not used: {names}.", {"names": listed(others, NAMED_COLUMNS)}
+    return (
+        "<b>{used} of {possible} {cells} are used; {columns} {names} {are} not</b>{counted}.{others}",
+        {
+            "used": count(unused.used),
+            "possible": count(unused.possible),
+            "cells": unused.cells,
+            "columns": "column" if len(unused.ratings) == 1 else "columns",
+            "names": listed(unused.ratings, NAMED_COLUMNS),
+            "are": "is" if len(unused.ratings) == 1 else "are",
+            "counted": f", counted in the first {count(unused.looked_at)} rows"
+            if unused.rows > unused.looked_at
+            else "",
+            "others": f" Not used either: {listed(others, NAMED_COLUMNS)}." if others else "",
         },
     )
 
