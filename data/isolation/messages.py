@@ -7,7 +7,7 @@ from typing import Any
 
 from data import errors
 from data.errors import DataError
-from data.tables.sniffed import Known, Part, Sniffed, SniffedColumn, Switch
+from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, Switch
 
 
 def line(**told: Any) -> str:
@@ -49,6 +49,10 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     }
     given |= {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
     given |= {name: tuple(tuple(row) for row in told[name]) for name in ("first", "slots")}
+    given["readings"] = tuple(
+        Reading(**each | {"mapping": mapping_from_json(each["mapping"]), "notes": tuple(each["notes"])})
+        for each in told["readings"]
+    )
     return Sniffed(**dict(told) | given)
 
 

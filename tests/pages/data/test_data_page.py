@@ -156,7 +156,10 @@ def test_the_guess_about_the_header_can_be_overruled(open_page: OpenPage) -> Non
     header = box(app, "Rows of column names")
     assert header.value == "none"
     calm(header.set_value("1").run())
-    assert box(app, "Layout of the table").value == "one row per rating"
+    calm(next(button for button in app.button if button.label == "This is right").click().run())
+    question = app.segmented_control(key="1 ratings form")
+    assert (question.label, question.value) == ("Layout of the table", "one column per rater")
+    calm(question.set_value("one row per rating").run())
     for role, column in (("item_id", "1"), ("rater_id", "2"), ("score", "30")):
         calm(head(app, column).set_value(role).run())
     assert "<b>4 of 4 ratings kept</b>" in words(app)
