@@ -61,7 +61,9 @@ def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...
     return {name: tuple(source) if isinstance(source, list) else source for name, source in told.items()}
 
 
-def error_from_json(kind: str, said: str) -> DataError:
+def error_from_json(kind: str, said: str, on_page: str = "") -> DataError:
     """The error of that class, as the process told it."""
     named = getattr(errors, kind, DataError)
-    return named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)
+    error = named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)
+    error.on_page = on_page
+    return error

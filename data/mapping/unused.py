@@ -106,7 +106,8 @@ def _possible(
 
 def _is_sister(name: str, answers: Sequence[str]) -> bool:
     """Return True where a column is called by what is judged, or as the columns of answers beside each other are."""
-    beside = len(answers) > 1 and shape_of(name) in map(shape_of, answers)
+    shape = shape_of(name)
+    beside = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
     return beside or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
 
 

@@ -212,7 +212,8 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
         role = _made_of_rows(kind, of_file.proposed_item is None, source)
         if able[source] and source not in of_file.proposed and role in of_file.roles:
             in_use = of_file.corrected.get(source, UNUSED) != UNUSED
-            if in_use or not any(of_file.role(other) == role for other in of_file.sources):
+            named = role == "item_id" and of_file.item
+            if in_use or not (named or any(of_file.role(other) == role for other in of_file.sources)):
                 yield source
 
 

@@ -56,11 +56,13 @@ def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, pl
 
 
 def _tell(place: str, sentences: Sequence[Sentence], chosen: int) -> None:
-    """Which way was chosen, and the button that takes the other one."""
+    """Say what the reading that was not chosen is, with the button that takes it instead."""
+    template, values = sentences[1 - chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
-        note(f"Read as chosen: {sentences[chosen][0]}", sentences[chosen][1])
+        with st.container(width="content"):
+            note(f"The other reading: {template}", values)
         st.button(
-            "Read it the other way",
+            "Use the other reading",
             type="tertiary",
             on_click=st.session_state.__setitem__,
             args=(place, 1 - chosen),

@@ -722,24 +722,24 @@ def test_raters(load):
 def test_what_every_finding_has_to_say(load, rows, doubts):
     """Shares by hand: two of four ratings repeat; two of three items stand alone."""
     report = load(HEADER + "\n".join(rows) + "\n").report
-    assert report.doubts == doubts
+    assert report.doubtful == doubts
     assert len(report.warnings) >= len(doubts)
 
 
 def test_items_of_systems_may_have_one_rating_each(load):
     rows = "item,rater,score,system\na,r,1,x\nb,s,3,x\nc,r,4,y\nd,s,5,y\n"
     report = load(rows, MAPPING | {"system": "system"}).report
-    assert report.doubts == ()
+    assert report.doubtful == ()
     assert "All 4 items have only one rating of a measure." in report.warnings
 
 
 def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(load):
     rows = ["a,r,1,lab", "a,r3,5,lab", "a,r2,4,crowd", "c,r4,3,other", "c,r5,5,other"]
-    assert load(ratings(*rows), GROUPS).report.doubts == (
+    assert load(ratings(*rows), GROUPS).report.doubtful == (
         'no item of the group "other" was rated by another group',
     )
     scores = "".join(f"i{n % 10},r{n // 10},{1 + n % 5}\n" for n in range(200)) + "i0,s,-99\n"
-    assert load(HEADER + scores).report.doubts == ('1 score of "score" lies outside 1 to 5',)
+    assert load(HEADER + scores).report.doubtful == ('1 score of "score" lies outside 1 to 5',)
 
 
 def test_slots_are_no_raters_to_warn_about(load):

@@ -62,9 +62,9 @@ def test_the_choice_of_a_reading_can_be_changed(open_page: OpenPage) -> None:
     app = upload(open_page, TWO_WAYS)
     press(app, "This is right", 0)
     assert "7 raters rated 5 items." in words(app)
-    press(app, "Read it the other way")
+    press(app, "Use the other reading")
     assert "kept</b>: 5 raters rated 7 items." in words(app)
-    press(app, "Read it the other way")
+    press(app, "Use the other reading")
     assert "kept</b>: 7 raters rated 5 items." in words(app)
 
 
@@ -74,6 +74,7 @@ def test_the_item_is_made_of_several_columns_by_hand(open_page: OpenPage) -> Non
     assert "3 raters rated 4 items" in words(app)
     calm(item_box(app).set_value(["doc", "system"]).run())
     assert "3 raters rated 8 items" in words(app)
+    assert "Each row is one item" not in [each.label for each in app.selectbox]
     assert "d0 / base" in words(app)
     saved = saved_as(app, "my systems")
     assert saved.mapping["item_id"] == ("doc", "system")
