@@ -297,7 +297,8 @@ def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     if len(gold) > 1 and len(chosen) > 1:
         told = f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value"
         raise BadMapping(
-            f"{told}; say in '{VALUES}gold' which label each gold answer is, or leave the gold column out",
+            f"{told}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
+            "leave the gold column out",
             on_page=f"{told}. Say below which label each gold answer becomes, or do not use the column of gold answers",
         )
 

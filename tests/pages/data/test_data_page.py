@@ -354,6 +354,7 @@ def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
     )
     app = upload(open_page, b"item,rater,label,gold\n" + rows)
     assert "share no value" in words(app)
+    assert "@" not in words(app)
     [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
     assert set(table["Value as found"]) == {"0", "1", "2"}
     assert not [button for button in app.button if button.label == "Save"]

@@ -159,7 +159,7 @@ def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPag
 def test_one_option_alone_is_refused_in_words(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
     calm(head(app, "option_b").set_value(UNUSED).run())
-    assert "belong together: map both of them, or none where choices are labels" in sentences(app)
+    assert "The first option and the second option belong together" in sentences(app)
 
 
 def test_labels_need_no_options(open_page: OpenPage) -> None:
