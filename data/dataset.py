@@ -8,6 +8,8 @@ from typing import Literal
 SLOT = "@slot"
 """Stands for a column of raters where a file names none: the ratings of an item are numbered."""
 Role = Literal["canonical", "rater attribute", "item number", "option number"]
+Merge = Literal["mean", "last"]
+"""Which value stands for a rater's repeats of an item: their mean (of labels, the most frequent), or the last one."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class Dataset:
     `replaces` is the id of the version before it, if it has one. `used` is when somebody last opened it, to
     the day; when it was saved, at first.
     `without` names the raters that a view leaves out, `only` says which rows it keeps; both are empty for what is
-    saved. `summed`: what pages ask of large studies was added up when it was saved (`data.store.sums`).
+    saved. `merged` says how a view merges the repeats of a rater on an item and measure into one value; None keeps
+    them. `summed`: what pages ask of large studies was added up when it was saved (`data.store.sums`).
     """
 
     id: str
@@ -63,6 +66,7 @@ class Dataset:
     used: datetime = field(compare=False)
     without: tuple[str, ...] = ()
     only: tuple[Filter, ...] = ()
+    merged: Merge | None = None
     summed: bool = field(default=False, compare=False)
 
     @property
@@ -78,15 +82,22 @@ class Dataset:
         """A view of the same data set in which only rows that pass every filter enter figures; nothing is stored."""
         return replace(self, only=filters)
 
+    def merging_repeats(self, merge: Merge = "mean") -> "Dataset":
+        """Return a view with one value per rater, item and measure, for figures that compare raters.
+
+        Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
+        """
+        return replace(self, merged=merge)
+
     @property
     def as_saved(self) -> "Dataset":
         """The data set of which this is a view."""
-        return replace(self, without=(), only=())
+        return replace(self, without=(), only=(), merged=None)
 
     @property
     def has_sums(self) -> bool:
-        """Whether sums tell what enters figures: not in a view that filters; raters left out are taken off them."""
-        return self.summed and not self.only
+        """Whether sums tell what enters figures: not in a view that filters or merges; who is left out is taken off."""
+        return self.summed and not self.only and self.merged is None
 
     def has(self, *names: str) -> bool:
         """Whether all these columns are stored."""

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.values.errors import InputError
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.errors import listed
-from features.results import query
+from features.results import merge_of, query
 from features.study import ALL_GROUPS, Study, usual_roles
 
 NO_REFERENCE = "none"
@@ -19,6 +19,7 @@ def open_study(
     candidate: str | None = None,
     reference: str | None = None,
     measures: Sequence[str] = (),
+    merge: Merge = "mean",
 ) -> Study:
     """Return the study of a data set, or of a view that filters rows or excludes raters.
 
@@ -29,6 +30,7 @@ def open_study(
     candidate : group whose ratings are looked at; by default the first that is no laboratory
     reference : a group, a numeric column of the items, or "none" for split halves; by default the laboratory
     measures : measures to look at, all by default
+    merge : value that stands for a rater's repeats of an item in figures that compare raters
 
     Raises
     ------
@@ -38,7 +40,18 @@ def open_study(
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
         groups = _groups(dataset) if dataset.kind == "choices" else ()
-        return Study(key, whole, dataset, groups, (), candidate or ALL_GROUPS, None, None, ())
+        return Study(
+            key,
+            whole,
+            dataset,
+            groups,
+            (),
+            candidate or ALL_GROUPS,
+            None,
+            None,
+            (),
+            merge=merge_of(dataset, merge),
+        )
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *columns, NO_REFERENCE]
@@ -57,6 +70,7 @@ def open_study(
         reference=reference if reference in groups else None,
         reference_column=reference if reference in columns and reference not in groups else None,
         measures=tuple(measure for measure in there if not measures or measure in measures),
+        merge=merge_of(dataset, merge),
     )
 
 

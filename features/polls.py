@@ -35,6 +35,12 @@ def by_design(study: Study) -> tuple[Poll, ...]:
     )
 
 
+def _merged(study: Study, found: tuple[Poll, ...]) -> tuple[Poll, ...]:
+    """Return the polls with one vote per rater and item where the view merges repeats."""
+    merge = study.dataset.merged
+    return found if merge is None else tuple(poll.one_per_rater(merge) for poll in found)
+
+
 def _labels_by_design(study: Study) -> tuple[Poll, ...]:
     choices, labels, items, raters = _choices(study)
     made = []
@@ -44,16 +50,16 @@ def _labels_by_design(study: Study) -> tuple[Poll, ...]:
             replace(poll, name=name, design=name)
             for poll in told_by_system.of_labels(part, labels, items, raters)
         ]
-    return tuple(made)
+    return _merged(study, tuple(made))
 
 
 def _polls(study: Study) -> tuple[Poll, ...]:
     choices, labels, items, raters = _choices(study)
     if not is_pairs(study):
-        return told_by_system.of_labels(choices, labels, items, raters)
+        return _merged(study, told_by_system.of_labels(choices, labels, items, raters))
     systems = query(study.dataset, "options")["name"].tolist()
     designs = query(study.dataset, "designs")["name"].tolist()
-    return told_by_system.of_pairs(choices, systems, designs, items, raters)
+    return _merged(study, told_by_system.of_pairs(choices, systems, designs, items, raters))
 
 
 def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:

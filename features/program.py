@@ -69,6 +69,8 @@ def study_program(
         given.append(f"reference={literal(study.reference_column or study.reference or NO_REFERENCE)}")
     if study.measures != study.all_measures:
         given.append(f"measures={literal(study.measures)}")
+    if study.merge == "last":
+        given.append(f"merge={literal(study.merge)}")
     call, told = "study, spec", [f"spec = {literal(spec)}"]
     if scenario is not None:
         call, told = "study, scenario, spec", [f"scenario = {literal(scenario)}", *told]
@@ -123,6 +125,8 @@ def opened(key: str, dataset: Dataset, name: str) -> tuple[list[str], list[str]]
         lines.append(f"{name} = {name}.keeping({literal(dataset.only)})")
     if dataset.without:
         lines.append(f"{name} = {name}.leaving_out({literal(dataset.without)})")
+    if dataset.merged:
+        lines.append(f"{name} = {name}.merging_repeats({literal(dataset.merged)})")
     return imports, lines
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
@@ -79,8 +79,8 @@ def use_session(session: Session) -> Iterator[None]:
 
 
 def key_of(dataset: Dataset, what: str, *parts: object) -> str:
-    """Return the key of one result: content hash, what the view excludes and keeps, name and spec."""
-    view = (dataset.without, dataset.only)
+    """Return the key of one result: content hash, what the view excludes, keeps and merges, name and spec."""
+    view = (dataset.without, dataset.only, dataset.merged)
     of_view = sha256(repr(view).encode("utf-8", "surrogatepass")).hexdigest() if any(view) else ""
     return "\x1f".join([dataset.sha256, of_view, what, *(repr(part) for part in parts)])
 
@@ -143,6 +143,19 @@ def query(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:
         key_of(dataset, f"query {name}", sorted(params.items())),
         lambda: read(dataset, name, **params),
     )
+
+
+def merge_of(dataset: Dataset, merge: Merge) -> Merge | None:
+    """Return how a study merges the repeats of its raters; None where nobody repeats, or rater ids are slots."""
+    if dataset.kind not in ("ratings", "choices") or not dataset.raters_are_persons:
+        return None
+    saved = dataset.as_saved
+
+    def find() -> bool:
+        report = read_report(saved) or {}
+        return not report.get("unrepeated") and bool(read(saved, "has_repeats")["found"][0])
+
+    return merge if result(key_of(saved, "repeats"), find) else None
 
 
 def ratings(dataset: Dataset, measure: str, group: str, **selection: Any) -> Ratings:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from analysis.assessors.exclusion_rules import ExclusionRule
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.samples import SAMPLES
 
 SPLIT_HALVES = "Split halves (no reference)"
@@ -20,7 +20,8 @@ class Study:
     figures are computed from: the same, or a view without the raters that the scenario excludes. Exactly
     one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
     neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
-    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some.
+    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some. `merge` says which value
+    stands for a rater's repeats of an item in figures that compare raters; None where nobody judged an item twice.
     """
 
     key: str
@@ -33,6 +34,7 @@ class Study:
     reference_column: str | None
     measures: tuple[str, ...]
     contributors: Dataset | None = None
+    merge: Merge | None = None
 
     @property
     def holds_choices(self) -> bool:
@@ -43,6 +45,14 @@ class Study:
     def everyone(self) -> "Study":
         """The same study with no rater excluded."""
         return replace(self, dataset=self.whole)
+
+    @property
+    def between_raters(self) -> "Study":
+        """The study for figures that compare raters: a rater's repeats of an item count as one value."""
+        if self.merge is None:
+            return self
+        whole, dataset = (each.merging_repeats(self.merge) for each in (self.whole, self.dataset))
+        return replace(self, whole=whole, dataset=dataset)
 
     @property
     def unfiltered(self) -> "Study":

@@ -15,7 +15,7 @@ from ui.stages import conclude
 from ui.visit.study import study
 from ui.words import say
 
-opened = study()
+opened = study().between_raters
 finding = st.empty()
 row = st.container(horizontal=True, vertical_alignment="bottom")
 asked = settings(opened, row)

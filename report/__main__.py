@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import get_args
 
 # Read when numpy is first imported: as in app.py, threads that wait for each other took a fifth of a report's time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.values.errors import InputError
-from data.dataset import Dataset
+from data.dataset import Dataset, Merge
 from data.errors import DataError
 from data.quoting import printable
 from data.samples import SAMPLES
@@ -51,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             notes=given.notes,
             draws=given.draws,
             seed=given.seed,
+            merge=given.merge,
         )
         contributors = given.contributors or besides.get("contributors", "")
         _report(file, contributors, Path(out), asked, given.figures)
@@ -109,6 +111,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--draws", type=int, help="at most so many for each interval")
     parser.add_argument("--seed", type=int, help="of all draws; 0 if left out")
+    parser.add_argument(
+        "--merge",
+        choices=get_args(Merge),
+        help="what stands for a rater's repeats of an item where raters are compared; the mean if left out",
+    )
     return parser
 
 

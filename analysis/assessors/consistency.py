@@ -1,4 +1,4 @@
-"""How consistent each assessor is: with itself on identical texts or, without such texts, with the others."""
+"""How consistent each assessor is: with itself on identical texts and repeated items, and with the others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -95,6 +95,36 @@ def identical_texts(
     return replace(pooled, by_split=apart)
 
 
+def repeated_items(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> Consistency:
+    """Krippendorff's alpha of each rater over the items that it rated more than once.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters of one measure, repeats included
+    bootstrap : of the intervals, which leave out each of the rater's items in turn
+
+    Returns
+    -------
+    Consistency
+        arrays (w,); alpha undefined with its reason for fewer than two items or without differences.
+
+    Notes
+    -----
+    Answers: does this rater give the same item the same score again? Not "is the rater right", and not for raters who
+    could see their earlier rating. A unit is one item; the metric is interval.
+    Source: as `identical_texts`, with the item in place of the text; Krippendorff 2011, "Computing Krippendorff's
+    alpha".
+
+    >>> twice = Ratings(list("aabbcc"), ["r"] * 6, [1, 1, 3, 4, 5, 5])
+    >>> round(repeated_items(twice).alpha[0].value, 3)
+    0.949
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    raters, code = np.unique(ratings.rater, return_inverse=True)
+    _, item = np.unique(ratings.item, return_inverse=True)
+    return _consistency(raters, code, item, ratings.score, spec, None, "item rated more than once")
+
+
 def _consistency(
     raters: NDArray[Any],
     code: Counts,
@@ -102,6 +132,7 @@ def _consistency(
     score: Floats,
     spec: BootstrapSpec,
     on_step: Callable[[int], object] | None,
+    unit: str = "set of identical texts judged more than once",
 ) -> Consistency:
     w = len(raters)
     texts = int(text.max(initial=0)) + 1
@@ -117,18 +148,17 @@ def _consistency(
     alpha = []
     for place_of in range(w):
         own = slice(start[place_of], start[place_of + 1])
-        alpha.append(_alpha_of_sets(count[own], total[own], squares[own], spec))
+        alpha.append(_alpha_of_sets(count[own], total[own], squares[own], spec, unit))
         if on_step is not None:
             on_step(place_of + 1)
     judgements = np.bincount(owner, weights=count, minlength=w).astype(np.int64)
     return Consistency(raters, tuple(alpha), np.diff(start), judgements)
 
 
-def _alpha_of_sets(count: Counts, total: Floats, squares: Floats, spec: BootstrapSpec) -> Estimate:
+def _alpha_of_sets(count: Counts, total: Floats, squares: Floats, spec: BootstrapSpec, unit: str) -> Estimate:
     sets = len(count)
     if sets < FEWEST_SETS:
-        told = "no set" if sets == 0 else "only one set"
-        return Estimate(nan, n=sets, reason=f"{told} of identical texts judged more than once")
+        return Estimate(nan, n=sets, reason=f"{'no' if sets == 0 else 'only one'} {unit}")
     return replace(interval_alpha(count, total, squares, spec), n=sets)
 
 

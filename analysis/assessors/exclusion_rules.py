@@ -40,6 +40,11 @@ class ExclusionRule:
     limit: float = 0.5
     divisor: Divisor = "n - 1"
 
+    @property
+    def looks_at_repeats(self) -> bool:
+        """True where a rater's judgments are compared with each other; otherwise raters are compared."""
+        return self.kind.endswith("on texts")
+
     def chosen(self, of: Assessments) -> Codes:
         """Codes of the raters that the rule finds."""
         if self.kind == "BT.500":
@@ -48,7 +53,7 @@ class ExclusionRule:
         if self.kind == "P.913":
             judged = p913(of.ratings(), of.system if of.has_systems else None)
             return np.asarray(judged.raters[judged.rejected], dtype=np.int64)
-        if self.kind.endswith("on texts"):
+        if self.looks_at_repeats:
             own = identical_texts(of.rater, of.text, of.score, None, NONE)
             raters, values = own.raters, np.array([estimate.value for estimate in own.alpha])
         else:
@@ -76,7 +81,7 @@ class ExclusionRule:
         hand = np.isin(table.raters, by_hand)
 
         def stays(raters: Codes, topics: Codes) -> Flags:
-            times = np.minimum(raters, 1) if self.kind.endswith("on texts") else raters
+            times = np.minimum(raters, 1) if self.looks_at_repeats else raters
             return ~hand & ~np.isin(table.raters, self.chosen(_drawn(kept, times[rater], topics[topic])))
 
         return stays

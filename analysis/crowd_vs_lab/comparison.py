@@ -230,6 +230,7 @@ def compare(
     spec: ComparisonSpec | None = None,
     on_progress: OnProgress = None,
     belonging: Belonging = NOWHERE,
+    merged: tuple[Ratings, Ratings] | None = None,
 ) -> Comparison:
     """Candidate against reference on one measure: every figure of section 1 of the methods.
 
@@ -240,6 +241,8 @@ def compare(
     spec : alternative, bootstrap, permutations; the default if absent
     on_progress : called between blocks with the share done; what it raises stops the work
     belonging : the system and the topic of items: where there are 8 or more, intervals draw those with all their items
+    merged : both groups with one rating per rater and item, for the figures of true scores, where raters rated items
+        more than once
 
     Returns
     -------
@@ -284,8 +287,7 @@ def compare(
     of_truth = undefined(COLUMN)
     if isinstance(reference, Ratings):
         of_truth = true_scores(
-            candidate,
-            reference,
+            *(merged or (candidate, reference)),
             shared.item,
             clusters_of(belonging.of(shared.item)).codes,
             spec.raters_are_persons,

@@ -6,7 +6,7 @@ for all items of a poll.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.errors import InputError
+from analysis.values.repeats import standing_votes
 from analysis.values.votes import Lists, Votes
 
 Codes = NDArray[np.int64]
@@ -63,6 +64,23 @@ class Poll:
     def known(self, answers: str) -> Codes:
         """The "expert" or "gold" answer of each item."""
         return self.expert if answers == "expert" else self.gold
+
+    def one_per_rater(self, merge: str = "mean") -> "Poll":
+        """Return the poll with one vote per rater and item (n,), as `analysis.values.repeats.standing_votes` says.
+
+        Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
+        """
+        votes = self.votes
+        kept = np.zeros(len(votes), dtype=np.bool_)
+        kept[standing_votes(votes.item, votes.rater, votes.choice, self.order, merge)] = True
+        return replace(
+            self,
+            votes=votes.of(kept),
+            first_shown=self.first_shown[kept],
+            seconds=self.seconds[kept],
+            order=self.order[kept],
+            row=self.row[kept],
+        )
 
     @property
     def both_lists(self) -> Lists:

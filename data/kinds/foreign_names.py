@@ -10,7 +10,7 @@ FOREIGN: Mapping[str, list[str]] = {
         "beispiel satz objet fichier tache idtache phrase exemple elementnumero elemento objeto archivo "
         "fichero tarea idtarea estimulo imagen frase ejemplo 项目 项目编号 项目id 条目 条目编号 样本 "
         "样本编号 样本id 题目 题号 任务 任务编号 任务id 对象 刺激 文件 图片 视频 項目 項目id アイテム 対象 "
-        "サンプル サンプルid 課題 タスク タスクid ファイル 画像 動画"
+        "サンプル サンプルid 課題 タスク タスクid ファイル 画像 動画 音声 刺激 要約 文章 音频 语音 句子 摘要 文本 样例"
     ).split(),
     "rater": (
         "bewerter bewerterin bewertende bewerterid beurteiler beurteilerin gutachter gutachterin "

@@ -61,7 +61,7 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             notes = [each for each in notes if not each.startswith(_lacks(role))]
         notes += [note] if note else []
-    return Proposal(found.kind, mapping, tuple(notes))
+    return replace(found, mapping=mapping, notes=tuple(notes))
 
 
 def _lacks(name: str) -> str:

@@ -60,6 +60,34 @@ def rows_of(dataset: Dataset) -> str:
     return table_of(dataset.id)
 
 
+def ratings_of(dataset: Dataset) -> str:
+    """Return the relation of the ratings: the table, or what a view makes of it that merges repeats.
+
+    There a rater's repeats of an item and measure are one row, the last one, with the score that stands for them.
+    """
+    if dataset.merged is None or dataset.kind != "ratings":
+        return rows_of(dataset)
+    names = [c for c in ("item_id", "rater_id", "measure", "rater_group") if dataset.has(c)]
+    cell = f"PARTITION BY {', '.join(quoted(name) for name in names)}"
+    time = next((name for name in ("order", "rated_at") if dataset.has(name)), None)
+    last = ([f"{quoted(time)} DESC NULLS FIRST"] if time else []) + ['"row" DESC']
+    score = "score::DOUBLE"
+    if dataset.merged == "mean":  # the mean of equal scores is that score, without rounding
+        score = f"""CASE WHEN min(score) OVER ({cell}) = max(score) OVER ({cell}) THEN score::DOUBLE
+            ELSE avg(score) OVER ({cell}) END"""
+    others, several = "", "TRUE"
+    if dataset.summed:  # most items have no repeats, and their rows stay as they are
+        items, by_item = sums_of(dataset.id, "items"), sums_of(dataset.id, "by_item")
+        several = f"""item_id IN (
+            SELECT item_id FROM {items} items JOIN {by_item} ON item = items."row" WHERE repeated)"""
+        others = f"""SELECT * REPLACE (score::DOUBLE AS score) FROM {rows_of(dataset)}
+            WHERE {real(dataset)} AND NOT {several} UNION ALL"""
+    return f"""(
+        {others} SELECT * FROM (
+            SELECT * REPLACE ({score} AS score) FROM {rows_of(dataset)} WHERE {real(dataset)} AND {several}
+            QUALIFY row_number() OVER ({cell} ORDER BY {", ".join(last)}) = 1))"""
+
+
 def everyone(dataset: Dataset) -> str:
     """The condition of rows that are no check, whoever is left out of the view."""
     return """("check" IS NULL OR "check" = '')""" if dataset.has("check") else "TRUE"

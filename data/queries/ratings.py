@@ -22,6 +22,7 @@ from data.queries.parts import (
     named,
     order_of,
     per_item,
+    ratings_of,
     real,
     rows_of,
 )
@@ -67,13 +68,13 @@ def cells(dataset: Dataset) -> Statement:
         f"""
         WITH per_item AS (
             SELECT {cell}, item_id, count(*) AS n, min("row") AS first
-            FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
+            FROM {ratings_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
         ), of_items AS (
             SELECT measure, rater_group, sum(n)::BIGINT AS ratings, count(*) AS items, min(n) AS least,
                 median(n)::DOUBLE AS middle, max(n) AS most, min(first) AS first
             FROM per_item GROUP BY ALL
         ), per_rater AS (
-            SELECT DISTINCT {cell}, rater_id FROM {rows_of(dataset)} WHERE {real(dataset)}
+            SELECT DISTINCT {cell}, rater_id FROM {ratings_of(dataset)} WHERE {real(dataset)}
         ), of_raters AS (
             SELECT measure, rater_group, count(*) AS raters FROM per_rater GROUP BY ALL
         )
@@ -105,10 +106,10 @@ def ratings(
     """
     wanted, values = _cell(dataset, measure, "group", group)
     wanted = f"{wanted} AND {_attribute(dataset, attribute, value, values)}"
-    items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {wanted}"
     if shared_with is not None:
         other, more = _cell(dataset, measure, "shared_with", shared_with)
-        items = f"({items} INTERSECT SELECT item_id FROM {rows_of(dataset)} WHERE {other})"
+        items = f"({items} INTERSECT SELECT item_id FROM {ratings_of(dataset)} WHERE {other})"
         values |= more
     rated = ("group",) if shared_with is None else ("group", "shared_with")
     by_sums = dataset.has_sums and attribute is None
@@ -195,11 +196,11 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> State
         condition, values = _cell(dataset, measure, "group", group)
     return Statement(
         f"""
-        WITH centre AS (SELECT avg(score) AS mean FROM {rows_of(dataset)} WHERE {condition}),
+        WITH centre AS (SELECT avg(score) AS mean FROM {ratings_of(dataset)} WHERE {condition}),
         summed AS (
             SELECT item_id, count(*) AS n, sum(score - mean) AS total,
                 sum((score - mean) * (score - mean)) AS squares
-            FROM {rows_of(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
+            FROM {ratings_of(dataset)} CROSS JOIN centre WHERE {condition} GROUP BY item_id
         ), {codes(dataset, "item_id")}
         SELECT code AS item, n AS "count", total, squares
         FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
@@ -235,7 +236,7 @@ def counted_scores(dataset: Dataset, condition: str, rows: str | None = None) ->
         WITH given AS (
             SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, score::DOUBLE AS score,
                 count(*) AS n, min("row") AS first
-            FROM {rows or rows_of(dataset)} WHERE {condition} GROUP BY ALL
+            FROM {rows or ratings_of(dataset)} WHERE {condition} GROUP BY ALL
         ), span AS (
             SELECT measure, count(DISTINCT score) AS different, min(score) AS low,
                 (max(score) - min(score)) / {BINS} AS width
@@ -336,7 +337,7 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}{coded}, kept AS (
             SELECT "row", {kept}, score::DOUBLE AS score, {order_of(dataset)}::DOUBLE AS "order",
                 {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
-            FROM {rows_of(dataset)} WHERE {wanted}
+            FROM {ratings_of(dataset)} WHERE {wanted}
         )
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds, {labels},
             {text if texts else "-1"} AS text
@@ -363,7 +364,7 @@ def cell_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
         f"""
         WITH {codes(dataset, "rater_id")}{coded}, kept AS (
-            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {rows_of(dataset)} WHERE {wanted}
+            SELECT {", ".join(["rater_id", *of])}, score::DOUBLE AS score FROM {ratings_of(dataset)} WHERE {wanted}
         )
         SELECT rater_id_codes.code AS rater, ({cell})::BIGINT AS cell, score
         FROM kept JOIN rater_id_codes USING (rater_id) {joins}
@@ -380,7 +381,7 @@ def crossed_ratings(
     `order`, and, where there are such columns, system and topic as codes from 0, -1 for none. `max_items` draws as many
     items by `seed`."""
     wanted, values = _cell(dataset, measure, "group", group)
-    items = f"SELECT DISTINCT item_id FROM {rows_of(dataset)} WHERE {wanted}"
+    items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {wanted}"
     rated = ("group",) if dataset.has_sums else ()
     rows = _of_some(dataset, wanted, items, rated, max_items, seed, values)
     of = [column for column in ("system", "topic") if dataset.has(column)]
@@ -407,7 +408,7 @@ def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
         return summed.score_range(dataset, measure, group)
     wanted, values = _cell(dataset, measure, "group", group)
     return Statement(
-        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {rows_of(dataset)} WHERE {wanted}",
+        f"SELECT min(score)::DOUBLE AS low, max(score)::DOUBLE AS high FROM {ratings_of(dataset)} WHERE {wanted}",
         values,
     )
 
@@ -496,7 +497,7 @@ def scores(dataset: Dataset, measure: str, group: str) -> Statement:
         f"""
         WITH {codes(dataset, "item_id")}, {codes(dataset, "rater_id")}
         SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score::DOUBLE AS score
-        FROM {rows_of(dataset)} JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
+        FROM {ratings_of(dataset)} JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id)
         WHERE {condition}
         """,
         values,
@@ -525,11 +526,28 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     return summed.repeats(_with_sums(dataset), measure, group)
 
 
+@named("ratings", "choices")
+def has_repeats(dataset: Dataset) -> Statement:
+    """Whether some rater rated an item more than once on a measure in a group, chose more than once between the same
+    systems under one design, or labeled an item more than once; whoever is left out: found, an array of length 1."""
+    if dataset.summed:
+        return summed.has_repeats(dataset)
+    pairs = dataset.has("option_a", "option_b")
+    also = ("measure", "rater_group") if dataset.kind == "ratings" else ("design",) if pairs else ()
+    key = ["item_id", "rater_id", *(quoted(name) for name in also if dataset.has(name))]
+    key += ["least(option_a, option_b)", "greatest(option_a, option_b)"] if pairs else []
+    return Statement(
+        f"SELECT count(DISTINCT hash({', '.join(key)})) < count(*) AS found "
+        f"FROM {rows_of(dataset)} WHERE {everyone(dataset)}",
+        {},
+    )
+
+
 @named("ratings")
 def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
     """How many different scores a group gave on a measure, at most `FEW_SCORES`: different, an array of length 1."""
     condition, values = _cell(dataset, measure, "group", group)
-    scores = f"SELECT DISTINCT score FROM {rows_of(dataset)} WHERE {condition}"
+    scores = f"SELECT DISTINCT score FROM {ratings_of(dataset)} WHERE {condition}"
     if dataset.has_sums:
         scores = summed.different_scores(dataset, condition)
     return Statement(
@@ -552,7 +570,7 @@ def group_raters(dataset: Dataset, group: str) -> Statement:
         f"""
         WITH {codes(dataset, "rater_id")}
         SELECT code AS rater, count(*) AS ratings
-        FROM {rows_of(dataset)} JOIN rater_id_codes USING (rater_id)
+        FROM {ratings_of(dataset)} JOIN rater_id_codes USING (rater_id)
         WHERE {real(dataset)} AND {group_of(dataset)} = $group GROUP BY code ORDER BY code
         """,
         {"group": group},
@@ -687,18 +705,24 @@ def _sums(dataset: Dataset, ours: str, theirs: str, attribute: str | None) -> st
         f"coalesce(sum(score * score) FILTER ({which}), 0) AS squares_{side}"
         for side, which in (("candidate", "ours"), ("reference", "theirs"))
     )
+    given = f"""(
+        SELECT item_id, score, {ours} AND {real(dataset)} AS ours, {theirs} AND {real(dataset)} AS theirs
+        FROM {ratings_of(dataset)} WHERE {everyone(dataset)})"""
+    if dataset.merged is None:
+        return (
+            f"SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {sums} FROM {given} GROUP BY item_id"
+        )
+    # a view that merges has no rows of items that it leaves out, so that places among its items are no codes
     return f"""
-        SELECT row_number() OVER (ORDER BY item_id) - 1 AS item, {sums} FROM (
-            SELECT item_id, score, {ours} AND {real(dataset)} AS ours, {theirs} AND {real(dataset)} AS theirs
-            FROM {rows_of(dataset)} WHERE {everyone(dataset)}
-        ) GROUP BY item_id
+        WITH {codes(dataset, "item_id")}
+        SELECT code AS item, {sums} FROM {given} JOIN item_id_codes USING (item_id) GROUP BY code
         """
 
 
 def _pulls(dataset: Dataset, ours: str, theirs: str, by_sums: bool) -> str:
     """From `sums`, over the items `taken`."""
     wanted = f"{real(dataset)} AND ({ours} OR {theirs})"
-    rows = f"{rows_of(dataset)} WHERE {wanted}"
+    rows = f"{ratings_of(dataset)} WHERE {wanted}"
     if by_sums:
         rows = summed.rows_of_drawn(dataset, wanted, summed.ALL_TAKEN)
     return f"""
@@ -743,13 +767,13 @@ def _of_some(
     """The rows that are wanted: of all, or of so many `items`, drawn by a seed. Where sums tell which items the groups
     of the parameters `rated` have in common, those of the usual seed are kept apart."""
     if max_items is None:
-        return f"{rows_of(dataset)} WHERE {wanted}"
+        return f"{ratings_of(dataset)} WHERE {wanted}"
     values |= {"max_items": max_items}
     if rated and seed == summed.SEED:
         return summed.rows_of_drawn(dataset, wanted, summed.drawn_items(dataset, rated))
     values |= {"seed": str(seed)}
     drawn = f"SELECT item_id FROM ({items}) ORDER BY md5($seed || ' ' || item_id) LIMIT $max_items"
-    return f"{rows_of(dataset)} WHERE {wanted} AND item_id IN ({drawn})"
+    return f"{ratings_of(dataset)} WHERE {wanted} AND item_id IN ({drawn})"
 
 
 def _attribute(dataset: Dataset, attribute: str | None, value: str | None, values: dict[str, object]) -> str:

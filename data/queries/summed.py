@@ -612,6 +612,12 @@ def repeats(dataset: Dataset, measure: str, group: str) -> Statement:
     )
 
 
+def has_repeats(dataset: Dataset) -> Statement:
+    return Statement(
+        f"SELECT coalesce(bool_or(repeated), FALSE) AS found FROM {sums_of(dataset.id, 'by_item')}", {}
+    )
+
+
 def _given(
     dataset: Dataset,
     condition: str,

@@ -28,6 +28,8 @@ _TIME = re.compile(
     r"|\d\d?:\d\d(:\d\d)?( ?[AaPp]\.?[Mm]\.?)?|[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d? \d\d:\d\d:\d\d .*"
 )
 _EPOCH = 1e8
+_FAR = 50
+"""Distance of a code from a single other number."""
 _SMALLEST_CODE = 10
 """Codes from here on are told by one column; smaller ones by all columns of the answers together."""
 _QUARTERS = 4
@@ -137,6 +139,8 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
     if not filled:
         return Column(name, at, "nothing", stripped)
+    if not told:
+        return Column(name, at, "nothing", ("",) * len(stripped), codes)
     as_numbers = {cell for cell in told if _written_as_number(cell, decimal)}
     numbers = sum(told[cell] for cell in as_numbers)
     if told and numbers == told.total():
@@ -156,7 +160,7 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)
     few = min(MOST_LABELS, max(2, filled.total() // 2))
-    short = all(len(cell) <= LONGEST_LABEL for cell in told)
+    short = all(len(cell) <= LONGEST_LABEL and cell[0] not in "{[" for cell in told)
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
 
 
@@ -164,7 +168,7 @@ def far_off(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
     scale = {number for number in numbers.values() if number not in CODES}
-    if len(scale) < 2 or not all(number.is_integer() for number in scale):
+    if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
         return frozenset()
     low, high = min(scale), max(scale)
     found = []
@@ -174,6 +178,7 @@ def far_off(times: Mapping[str, int]) -> frozenset[str]:
         distance = low - number if number < low else number - high
         is_negative = number < 0 <= low and (number < -1 or low > 0 or high >= _QUARTERS)
         is_far = distance >= high - low and (times[cell] > 1 or distance >= 5 * (high - low))
+        is_far = is_far and (high > low or distance >= _FAR)
         if is_far or (is_negative and distance > 1):
             found.append(cell)
     return frozenset(found)

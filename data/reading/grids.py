@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
+_FULL = 0.85
+"""Share of the pairs of levels that names must have: some columns hold nothing."""
 _BRACKETS = re.compile(r"(.*\S)\s*\[(.+)\]")
 
 
@@ -26,9 +28,11 @@ class Grid:
 
     @property
     def is_full(self) -> bool:
-        """True where each level meets each level of the other part once, two or more of both."""
+        """True where nearly each level meets each level of the other part, once, two or more of both."""
         different = len(set(self.pairs)) == len(self.pairs)
-        return different and min(len(self.first), len(self.second)) > 1 and self._size == len(self.pairs)
+        return (
+            different and min(len(self.first), len(self.second)) > 1 and len(self.pairs) >= _FULL * self._size
+        )
 
     @property
     def _size(self) -> int:
@@ -53,8 +57,8 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
 
 
 def _is_name(part: str) -> bool:
-    return (part[:1].isalnum() or part[:1] in "¿¡") and (part[-1].isalnum() or part[-1] in ")]?!%")
+    return (part[:1].isalnum() or part[:1] in "¿¡") and (part[-1].isalnum() or part[-1] in ")]?？!%.")
 
 
 def _split(parts: tuple[str, str, str]) -> tuple[str, str]:
-    return parts[0].strip(), parts[2].strip()
+    return parts[0].strip().rstrip(":-/|_ "), parts[2].strip()

@@ -33,7 +33,7 @@ MEASURES = frozenset(
         "naturlichkeit verstandlichkeit qualitat gesamtqualitat gesamteindruck lesbarkeit koharenz grammatik "
         "qualite fluidite coherence lisibilite naturel calidad fluidez coherencia legibilidad naturalidad "
         "流畅性 流畅度 连贯性 一致性 相关性 自然度 质量 总体质量 可读性 "
-        "品質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
+        "品質 全体品質 全体的な品質 音質 画質 流暢さ 流暢性 一貫性 自然さ 関連性 読みやすさ"
     ).split()
 )
 """Words for what is judged: letters only, in lower case."""
@@ -67,6 +67,8 @@ _RATER_WORDS = frozenset(
         *"experte experten expertin laie person persona personne 人 人员 者".split(),
     )
 )
+_GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
+"""Words for raters that are groups of them as well."""
 _LETTERS = frozenset("rpsajuw")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
@@ -80,9 +82,9 @@ ITEM_PARTS = frozenset(
     (
         *ITEM,
         *(
-            "question text recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
+            "question recordid doc docname docnumber page hit hitid summary summaryid textid prompt "
             "promptid source src sourceid seg segment segnr segno sentence line turn passage passageid story "
-            "storyid article tweet tweetid post comment message email review paper abstract essay poem word "
+            "storyid article tweet tweetid post comment review paper abstract essay poem word "
             "articleid scan caseid photo trackid track song songid scene hrc pvs dialog dialogue dialogid "
             "conversation conversationid query queryid"
         ).split(),
@@ -97,7 +99,7 @@ _SLOT = re.compile(
 STRICT = frozenset("score vote votes mos opinionscore bewertung note puntuacion 评分 評点".split())
 """Names of the one column of ratings, beside which another is a measure only where its name says so."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_PLATFORM = re.compile(r"A[0-9A-Z]{11,14}|[0-9a-f]{24}")
+_PLATFORM = re.compile(r"(?=.*\d)(?=.*[A-Z])[0-9A-Z]{8,16}|[0-9a-f]{24}")
 _NUMBERED = re.compile(r"(.*?)[ _.#:-]*\d+")
 _FILE = re.compile(
     r".*\.(wav|mp3|flac|ogg|m4a|mp4|avi|mkv|mov|webm|yuv|png|jpe?g|gif|bmp|txt|json)", re.IGNORECASE
@@ -156,18 +158,25 @@ def _stem(name: str) -> str:
 
 
 def look_like_raters(names: Sequence[str]) -> float:
-    """Return how far names look like those of persons, from 0 to 1."""
+    """Return how far names look like those of raters, or of their groups, from 0 to 1."""
+    roles = sum({plain_name(name), _stem(name)} & _RATER_WORDS != set() for name in names) / max(
+        len(names), 1
+    )
+    return max(look_like_people(names), roles)
+
+
+def look_like_people(names: Sequence[str]) -> float:
+    """Return how far names look like those of single people, from 0 to 1."""
     if not names:
         return 0.0
     measures, items = look_like_measures(names), look_like_items(names)
     ids = max(share(names, _EMAIL), share(names, _PLATFORM))
-    numbered = sum(_stem(name) in _RATER_WORDS for name in names) / len(names)
+    numbered = sum(_stem(name) in _RATER_WORDS - _GROUPS for name in names) / len(names)
     lettered = 0.55 * sum(_stem(name) in _LETTERS for name in names) / len(names)
     known = sum(plain_name(name) in FIRST_NAMES for name in names) / len(names)
-    roles = sum(plain_name(name) in _RATER_WORDS for name in names) / len(names)
     initials = 0.7 * share(names, _INITIALS) if max(measures, items) < 0.5 else 0.0
     called = 0.9 if known >= 0.5 else 0.0
-    return max(ids, numbered, lettered, called, roles, initials)
+    return max(ids, numbered, lettered, called, initials)
 
 
 def look_like_items(names: Sequence[str]) -> float:

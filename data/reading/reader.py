@@ -6,6 +6,7 @@ fewer points of the scale than its sisters.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,16 +35,21 @@ from data.reading.names import (
     is_slot,
     look_like_items,
     look_like_measures,
+    look_like_people,
     look_like_raters,
     shape_of,
 )
 from data.tables.sniffed import Reading, Sniffed
+from data.tables.sniffing import BETWEEN_LEVELS
 
 Rows = Sequence[Sequence[str]]
 _UNIQUE = 0.98
 """Share of rows that a key must tell apart; the rest are repeats."""
 _LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
+_SEPARATED = re.compile(r"\s*[|/:_.\[\]()-]+\s*")
+_SHORT_NAME = 6
+"""Characters at the beginning of names that they have in common by chance, if they are fewer."""
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
 _MOST_PARTS, _MOST_CANDIDATES = 4, 8
@@ -105,6 +111,9 @@ class _Table:
         by_name = {one.name: one for one in self.columns}
         found = columns_by_name(scaled(self.sniffed), kind)
         roles = {role: by_name[name] for role, name in found.items() if name in by_name}
+        rater = roles.get("rater_id")
+        if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
+            del roles["rater_id"]  # nobody's address
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
             likely = [
@@ -131,7 +140,8 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     of_parts = columns_of(
         [*parts], [[row[index] for index, name in enumerate(sniffed.names) if name in parts] for row in rows]
     )
-    table = _Table(sniffed, columns_of(names, kept, sniffed.decimal), of_parts)
+    without = replace(sniffed, columns=tuple(sniffed.columns[index] for index in at))
+    table = _Table(without, columns_of(names, kept, sniffed.decimal), of_parts)
     found = [one for kind in (RATINGS, CHOICES) for one in (*_long(table, kind), *_wide(table, kind))]
     if not any(one.evidence >= _LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
@@ -222,6 +232,8 @@ def _crossed(table: _Table, kind: Kind, roles: Mapping[str, Column]) -> Iterator
             f'"{rater.name}" for the rater ({why}). Check this.'
         )
         for one in _of_rater(table, kind, {**roles, "item_id": item}, rater, True):
+            if one.mapping["item_id"] != item.name:
+                continue
             yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
 
 
@@ -243,6 +255,8 @@ def _of_rater(
         measure = None
     key = _item_key(table, roles, rater, measure, given)
     if not key.columns:
+        return
+    if not is_named and len(key.columns) > 1 and key.doubt:
         return
     named_answer = _named_answer(kind, roles)
     left = [one for one in answers if one not in key.columns]
@@ -338,9 +352,10 @@ def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) ->
 def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
     """Return the columns of ratings, or of labels, that differ within raters."""
     named = _named_answer(kind, roles)
-    reserved = _reserved(roles) | {rater.at}
+    reserved = _reserved(roles) | {rater.at, *([roles["item_id"].at] if "item_id" in roles else [])}
     if kind is CHOICES:
-        return _labels(table, named, reserved, rater)
+        are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
+        return [] if are_rated and named is None else _labels(table, named, reserved, rater)
     able = [
         one
         for one in table.columns
@@ -370,21 +385,28 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
 
 def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
     """Return the columns of labels that differ within raters: the one that is called so, else all."""
+    if named is not None and named.plain in SAID:
+        return []  # ratings in words that are not all known
     if named is not None:
         is_label = named.holds in ("labels", "words") or (
             named.holds == "numbers" and len(named.values) <= MOST_LABELS
         )
         return [named] if is_label and not _constant_within(named, (rater,)) else []
-    return [
+    reserved = reserved | _reserved(table.roles(RATINGS))
+    able = [
         one
         for one in table.columns
         if one.holds == "labels"
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and _told_apart((one, rater, *table.parts)) < _UNIQUE
-        and one.is_full
         and not one.is_constant
         and not _constant_within(one, (rater,))
+    ]
+    return [
+        one
+        for one in able
+        if one.is_full or any(one.values & other.values for other in able if other is not one)
     ]
 
 
@@ -506,7 +528,8 @@ def _key_candidates(
         for one in table.columns
         if one.holds in ("labels", "texts") and one.plain not in ABOUT and one.plain not in _ROUNDS
     ]
-    ordered = [*([named] if named is not None else []), *called, *parts, *others]
+    texts = [text] if text is not None and text.at not in reserved else []
+    ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]
     found: list[Column] = []
     for one in ordered:
         able = one.at not in given | reserved and one.is_full and not one.is_constant and one.holds != "times"
@@ -575,6 +598,9 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
         return
     given = {one.at for one in beside}
     rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
+    people = [value for part in table.parts for value in part.values]
+    if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
+        return
     item, rater = roles.get("item_id"), roles.get("rater_id")
     if item in rest and rater in rest and not (item is not None and item.names_rows):
         return
@@ -587,7 +613,7 @@ def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     ):
         return
     for one in _of_names(kind, names, row):
-        left = [column.name for column in rest if column.may_be_scale and not is_about(column.name)]
+        left = [column.name for column in rest if _may_be_left_out(column)]
         left = [name for name in left if name not in one.columns]
         less = one.evidence * (0.6 if left else 1.0)
         yield replace(one, evidence=less, notes=(*one.notes, *_left_out(left)))
@@ -606,6 +632,11 @@ def _are_preferences(table: _Table, beside: Sequence[Column]) -> bool:
 def _returns(one: Column) -> bool:
     """Return True where a column's names come again in other rows, as those of items and raters do."""
     return one.holds in ("labels", "texts") and one.is_full and 1 < len(one.values) < len(one.cells)
+
+
+def _may_be_left_out(one: Column) -> bool:
+    """Return True where a column that is not used might hold ratings."""
+    return one.may_be_scale and not (one.is_constant or is_about(one.name) or one.plain in _VAGUE)
 
 
 def _left_out(names: Sequence[str]) -> tuple[str, ...]:
@@ -628,6 +659,7 @@ class _Row:
 def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
     """Return what names a row, by names first and then by values."""
     rater, item = roles.get("rater_id"), roles.get("item_id")
+    item = None if item is not None and item.plain in _VAGUE and rater is not None else item
     if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
         if table.tells_rows_apart((rater,)):
             return _Row((rater.name,), 0.97, table.rows)
@@ -649,8 +681,9 @@ def _row_of(table: _Table, rest: Sequence[Column], roles: Mapping[str, Column]) 
     if not naming:
         times = any(one.holds == "times" for one in rest)
         return _Row((), 0.6 if times else 0.3, table.rows)
-    likely = [one for one in naming if max(map(_likeness, (one,))) >= _LIKE]
-    first = min(likely or naming, key=lambda one: one.at)
+    short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
+    likely = [one for one in short if _likeness(one) >= _LIKE]
+    first = min(likely or short, key=lambda one: one.at)
     values = sorted(first.values)
     raters, items = look_like_raters(values), look_like_items(values)
     if max(raters, items) < _LIKE:
@@ -683,13 +716,22 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     alike = _grown(_largest_group(varying), varying)
     main = _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
-    sisters = {shape_of(one.name) for one in alike}
+    sisters = {shape_of(one.name) for one in alike} - {"word"}
     within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
     constants = [
         one for one in numbers if one.is_constant and (one.at in within or shape_of(one.name) in sisters)
     ]
-    found = {one.at for one in (*alike, *_grown(alike, constants))} if alike else set()
+    found = {one.at for one in (*alike, *constants)} if alike else set()
     return [one for one in numbers if one.at in found]
+
+
+def _shares_part(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a name begins or ends like one of the others, or has a part between separators in common."""
+    parts = {part for part in _SEPARATED.split(one.name) if len(part) > 1}
+    return any(
+        parts & {*_SEPARATED.split(other.name)} or one.name[:_SHORT_NAME] == other.name[:_SHORT_NAME]
+        for other in others
+    )
 
 
 def _largest_group(columns: Sequence[Column]) -> list[Column]:
@@ -745,7 +787,7 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
         and one.at not in reserved
         and _told(one)
         and not is_about(one.name)
-        and max(map(len, one.values)) <= LONGEST_LABEL
+        and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
     ]
     best: list[Column] = []
     for first in able:
@@ -759,11 +801,21 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []
 
 
+def _below(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the lower levels of names whose upper level is the same for all."""
+    split = [name.partition(BETWEEN_LEVELS) for name in columns]
+    if all(lower for _, _, lower in split) and len({upper for upper, _, _ in split}) == 1:
+        return tuple(lower for _, _, lower in split)
+    return tuple(columns)
+
+
 def _short(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the names without the parts between dots that all have in common."""
+    """Return the names without the parts between dots that all have in common, such as annotations.kim.fluency."""
     split = [name.split(".") for name in columns]
     most = min(map(len, split))
     before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
+    if not before or any(set(name) & set("@ ") for name in columns):
+        return _below(columns)
     after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
     short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
     return short if all(short) and len(set(short)) == len(short) else tuple(columns)
@@ -895,7 +947,9 @@ def _without_rater(table: _Table, kind: Kind, several: bool) -> Iterator[Reading
         judged = [one for one in able if look_like_measures([one.name]) > 0]
         if judged and (answer is None or answer in judged):
             answers = [one for one in able if one in judged or _on_scale_of(one, judged)]
-        answers = answers or _grown(_largest_group([one for one in able if one.numbers]), able)
+        words = [one for one in able if one.holds == "words"]
+        numbers = [one for one in able if one.numbers]
+        answers = answers or words or _grown(_largest_group(numbers), numbers)
     else:
         answers = [answer] if answer is not None and answer.holds == "labels" else []
     if not answers:

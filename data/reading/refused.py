@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import NoRatings, listed
-from data.kinds.shared_columns import ITEM, RATER
+from data.kinds.shared_columns import ITEM, RATER, SCORE
 from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
@@ -93,18 +93,20 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
 
 
 def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
-    """Return the column that ranks rows within two others, such as systems within rater and prompt; "" for none.
+    """Return the column that ranks rows within two or three others, such as systems within rater and prompt; "" for none.
 
     >>> rows = [["a", "x", "1"], ["a", "x", "2"], ["b", "x", "2"], ["b", "x", "1"]]
     >>> find_ranks_in_rows(["rater", "prompt", "rank"], rows)
     'rank'
     """
     cells = dict(_columns(names, rows))
+    if any(plain_name(name) in SCORE and not _RANKS & set(_words(name)) for name in cells):
+        return ""
     for name in cells:
         if not _RANKS & set(_words(name)) or not all(cell.isdecimal() for cell in cells[name]):
             continue
         others = [cells[other] for other in cells if other != name]
-        for keys in combinations(others, 2):
+        for keys in (*combinations(others, 2), *combinations(others, 3)):
             groups: dict[tuple[str, ...], list[int]] = {}
             for rank, *key in zip(cells[name], *keys, strict=True):
                 groups.setdefault(tuple(key), []).append(int(rank))

@@ -50,6 +50,7 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
         "kept": report.kept,
         "set_aside": report.set_aside,
         "check_rows": report.check_rows,
+        "unrepeated": report.unrepeated,
         "rejected": report.rejects.total,
         "reasons": [
             {"column": shorten(column, _LONGEST_CELL), "reason": reason, "rows": rows}

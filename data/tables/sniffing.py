@@ -34,7 +34,7 @@ SAMPLE_CHARACTERS = 1 << 19
 _SAMPLE_ROWS, _HEADERS = 2000, 3
 _MOST_TITLE = 5
 """Rows of a title above the table."""
-_BETWEEN_LEVELS = " / "
+BETWEEN_LEVELS = " / "
 """Joins the levels of several header rows."""
 _ROW_NAME = "row name"
 _MOST_SHORT, _FEWEST_ROWS = 5, 2
@@ -111,7 +111,7 @@ def looked_at(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list
                 "and are left out."
             )
         if levels > 1:
-            example = next((name for name in names if _BETWEEN_LEVELS in name), names[-1])
+            example = next((name for name in names if BETWEEN_LEVELS in name), names[-1])
             said.insert(0, f'The first {levels} rows name the columns together, such as "{example}".')
         problems += [*said, *frame.told(names)]
     else:
@@ -426,7 +426,7 @@ def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str
     if len(rows) == 3 and not any(rows[-1][left:]):
         for at in range(left):  # pandas names the columns left of a pivot in the last row
             rows[0][at] = rows[1][at] = ""
-    return [_BETWEEN_LEVELS.join(filter(None, level)) for level in zip(*rows, strict=True)]
+    return [BETWEEN_LEVELS.join(filter(None, level)) for level in zip(*rows, strict=True)]
 
 
 def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:

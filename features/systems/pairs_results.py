@@ -1,4 +1,7 @@
-"""Shares of the preference for each of two systems: the spec, and its results, cached by method."""
+"""Shares of the preference for each of two systems: the spec, and its results, cached by method.
+
+A rater's repeats of a comparison count as one vote, since raters are weighted by their agreement with the others.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -72,10 +75,11 @@ class ComparedPair:
 
 def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:
     """Return the comparison of a name, and those of the same systems that fit side by side with it."""
-    by_name = {poll.name: poll for poll in polls(study)}
+    there = polls(study.between_raters)
+    by_name = {poll.name: poll for poll in there}
     check_known("comparison", [comparison], list(by_name))
     poll = by_name[comparison]
-    same = on_the_same_pair(poll, polls(study))
+    same = on_the_same_pair(poll, there)
     return poll, same if len(same) <= MOST_DESIGNS else [poll]
 
 
@@ -204,7 +208,7 @@ class _Parts:
 
     def key(self, what: str | Sequence[str]) -> str:
         of = self.study.candidate, self.poll.name, self.effective(what), what
-        return key_of(self.study.dataset, "preference", *of)
+        return key_of(self.study.between_raters.dataset, "preference", *of)
 
     def compute(
         self,

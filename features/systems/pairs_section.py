@@ -59,7 +59,7 @@ def pair_section(study: Study, spec: PairSpec) -> Iterator[Block]:
 def all_pairs_section(study: Study, shares: PreferenceSpec) -> Iterator[Block]:
     """Yield a table of all comparisons."""
     yield Heading("All pairs")
-    every = polls(study)
+    every = polls(study.between_raters)
     yield findings.pairs_table(
         every, {poll.name: results.shares_of_everyone(study, poll, shares) for poll in every}
     )
@@ -124,6 +124,9 @@ arcsine scale, with Student's *t* (Satterthwaite). In simulated studies they cov
 
 **Position.** The share of the system in first position among choices of one system, with its interval over items and
 raters. It shows an effect only where positions were random.
+
+**Repeats.** A rater who judged the same comparison several times has one vote: the most frequent, the last of equally
+frequent ones.
 
 **Departures.** The base of the logarithm is the number of options, so that $W_q$ stays within 0 and 1. Items with fewer
 votes than the minimum have no weight, since one or two votes agree by accident. The paper's *majority voting* is called

@@ -200,7 +200,7 @@ def _intervals(
 
 
 def _drawn_key(study: Study, what: str, of: object, scenario: Scenario, spec: ExclusionSpec) -> str:
-    rule = scenario.rule, scenario.judged_on, scenario.by_hand
+    rule = scenario.rule, scenario.judged_on, scenario.by_hand, study.merge
     return _key(study, what, of, scenario.left_out_codes, rule, spec)
 
 
@@ -210,7 +210,8 @@ def _rule(
     """The rule with what it looks at, where its topics are those of the ranking."""
     if scenario.rule is None:
         return None
-    judged, ranked = assessments(study, scenario.judged_on), assessments(study, measure)
+    looks_at = study if scenario.rule.looks_at_repeats else study.between_raters
+    judged, ranked = assessments(looks_at, scenario.judged_on), assessments(study, measure)
     alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
     alike = alike and judged.has_topics == ranked.has_topics
     return (scenario.rule, judged, scenario.by_hand) if alike else None

@@ -1,4 +1,7 @@
-"""Figures of how far a group's raters agree, cached: at a glance, by every coefficient, by halves, pair by pair."""
+"""Figures of how far a group's raters agree, cached: at a glance, by every coefficient, by halves, pair by pair.
+
+In each of them a rater's repeats of an item count as one value.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +30,7 @@ from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, 
 
 def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
     """Each measure in each group that rated it; None while stopped."""
+    study = study.between_raters
     asked = _asked(study)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
@@ -41,6 +45,7 @@ def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
 
 def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
     """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
+    study = study.between_raters
     asked = _asked(study)
     if not study.dataset.has_sums or cached(_key(study, asked)) is not None:
         return None
@@ -66,6 +71,7 @@ def _key(study: Study, asked: list[tuple[str, str]]) -> str:
 
 def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] | None:
     """The same with the correlation of two halves of an item's ratings; None while stopped."""
+    study = study.between_raters
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
         halved = []
@@ -88,6 +94,7 @@ def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] 
 
 def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None:
     """How far the candidate group's raters agree, by alpha and the ICCs; None while stopped."""
+    study = study.between_raters
     return long_result(
         key_of(study.dataset, "agreement of everyone", measure, study.candidate),
         "Agreement of all raters",
@@ -99,6 +106,7 @@ def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None
 
 def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
     """The same beyond chance; None where there are too many ratings and values."""
+    study = study.between_raters
     return result(
         key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights),
         lambda: beyond_chance(ratings(study.dataset, measure, study.candidate), weights),
@@ -107,6 +115,7 @@ def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
 
 def pairs(study: Study, measure: str) -> RaterPairs:
     """How far each two of the candidate group's raters agree; of many ratings the busiest ones' are read."""
+    study = study.between_raters
 
     def compute() -> RaterPairs:
         if not study.dataset.has_sums:
@@ -119,6 +128,7 @@ def pairs(study: Study, measure: str) -> RaterPairs:
 
 def of_group(study: Study, measure: str, group: str) -> HowFar:
     """One group on one measure: from sums where they are there, else from the ratings."""
+    study = study.between_raters
 
     def compute() -> HowFar:
         if not study.dataset.has_sums:

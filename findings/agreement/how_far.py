@@ -300,6 +300,9 @@ log ratio of mean squares; items alone where rater ids are slots).
 in 98 to 100 % of simulated studies): how sure it is stands beside the mean's reliability, and **Repetitions** draws it
 and carries it on to other numbers of ratings. All of these tell whether ratings repeat, not whether they are right.
 
+**Repeats**: a rater who rated an item more than once counts once, with the mean or, if the sidebar says so, the last
+rating. Otherwise a rater's repeats would count as agreement between raters.
+
 **All figures**: beside alpha and the ICCs what reviewers ask for: percent agreement, Brennan-Prediger,
 Gwet's AC1 (with weights: AC2), Fleiss' and Conger's kappa (Cohen's for two raters), and Cohen's averaged over the pairs
 of raters with ten items or more in common; all but percent agreement count near misses by the weights chosen: linear,

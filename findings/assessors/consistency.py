@@ -35,13 +35,15 @@ SLOTS = (
     "Who is consistent <b>cannot be told</b>: the columns are slots, and whose rating stands in one may change from "
     "row to row. Below is what each column agrees with the others, whoever it holds."
 )
-_ALPHA, _OTHERS = "Alpha", "r with the others"
+_ALPHA, _OTHERS, _OWN = "Alpha", "r with the others", "Alpha on own repeats"
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 _WRITTEN: dict[str, Callable[[float], str]] = {
-    **dict.fromkeys((_ALPHA, _OTHERS, "Alpha without", "P.913 r", "Chance of the run"), _EXACT),
+    **dict.fromkeys((_ALPHA, _OTHERS, _OWN, "Alpha without", "P.913 r", "Chance of the run"), _EXACT),
     **dict.fromkeys(("Bias", "Inconsistency"), decimal),
     "Seconds": _TENTH,
-    **dict.fromkeys(("Ratings", "Sets", "Judgements", "Items shared", "Longest run", "Checks"), count),
+    **dict.fromkeys(
+        ("Ratings", "Sets", "Judgements", "Items shared", "Items repeated", "Longest run", "Checks"), count
+    ),
     **dict.fromkeys(("Failed checks", "BT.500 far"), partial(share, digits=1)),
 }
 Names = NDArray[np.str_]
@@ -59,6 +61,7 @@ class ScreeningFigures:
     model: SubjectModel | None
     speed: Speed | None
     checks: FailedChecks | None
+    repeats: Consistency | None = None
 
 
 def by_texts(by_measure: Mapping[str, Ranked]) -> bool:
@@ -142,6 +145,7 @@ def screening_table(
         "Left out": marked(codes.tolist(), scenario.left_out_codes),
         "Ratings": figures.runs.ratings,
         **_consistency_columns(ranked, codes, splits),
+        **_repeats_columns(figures.repeats, codes),
         "Bias": figures.bias.bias,
         "Bias, 95 %": _between(figures.bias.low, figures.bias.high),
     }
@@ -168,6 +172,36 @@ def screening_table(
     per_split = [name for name in columns if name.startswith(f"{_ALPHA}, ") and "%" not in name]
     table = table.sort_values(_ALPHA if _ALPHA in table else _OTHERS, ignore_index=True)
     return table, _WRITTEN | dict.fromkeys(per_split, _EXACT)
+
+
+def _repeats_columns(repeats: Consistency | None, codes: NDArray[np.int64]) -> dict[str, object]:
+    if repeats is None or not repeats.sets.any():
+        return {}
+    between = dict(zip(repeats.raters.tolist(), map(interval, repeats.alpha), strict=True))
+    return {
+        _OWN: _at(codes, repeats.raters, [e.value for e in repeats.alpha]),
+        f"{_OWN}, 95 %": [between.get(code, "–") for code in codes.tolist()],
+        "Items repeated": _at(codes, repeats.raters, repeats.sets),
+    }
+
+
+def repeats_note(repeats: Consistency | None) -> list[Sentence]:
+    """How far raters agree with themselves on items that they rated more than once; nothing where nobody did."""
+    if repeats is None or not repeats.sets.any():
+        return []
+    known = [e.value for e in repeats.alpha if e.defined]
+    who: dict[str, object] = {
+        "raters": counted(int((repeats.sets > 0).sum()), "rater"),
+        "items": count(int(repeats.sets.max())),
+    }
+    opening = "{raters} rated up to {items} items more than once"
+    if not known:
+        return [(opening + ", too few for an alpha of a rater with itself.", who)]
+    middle, low, high = (decimal(float(f(known))) for f in (np.median, min, max))
+    ends: dict[str, object] = {"middle": middle, "low": low, "high": high}
+    return [
+        (opening + ". A rater's alpha with itself is {middle} at the median ({low} to {high}).", who | ends)
+    ]
 
 
 def _consistency_columns(ranked: Ranked, codes: NDArray[np.int64], splits: Names) -> dict[str, object]:
@@ -271,6 +305,10 @@ lower end of the interval (Fisher's z), and nobody with fewer than ten items or 
 consistent: with two or three, r = 1.00 is luck. *Alpha without* is
 Krippendorff's alpha over items when that rater goes: higher than with everyone means the rater pulls agreement
 down.
+
+**Alpha on own repeats**: the same with the item as the unit, over items that a rater rated more than once; no texts are
+needed. In all other figures of this page that compare raters, a rater's repeats of an item count as one value: their
+mean, or the last one, as the sidebar says.
 
 **Bias**: mean deviation from the items' MOS (P.913, 12.4). **Inconsistency**: the rater's own noise in the
 model *score = quality + bias + noise* (P.910, Annex E); its interval is Grubbs', since that of the standard takes the

@@ -1,7 +1,9 @@
 """What is known about each rater of the open study, cached: consistency, screening rules, speed, checks.
 
 Everything is about the candidate group's raters and everyone's ratings: a scenario is chosen by these figures,
-so it cannot change them. `…_values` give one number per rater code, NaN where it is not known.
+so it cannot change them. Where raters are compared with each other, a rater's repeats of an item count as one value;
+identical texts, repeats, runs and speed are about every rating. `…_values` give one number per rater code, NaN where
+it is not known.
 """
 
 import numpy as np
@@ -62,8 +64,20 @@ def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> C
     return result(key(study, "on texts", measure, bootstrap), compute)
 
 
+def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
+    """Each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
+    if study.merge is None:
+        return None
+
+    def compute() -> Consistency:
+        return consistency.repeated_items(assessments(study, measure).ratings(), bootstrap)
+
+    return result(key(study, "on repeats", measure, bootstrap), compute)
+
+
 def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
     """Each rater's agreement with the others: from sums where they are there, else from the ratings."""
+    study = study.between_raters
 
     def compute() -> OthersAgreement:
         if not study.whole.has_sums:
@@ -91,23 +105,23 @@ def numbers(study: Study, measure: str) -> NDArray[np.int64]:
 
 def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     """Each of those raters' agreement with the reference: from sums where a group is and nobody is left out."""
+    once = study.between_raters
 
     def compute() -> tuple[Estimate, ...]:
-        if study.whole.has_sums and study.reference is not None and study.dataset == study.whole:
+        if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
             asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
             return agreement_with_reference_of_sums(**read(study.whole, "with_reference", **asked))
         shared = comparisons.pairs(study, measure).shared()
         values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
-        return agreement_with_reference(assessments(study, measure).ratings(), values)
+        return agreement_with_reference(assessments(once, measure).ratings(), values)
 
     reference = study.reference, study.reference_column
-    return result(
-        key_of(study.dataset, "raters with reference", measure, study.candidate, reference), compute
-    )
+    return result(key_of(once.dataset, "raters with reference", measure, study.candidate, reference), compute)
 
 
 def bias(study: Study, measure: str) -> subject_bias.Bias:
     """Each rater's mean deviation from the items' MOS."""
+    study = study.between_raters
     return result(
         key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
     )
@@ -115,6 +129,7 @@ def bias(study: Study, measure: str) -> subject_bias.Bias:
 
 def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
     """BT.500's verdicts."""
+    study = study.between_raters
     return result(
         key(study, "BT.500", measure, divisor),
         lambda: bt500_rejection.bt500(assessments(study, measure).ratings(), divisor),
@@ -123,6 +138,7 @@ def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1"
 
 def p913(study: Study, measure: str) -> p913_rejection.P913:
     """P.913's verdicts, by systems too where there are some."""
+    study = study.between_raters
 
     def compute() -> p913_rejection.P913:
         a = assessments(study, measure)
@@ -163,6 +179,7 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedC
 
 def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
     """P.910's model of bias and inconsistency; None while its computation is stopped."""
+    study = study.between_raters
     return long_result(
         key(study, "P.910", measure),
         "Bias and inconsistency (P.910)",

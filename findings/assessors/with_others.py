@@ -11,6 +11,8 @@ these two overlap. Diamonds are raters whose interval holds 0 or less.
 (another group's MOS or a number of the items). r_w measures agreement only: where most are wrong alike, who is right
 comes last.
 
+**Repeats**: a rater who rated an item more than once counts once in both, with the mean of its ratings.
+
 **Over raters**: Spearman's $\rho$ of both figures, with an interval on Fisher's z from the larger of Bonett and
 Wright's error and the jackknife's.
 

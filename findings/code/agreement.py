@@ -10,7 +10,7 @@ from findings.agreement.how_far import Agreed
 def code(study: Study, agreed: Sequence[Agreed]) -> str:
     asked = [(one.measure, one.group) for one in agreed]
     return program(
-        study,
+        study.between_raters,
         ["from analysis.agreement.how_far import how_far", "from analysis.ratings import Ratings"],
         [
             *RATINGS,

@@ -20,12 +20,16 @@ _RULE = [
 
 def assessed(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
     """A program whose lines may ask for `assessments(measure)`, `raters` and `labels(column)`."""
+    given, of = [], "dataset"
+    if study.merge is not None:
+        given, of = [f"merged = dataset.merging_repeats({literal(study.merge)})", ""], "of"
     return program(
         study,
         ["from analysis.assessors.assessments import Assessments", *imports],
         [
-            "def assessments(measure):",
-            f'    rows = store.query(dataset, "assessments", measure=measure, group={literal(study.candidate)})',
+            *given,
+            f"def assessments(measure{', of=dataset' if given else ''}):",
+            f'    rows = store.query({of}, "assessments", measure=measure, group={literal(study.candidate)})',
             "    return Assessments(measure, **rows)",
             "",
             "def labels(column):",
@@ -39,18 +43,27 @@ def assessed(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
     )
 
 
+def between(study: Study, measure: str) -> tuple[str, list[str]]:
+    """The name of the ratings `rated` in figures that compare raters, and the line that reads them where a rater's
+    repeats must be merged first; `measure` is an expression."""
+    if study.merge is None:
+        return "rated", []
+    return "once", [f"once = assessments({measure}, merged)"]
+
+
 def left_out(names: Sequence[str]) -> str:
     """The line that binds the codes of who is left out."""
     return f"without = [raters.index(name) for name in {literal(tuple(names))}]"
 
 
-def rule(scenario: Scenario) -> tuple[list[str], list[str]]:
+def rule(study: Study, scenario: Scenario) -> tuple[list[str], list[str]]:
     """Imports and lines that bind `rule_for(rated)`: the rule by which draws choose anew whom to leave out, or None."""
     if scenario.rule is None:
         return [], ["def rule_for(rated):", "    return None", ""]
+    compares = study.merge is not None and not scenario.rule.looks_at_repeats
     return ["from analysis.assessors.exclusion_rules import ExclusionRule"], [
         f"rule, by_hand = {literal(scenario.rule)}, {scenario.by_hand}",
-        f"judged = assessments({literal(scenario.judged_on)})",
+        f"judged = assessments({literal(scenario.judged_on)}{', merged' if compares else ''})",
         *_RULE,
     ]
 

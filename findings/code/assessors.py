@@ -13,7 +13,7 @@ from data.dataset import Dataset
 from features.program import literal, opened
 from features.study import Scenario, Study
 from findings.assessors.metric_training import Asked
-from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, left_out, rule
+from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, between, left_out, rule
 
 _ESTIMATE = "from analysis.estimate import BootstrapSpec"
 _NUMBERS = [
@@ -50,12 +50,14 @@ def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> st
 
     `by_texts` says of each measure whether identical texts rank its raters, else agreement with the others.
     """
+    once, of_measure = between(study, "measure")
+    _, of_screened = between(study, literal(screened))
     figures = [
-        '"bias": bias(rated.ratings()),',
+        f'"bias": bias({once}.ratings()),',
         '"runs": runs(rated.rater, rated.score, rated.order),',
-        '"BT.500": bt500(rated.ratings()),',
-        '"P.913": p913(rated.ratings(), rated.system if rated.has_systems else None),',
-        '"P.910": subject_model(rated.ratings()),',
+        f'"BT.500": bt500({once}.ratings()),',
+        f'"P.913": p913({once}.ratings(), {once}.system if {once}.has_systems else None),',
+        f'"P.910": subject_model({once}.ratings()),',
     ]
     imports = [
         "from analysis.screening.bt500_rejection import bt500",
@@ -67,6 +69,9 @@ def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> st
     if study.whole.has("seconds"):
         imports.append("from analysis.screening.rating_speed import speed")
         figures.append('"speed": speed(rated.rater, rated.seconds),')
+    if study.merge is not None:
+        imports.append("from analysis.assessors.consistency import repeated_items")
+        figures.append('"repeats": repeated_items(rated.ratings(), spec),')
     checks = []
     if study.whole.has("check"):
         imports.append("from analysis.screening.check_results import failed_checks")
@@ -91,11 +96,13 @@ def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> st
             "        split = rated.split if (rated.split >= 0).any() else None",
             "        found = identical_texts(rated.rater, rated.text, rated.score, split, spec)",
             "    else:",
-            "        found = agreement_with_others(rated.ratings(), spec)",
+            *(f"        {line}" for line in of_measure),
+            f"        found = agreement_with_others({once}.ratings(), spec)",
             "    for rater, one in zip(found.raters, estimates(found)):",
             "        results[measure, raters[rater]] = one",
             '    results[measure, "all about it"] = found',
             f"rated = assessments({literal(screened)})",
+            *of_screened,
             'results["screening"] = {',
             *(f"    {line}" for line in figures),
             "}",
@@ -106,9 +113,11 @@ def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> st
 
 def with_others(study: Study, measure: str) -> str:
     """Each rater's agreement with the others, and with the reference where there is one."""
+    once, of_measure = between(study, literal(measure))
     lines = [
         f"rated = assessments({literal(measure)})",
-        "found = agreement_with_others(rated.ratings(), BootstrapSpec())",
+        *of_measure,
+        f"found = agreement_with_others({once}.ratings(), BootstrapSpec())",
         'results = {raters[rater]: {"others": one} for rater, one in zip(found.raters, estimates(found))}',
     ]
     imports = [
@@ -121,7 +130,7 @@ def with_others(study: Study, measure: str) -> str:
         imports += ["from analysis.workers.worker_agreement import agreement_with_reference", *needed]
         lines += [
             *known,
-            "for rater, one in zip(found.raters, agreement_with_reference(rated.ratings(), known)):",
+            f"for rater, one in zip(found.raters, agreement_with_reference({once}.ratings(), known)):",
             '    results[raters[rater]]["reference"] = one',
         ]
     return assessed(study, imports, lines)
@@ -144,7 +153,7 @@ def _known(study: Study, measure: str) -> tuple[list[str], list[str]]:
 
 def exclusion(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenario) -> str:
     """The rankings with and without those left out, random exclusions of as many, and each rater in turn."""
-    needed, rule_for = rule(scenario)
+    needed, rule_for = rule(study, scenario)
     return assessed(
         study,
         [

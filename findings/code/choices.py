@@ -27,7 +27,7 @@ def workers(study: Study, poll: str | None, known: str) -> str:
     every = ["poll, poll_of_item = pooled(polls, raters)"]
     answers = f"poll.known({literal(known)})" if known else "None"
     return _polled(
-        study,
+        study.between_raters,
         [
             "import numpy as np",
             "from analysis.workers.polls import pooled",
@@ -79,6 +79,12 @@ def _one(poll: str) -> list[str]:
     return [f"poll = next(each for each in polls if each.name == {literal(poll)})"]
 
 
+def _merged(study: Study) -> list[str]:
+    """The line that leaves one vote per rater and item, in a view that merges repeats."""
+    merge = study.dataset.merged
+    return [f"polls = tuple(poll.one_per_rater({literal(merge)}) for poll in polls)"] if merge else []
+
+
 def _polled(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
     """A program whose lines may ask for `polls`, `raters` and `items`."""
     group = "" if study.candidate == ALL_GROUPS else f", group={literal(study.candidate)}"
@@ -101,6 +107,7 @@ def _polled(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
             'items = store.query(dataset, "item_names")["name"]',
             'raters = store.query(dataset, "rater_names")["name"]',
             *told,
+            *_merged(study),
             *lines,
             *PRINTED,
         ],

@@ -6,6 +6,7 @@ from features.study import Study
 
 
 def code(study: Study, spec: ComparisonSpec) -> str:
+    once = ", tuple(merged(measure))" if _merged(study) else ""
     return program(
         study,
         [
@@ -15,16 +16,31 @@ def code(study: Study, spec: ComparisonSpec) -> str:
         ],
         [
             *RATINGS,
+            *_merged(study),
             f"spec = {literal(spec)}",
             'belonging = Belonging(**store.query(dataset, "belonging"))',
             *_reference(study),
             "results = {}",
             f"for measure in {literal(list(study.measures))}:",
             f"    candidate = ratings(measure, {literal(study.candidate)})",
-            "    results[measure] = compare(candidate, reference(measure), spec, None, belonging)",
+            f"    results[measure] = compare(candidate, reference(measure), spec, None, belonging{once})",
             *PRINTED,
         ],
     )
+
+
+def _merged(study: Study) -> list[str]:
+    """Both groups with one rating per rater and item, where a rater rated an item more than once."""
+    if study.reference is None or study.merge is None:
+        return []
+    return [
+        "def merged(measure):",
+        f"    of = dataset.merging_repeats({literal(study.merge)})",
+        f"    for group in {literal((study.candidate, study.reference))}:",
+        '        rows = store.query(of, "ratings", measure=measure, group=group)',
+        '        yield Ratings(rows["item"], rows["rater"], rows["score"], rows["order"])',
+        "",
+    ]
 
 
 def _reference(study: Study) -> list[str]:

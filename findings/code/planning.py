@@ -122,7 +122,7 @@ def _best_of_plan(basis: Basis, one: Spent, costs: StudyCosts, most_raters: int,
 def enough(study: Study) -> str:
     """What the ratings so far tell, per measure."""
     return program(
-        study,
+        study.between_raters,
         [
             "from analysis.agreement.intraclass import stepped_up",
             "from analysis.agreement.reliability import one_way",

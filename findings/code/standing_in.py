@@ -29,9 +29,20 @@ _OF_CHOICES = [
     "def answers_of(group):",
     '    return chosen(store.query(dataset, "choices", group=group), systems, designs)',
     "",
+]
+_EVERY_ANSWER = [
     "def given(group):",
     "    answers = answers_of(group)",
     "    return Ratings(answers.item, answers.rater, answers.answer.astype(float))",
+    "",
+]
+_ONE_PER_RATER = [
+    "def given(group):",
+    "    answers = answers_of(group)",
+    "    answer = answers.answer.astype(float)",
+    '    order = store.query(dataset, "choices", group=group)["order"]',
+    "    kept = standing_votes(answers.item, answers.rater, answer, order, dataset.merged)",
+    "    return Ratings(answers.item[kept], answers.rater[kept], answer[kept])",
     "",
 ]
 _KNOWN_ANSWERS = [
@@ -80,6 +91,8 @@ def code(study: Study, asked: Asked, candidates: Sequence[Candidate], standings:
     ]
     if study.holds_choices:
         imports.append("from analysis.replacing_raters.chosen import chosen")
+        if study.dataset.merged:
+            imports.append("from analysis.values.repeats import standing_votes")
     else:
         imports += [
             "from analysis.comparison import Belonging, ComparisonSpec, compare",
@@ -106,6 +119,7 @@ def _given_choices(study: Study) -> list[str]:
         f"groups = {literal(list(study.groups))}",
         "",
         *_OF_CHOICES,
+        *(_ONE_PER_RATER if study.dataset.merged else _EVERY_ANSWER),
     ]
 
 

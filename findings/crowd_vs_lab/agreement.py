@@ -285,9 +285,10 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   **Corrected r** is Pearson's r divided by the root of both reliabilities (Spearman 1904): what error-free means would
   show. It is an estimate, not a correlation of these data, may exceed 1, and is not cut. It takes the errors of both
   sides as independent: where its whole interval is above 1, they are not. It is undefined where a reliability is not
-  positive. Intervals leave out items, raters and single ratings in turn (jackknife; ratios by Fieller); that of a
-  ceiling or a spread begins at 0 where the reliability below it may be less than nothing, and a spread has no upper
-  end (∞) where the reference's may be nothing.
+  positive. A rater's repeats of an item count once here; MOS keep every rating. Intervals leave out items, raters and
+  single ratings in turn (jackknife; ratios by Fieller); that of a ceiling or a spread begins at 0 where the
+  reliability below it may be less than nothing, and a spread has no upper end (∞) where the reference's may be
+  nothing.
 * **Spread** (proportional bias): SD of the candidate's true scores over that of the reference's, with its interval
   and the p of its being 1, a cautious test where each item has other raters: it rejected 2 to 4 of 100 true nulls in
   simulated studies, not 5. The raw **slope** of the Bland-Altman plot is a description only: the side with fewer

@@ -74,7 +74,8 @@ def comparison(
             return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
-            return compare(candidate, reference, spec, on_progress, belonging(study))
+            merged = _both_ratings(study.between_raters, measure, subset) if study.merge is not None else None
+            return compare(candidate, reference, spec, on_progress, belonging(study), merged)
         candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
         values = column_values(study, str(study.reference_column))
         return compare(candidate, values, spec, on_progress, belonging(study))
@@ -94,8 +95,9 @@ def _both(
     if study.reference is None:
         return None
     groups = study.candidate, study.reference
-    if not _summed(study, subset):
-        return _both_ratings(study, measure, subset)
+    once = study.between_raters
+    if not _summed(once, subset):
+        return _both_ratings(once, measure, subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
         candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
         return candidate, reference
@@ -242,4 +244,5 @@ def _key(study: Study, measure: str, spec: ComparisonSpec | str, subset: Subset 
         study.reference_column,
         subset,
         spec,
+        study.merge,
     )

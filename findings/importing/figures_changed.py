@@ -15,6 +15,7 @@ from analysis.values.estimate import Estimate
 from data.dataset import Dataset
 from features.blocks import Finding
 from features.plotting.numbers import UNDEFINED, decimal, interval, share
+from features.results import merge_of
 from features.study import ALL_GROUPS, Scenario, Study
 from features.tables import Shown
 from features.verdicts import clear_if, excludes, uncertain
@@ -155,4 +156,4 @@ def _signed(difference: float, digits: int) -> str:
 
 def study_of(dataset: Dataset) -> Study:
     """All of a data set that holds no ratings."""
-    return Study("", dataset, dataset, (), (), ALL_GROUPS, None, None, ())
+    return Study("", dataset, dataset, (), (), ALL_GROUPS, None, None, (), merge=merge_of(dataset, "mean"))

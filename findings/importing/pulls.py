@@ -67,8 +67,9 @@ def units_of(kind: str) -> str:
 
 
 def _of_choices(study: Study) -> Figures:
-    there = polls(study)
-    return _of_pairs(study, there) if is_pairs(study) else _of_labels(study, there)
+    if is_pairs(study):
+        return _of_pairs(study, polls(study.between_raters))
+    return _of_labels(study, polls(study))
 
 
 def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:

@@ -189,10 +189,10 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
                 measure,
                 group,
                 *(
-                    _named(dataset, measure, group, items[at], raters[at])
-                    if (measure, group) in known[at]
+                    _named(dataset, measure, group, items[at % 2], raters[at % 2])
+                    if (measure, group) in known[at % 2]
                     else Ratings([], [], [])
-                    for at, dataset in enumerate((before, after))
+                    for at, dataset in enumerate((before, after, _merged(before), _merged(after)))
                 ),
             )
             for measure, group in dict.fromkeys([*known[0], *known[1]])
@@ -238,7 +238,15 @@ def _named(
     return Ratings(items[given.item], raters[given.rater], given.score)
 
 
-def _cell(measure: str, group: str, before: Ratings, after: Ratings) -> Cell:
+def _merged(dataset: Dataset) -> Dataset:
+    """The view with one rating per rater and item."""
+    merge = results.merge_of(dataset, "mean")
+    return dataset if merge is None else dataset.merging_repeats(merge)
+
+
+def _cell(
+    measure: str, group: str, before: Ratings, after: Ratings, merged_before: Ratings, merged_after: Ratings
+) -> Cell:
     old, new = before.mos(), after.mos()
     shared, at, other_at = np.intersect1d(
         old.items.astype(str), new.items.astype(str), assume_unique=True, return_indices=True
@@ -249,8 +257,8 @@ def _cell(measure: str, group: str, before: Ratings, after: Ratings) -> Cell:
         ratings_compared(before, after),
         (_mean(old.means), _mean(new.means)),
         changed(of_mean(old.items.astype(str), old.means), of_mean(new.items.astype(str), new.means)),
-        (_alpha(before), _alpha(after)),
-        changed(_alpha_pulls(before), _alpha_pulls(after)),
+        (_alpha(merged_before), _alpha(merged_after)),
+        changed(_alpha_pulls(merged_before), _alpha_pulls(merged_after)),
         spearman(old.means[at], new.means[other_at]).estimate.value,
         len(shared),
     )

@@ -34,6 +34,8 @@ cut would have it. Interval by Fisher's z, p by Student's t, both wider by the e
 adjusted by Holm. It takes 10 raters of an item who each rated 10 further items, and many more to find all that is
 broken.
 
+**Repeats.** In the list of items, a rater who rated an item more than once counts once; the MOS keeps every rating.
+
 **MOS of one item.** The interval is Student's t over raters; several ratings by one rater count as one cluster.
 """
 

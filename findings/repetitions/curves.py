@@ -180,7 +180,8 @@ numbers. With $N = m - 1$ it lies at $1 + \ln\big(bN / (1 - e^{-bN})\big) / b$: 
 
 **Reliability** of one rating is ICC(1,1): raters' severities count as noise. Its interval is a jackknife of the log
 ratio of mean squares over items and raters (items only where raters are slots), Student's *t* with Satterthwaite's
-degrees of freedom; the ratings needed for a reliability follow from it by Spearman-Brown.
+degrees of freedom; the ratings needed for a reliability follow from it by Spearman-Brown. A rater's repeats of an item
+count as one rating here. Curves count every rating.
 
 **Limit and rules.** The attenuation curve $\rho(r) = \rho_\infty \sqrt{r / (r + \lambda)}$ (classical test theory) has
 a limit that does not move with *m*. On it rest the first *r* within a share of the limit, and the first where one

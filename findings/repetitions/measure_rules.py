@@ -55,7 +55,8 @@ def measure_rules(
 
 
 def one_way_of(study: Study, measure: str) -> OneWay:
-    """How items, and ratings of one item, differ."""
+    """How items, and ratings of one item, differ; a rater's repeats of an item count as one."""
+    study = study.between_raters
     return result(
         key_of(study.dataset, "one-way", measure, study.candidate, study.reference),
         lambda: one_way(candidate_ratings(study, measure)),
@@ -69,6 +70,7 @@ def reliabilities(study: Study) -> tuple[Reliability, ...]:
 
 def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:
     """The same with intervals."""
+    study = study.between_raters
     return result(
         key_of(study.dataset, "one-way intervals", measure, study.candidate, study.reference),
         lambda: one_way_intervals(candidate_ratings(study, measure), study.raters_are_persons),

@@ -6,6 +6,7 @@ import numpy as np
 
 from analysis.replacing_raters.chosen import KNOWN, Chosen, chosen
 from analysis.values.ratings import Ratings
+from analysis.values.repeats import standing_votes
 from features.results import in_any_order, key_of, query, result
 from features.study import Study
 
@@ -17,8 +18,18 @@ def given(study: Study, measure: str, group: str) -> Ratings:
     of = _choices(study, group)
     return result(
         key_of(study.dataset, "choices as codes", group),
-        lambda: Ratings(of.item, of.rater, of.answer.astype(np.float64)),
+        lambda: _one_per_rater(study, group, Ratings(of.item, of.rater, of.answer.astype(np.float64))),
     )
+
+
+def _one_per_rater(study: Study, group: str, every: Ratings) -> Ratings:
+    """One answer per rater and item where the view merges repeats, else all."""
+    merge = study.dataset.merged
+    if merge is None:
+        return every
+    order = query(study.dataset, "choices", group=group)["order"]
+    kept = standing_votes(every.item, every.rater, every.score, order, merge)
+    return Ratings(every.item[kept], every.rater[kept], every.score[kept])
 
 
 def known_columns(study: Study) -> list[str]:

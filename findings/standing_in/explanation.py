@@ -16,6 +16,9 @@ left out once, less each rating left out; who is tested stays the same in it.
 first; each pair and design is an item of its own. A group answers what most of it chose. Worth, order and level are not
 asked of choices.
 
+**Repeats.** A rater who rated an item more than once has one value, the mean or, of choices, the most frequent; so has
+each rater of a candidate group.
+
 **Who is tested.** Raters with as many items as *Fewest items* asks for (30 in the paper), each rated by another rater
 and by the candidate. Who has fewer still counts among the others. Fewer than three tested raters allow no verdict.
 

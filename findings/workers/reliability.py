@@ -349,6 +349,9 @@ answer (expert or gold) on which the worker gives it, with Wilson's interval ove
 Wright's error and the jackknife's (each worker left out in turn). Pearson's *r*, the paper's figure, hangs on single
 workers far from the others: its intervals covered 76 to 96 of 100 times and are not given.
 
+**Repeats**: a worker who judged an item more than once has one vote, the most frequent, the last of equally frequent
+ones.
+
 All but e_w measure agreement: where most are wrong alike, who is right comes last.
 
 Sources: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and Table 1; Whitehill et al. 2009; Dawid and Skene

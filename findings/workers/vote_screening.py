@@ -22,6 +22,7 @@ def raters(study: Study) -> NDArray[np.int64]:
 
 def others_values(study: Study) -> NDArray[np.float64]:
     """r_w over all comparisons by rater code, NaN where it is not defined."""
+    study = study.between_raters
 
     def compute() -> NDArray[np.float64]:
         poll, of_item = pooled(study.everyone)

@@ -60,7 +60,7 @@ def show(study: Study, scenario: Scenario) -> None:
 
     def with_intervals(_: ByMeasure) -> ByMeasure | None:
         return long_result(
-            rater_figures.key(study, "consistency of all", study.measures, spec),
+            rater_figures.key(study.between_raters, "consistency of all", study.measures, spec),
             "Intervals of all raters",
             lambda on_progress: _by_measure(study, spec, on_progress),
         )
@@ -105,10 +105,11 @@ def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> str:
         rater_figures.model(study, measure),
         rater_figures.speed(study, measure) if study.whole.has("seconds") else None,
         rater_figures.failed_checks(study) if study.whole.has("check") else None,
+        rater_figures.on_repeats(study, measure, BootstrapSpec()),
     )
     table = findings.screening_table(of_measure, figures, raters, names(study, "split"), scenario)
     _show_table_to_tick(table, tickable=len(raters) <= MOST_BY_HAND)
-    for sentence in findings.alpha_with_everyone(of_measure):
+    for sentence in [*findings.alpha_with_everyone(of_measure), *findings.repeats_note(figures.repeats)]:
         note(*sentence)
     remarks = findings.remarks(of_measure, figures, raters)
     for sentence in remarks:

@@ -45,4 +45,5 @@ def settings(study: Study) -> Asked:
         notes=notes or "",
         draws=None if draws == BootstrapSpec().draws else draws,
         seed=seed,
+        merge=study.merge or "mean",
     )

@@ -10,6 +10,7 @@ from ui.conclusions import show_finding
 
 def show_at_a_glance(study: Study) -> None:
     """The finding by usual settings under its heading, without intervals; nothing where nobody is tested at once."""
+    study = study.between_raters
     asked = as_usual(study)
     if standings := at_a_glance(study, asked):
         st.header("Standing in")

@@ -29,6 +29,7 @@ EXPLANATION = findings.EXPLANATION
 
 def show(study: Study) -> None:
     """Finding, controls, ranking with intervals, known answers, table, methods against each other, remarks."""
+    study = study.between_raters
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         poll, poll_of_item = _poll(study)
@@ -65,6 +66,7 @@ def show(study: Study) -> None:
 
 def show_at_a_glance(study: Study) -> None:
     """Finding and ranking of all workers over all comparisons; nothing while stopped."""
+    study = study.between_raters
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     ranked = ranked_workers(study, poll, poll_of_item, known)

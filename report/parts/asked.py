@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
+from data.dataset import Merge
 
 SECTIONS = (
     "data",
@@ -44,6 +45,7 @@ class Asked:
     reference : a group, a number known of the items, or "none" for split halves
     without : raters that are left out, and rules that find some (`findings.exclusion.lines`)
     draws, seed : of all intervals
+    merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
     """
 
     groups: tuple[str, ...] = ()
@@ -55,11 +57,14 @@ class Asked:
     notes: str = ""
     draws: int | None = None
     seed: int = 0
+    merge: Merge = "mean"
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.sections if name not in SECTIONS]
         if unknown:
             raise InputError(f"`sections` must be among {', '.join(SECTIONS)}, got {unknown[0]!r}")
+        if self.merge not in get_args(Merge):
+            raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 
     def wants(self, section: str) -> bool:
         """Whether a section is asked for."""

@@ -40,7 +40,11 @@ def opened(
 
 def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
     """The same study with nobody left out."""
-    return _of_ratings(dataset, key, asked) if dataset.kind == "ratings" else open_study(dataset, key=key)
+    return (
+        _of_ratings(dataset, key, asked)
+        if dataset.kind == "ratings"
+        else open_study(dataset, key=key, merge=asked.merge)
+    )
 
 
 def of_each_group(study: Study, asked: Asked) -> list[Study]:
@@ -50,7 +54,9 @@ def of_each_group(study: Study, asked: Asked) -> list[Study]:
 
 
 def _of_ratings(dataset: Dataset, key: str, asked: Asked) -> Study:
-    study = open_study(dataset, key=key, reference=asked.reference, measures=asked.measures)
+    study = open_study(
+        dataset, key=key, reference=asked.reference, measures=asked.measures, merge=asked.merge
+    )
     check_known("groups", asked.groups, study.groups)
     chosen = [group for group in study.groups if group in asked.groups] or list(study.groups)
     if study.candidate in chosen and study.candidate != study.reference:

@@ -35,7 +35,7 @@ SHOWS = {
 """The section that says what a page does, by the page's address."""
 _TAKEN = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
-    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until",
+    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats",
 )  # fmt: skip
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
@@ -113,6 +113,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
         without=_without(dataset, view),
         draws=asked.draws,
         seed=_seed(view),
+        merge="last" if view.controls.get("repeats") == ["last"] else "mean",
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))

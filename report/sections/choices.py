@@ -69,6 +69,7 @@ def _pairs(study: Study, asked: Asked) -> Section:
 
 def workers(study: Study, scenario: Scenario) -> Section:
     """Who agrees with the others, over all comparisons."""
+    study = study.between_raters
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     without, tables = what_changes(study, scenario)

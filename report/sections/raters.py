@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from analysis.assessors.consistency import Consistency
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -14,7 +15,7 @@ from analysis.values.names import shorten
 from charts.assessors.consistency import consistency_dots
 from features.assessments import names
 from features.blocks import Finding
-from features.plotting.numbers import decimal
+from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.results import long_result
 from features.study import Scenario, Study
@@ -83,6 +84,21 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             full=findings.ranking_table(ranked, raters)[0],
         )
     ]
+    repeats = {
+        measure: rater_figures.on_repeats(study, measure, asked.bootstrap()) for measure in study.measures
+    }
+    known = {measure: one for measure, one in repeats.items() if one is not None and one.sets.any()}
+    if known:
+        tables.append(
+            Table(
+                "repeats",
+                (
+                    "Each rater's alpha with itself over the items that it rated more than once, per measure.",
+                    {},
+                ),
+                _own_repeats(known, raters),
+            )
+        )
     if study.raters_are_persons:
         tables.append(
             Table(
@@ -125,7 +141,10 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         if max(len(rows) for _, rows in panels) <= MOST_PICTURED
         else [],
         tables=tables,
-        notes=[] if findings.by_texts(ranked) else [(findings.FELL_BACK, {})],
+        notes=[
+            *([] if findings.by_texts(ranked) else [(findings.FELL_BACK, {})]),
+            *(note for one in list(known.values())[:1] for note in findings.repeats_note(one)),
+        ],
         methods=[
             (
                 "A rater's consistency is Krippendorff's alpha over identical texts that the rater judged again, or, "
@@ -151,7 +170,7 @@ def _ranked(study: Study, spec: BootstrapSpec) -> dict[str, Ranked]:
             on_progress((at + 1) / len(study.measures))
         return ranked
 
-    key = rater_figures.key(study, "consistency of all", study.measures, spec)
+    key = rater_figures.key(study.between_raters, "consistency of all", study.measures, spec)
     return given(long_result(key, "Intervals of all raters", compute))
 
 
@@ -167,6 +186,24 @@ def _by_measure(ranked: dict[str, Ranked], raters: findings.Names) -> Shown:
     table = table.loc[table.median(axis=1).sort_values(ascending=False, kind="stable").index]
     table.insert(0, "Rater", table.index)
     return table.reset_index(drop=True), dict.fromkeys(columns, decimal)
+
+
+def _own_repeats(repeats: Mapping[str, Consistency], raters: findings.Names) -> Shown:
+    """A row per rater and measure with repeated items."""
+    rows = [
+        {
+            "Measure": measure,
+            "Rater": str(raters[rater]),
+            "Alpha": alpha.value,
+            "from": alpha.low,
+            "to": alpha.high,
+            "Items repeated": int(sets),
+        }
+        for measure, one in repeats.items()
+        for rater, alpha, sets in zip(one.raters.tolist(), one.alpha, one.sets, strict=True)
+        if sets
+    ]
+    return pd.DataFrame(rows), {**dict.fromkeys(("Alpha", "from", "to"), decimal), "Items repeated": count}
 
 
 def _figure_name(study: Study) -> str:

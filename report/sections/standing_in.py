@@ -26,6 +26,7 @@ Standings = tuple[Standing, ...]
 
 def section(study: Study, asked: Asked) -> Section | None:
     """Each candidate's verdict, advantage and worth per measure, tested as usual; None where there is no candidate."""
+    study = study.between_raters
     measures = study.measures or ("",)
     spec = ComparisonSpec(bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons)
     usual = replace(as_usual(study), spec=spec)

@@ -21,7 +21,7 @@ from features.results import (
     use_session,
 )
 
-DATASET: Any = SimpleNamespace(id="id", sha256="0" * 64, without=(), only=())
+DATASET: Any = SimpleNamespace(id="id", sha256="0" * 64, without=(), only=(), merged=None)
 
 
 def session(store: object = None, **given: Any) -> Session:

@@ -13,7 +13,7 @@ from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.plotting.numbers import count
-from features.results import query
+from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
 from findings.pages import holding_of as holding_of
@@ -124,7 +124,7 @@ def sidebar(dataset: Dataset) -> Study:
         if dataset.rows_set_aside:
             st.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     at = references.index(reference)
-    return Study(
+    opened = Study(
         key=key,
         whole=dataset,
         dataset=dataset,
@@ -135,6 +135,23 @@ def sidebar(dataset: Dataset) -> Study:
         reference_column=columns[at - len(groups)] if len(groups) <= at < len(references) - 1 else None,
         measures=tuple(m for m in measures if m in chosen),
     )
+    return _merge_repeats(opened, "mean")
+
+
+def _merge_repeats(opened: Study, usual: str) -> Study:
+    """Draw the choice of what stands for a rater's repeats where there are some, and return the study with it."""
+    if merge_of(opened.whole, "mean") is None:
+        return opened
+    with st.sidebar:
+        merge = st.selectbox(
+            "Repeats of a rater count as their",
+            [usual, "last"],
+            key="repeats",
+            bind="query-params",
+            help="Some raters judged an item more than once. Where raters are compared, one value stands for a rater's "
+            "repeats. Means of items and systems keep every rating.",
+        )
+    return replace(opened, merge="last" if merge == "last" else "mean")
 
 
 def _of_choices(key: str, dataset: Dataset) -> Study:
@@ -151,7 +168,8 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
                 bind="query-params",
                 help="Whose choices the figures rest on.",
             )
-    return replace(_without_groups(key, dataset, candidate), groups=groups)
+    opened = replace(_without_groups(key, dataset, candidate), groups=groups)
+    return _merge_repeats(opened, "most frequent")
 
 
 def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:

@@ -13,6 +13,8 @@ from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.option_numbers import pairs_of
+from data.kinds.shared_columns import ITEM, RATER
+from data.mapping.names import plain_name
 from data.tables.sniffed import is_number
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
@@ -52,6 +54,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     judge, item, time = (
         next((name for name in wanted if name in table.names), "") for wanted in (_JUDGES, _ITEMS, _TIMES)
     )
+    judge = judge or next((name for name in table.names if plain_name(name) in RATER), "")
+    item = item or next((name for name in table.names if plain_name(name) in ITEM), "")
     notes = []
     if not judge:
         notes.append("No column says who judged: every battle counts as a rater of its own.")

@@ -72,7 +72,8 @@ def slots_of(table: Table) -> tuple[tuple[str, str], ...]:
         for name, told in cells.items()
         if told and _plain_stem(name) not in _CALLED and (is_numeric(told) or points_of(set(told)))
     ]
-    items = [name for name in cells if name not in ratings]
+    answers = {cell for name in ratings for cell in cells[name]}
+    items = [name for name in cells if name not in ratings and answers.isdisjoint(cells[name])]
     return tuple((slot.answer, slot.item) for slot in paired(rows, ratings, items))
 
 

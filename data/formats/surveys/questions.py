@@ -60,18 +60,19 @@ def canonical(
         for cell in cells
     }
     able = [cell for cell in cells if is_answer(told[cell.column]) or _is_constant_number(told[cell.column])]
-    words = {
-        cell.question: {text for each in able if each.question == cell.question for text in told[each.column]}
-        for cell in able
-    }
-    able = [cell for cell in cells if cell in able or {*told[cell.column]} & words.get(cell.question, set())]
+    together: dict[str, list[str]] = {}
+    for cell in cells:
+        together.setdefault(cell.question, []).extend(told[cell.column])
+    asked = {question for question, answers in together.items() if is_answer(answers)}
+    able = [cell for cell in cells if cell in able or (cell.question in asked and told[cell.column])]
     several = {cell.question for cell in able if sum(other.question == cell.question for other in able) > 1}
     rated = [cell for cell in able if cell.question in several]
+    scored = {question for question, answers in together.items() if is_score(answers)}
     if not rated:
         rated = [cell for cell in able if is_score(told[cell.column])]
         several = {cell.question for cell in rated}
-    elif any(is_score(told[cell.column]) for cell in rated):
-        rated = [cell for cell in rated if is_score(told[cell.column])]
+    elif scored & several:
+        rated = [cell for cell in rated if cell.question in scored]
     questions = {cell.question: None for cell in rated}
     parts = {cell.part: None for cell in rated}
     of_questions = chosen[PARTS.name] == "questions are items" or (

@@ -11,6 +11,7 @@ from data.importing.warning_signs.wording import (
     Doubt,
     Sign,
     about_rejected,
+    counted_once,
     doubted_alone,
     doubted_repeats,
     first_row,
@@ -107,7 +108,7 @@ def _about_repeated_choices(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> It
                 repeated,
                 rows,
                 f"{number_of(repeated, 'choice repeats', 'choices repeat')} what the same rater had already "
-                f"chosen ({same}); all are kept.",
+                f"chosen ({same}); all are kept.{counted_once(todo)}",
             )
     yield from about_rejected(cursor, todo, "choice comes", "choices come")
 

@@ -20,6 +20,7 @@ from data.importing.warning_signs.wording import (
     Unrepeated,
     Who,
     about_rejected,
+    counted_once,
     doubted_alone,
     doubted_repeats,
     first_row,
@@ -116,7 +117,7 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[S
                 repeated,
                 rows,
                 f"{number_of(repeated, 'rating repeats', 'ratings repeat')} what the same rater had already "
-                "rated (same item, measure and group); all are kept.",
+                f"rated (same item, measure and group); all are kept.{counted_once(todo)}",
             )
         else:
             yield Unrepeated()

@@ -93,6 +93,11 @@ def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign
     )
 
 
+def counted_once(todo: Plan) -> str:
+    """A sentence on figures that compare raters; nothing where rater ids are slots."""
+    return "" if todo.switches["@raters"] == "slots" else " Where raters are compared, they count once."
+
+
 def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
     """A sentence on items with one row; in doubt where these are most."""
     if alone <= ALONE * items:

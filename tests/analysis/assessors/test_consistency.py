@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.consistency import agreement_with_others, identical_texts
+from analysis.assessors.consistency import agreement_with_others, identical_texts, repeated_items
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -180,3 +180,26 @@ def test_wrong_input_is_told():
         identical_texts([1, 1], [1, 1], [1, 2], split=[1])
     with pytest.raises(InputError, match="equally long"):
         identical_texts([1, 1], [1], [1, 2])
+
+
+def test_alpha_on_own_repeats_is_that_of_the_pairs_of_each_rater():
+    rater, item, score = planted(seed=4, raters=5, texts=12, rows=200)
+    found = repeated_items(Ratings(item, rater, score), NONE)
+    for place, own in enumerate(found.raters):
+        units = [score[(rater == own) & (item == one)].tolist() for one in range(12)]
+        assert found.alpha[place].value == pytest.approx(alpha_by_hand(units))
+        assert found.sets[place] == sum(len(unit) > 1 for unit in units)
+
+
+def test_items_take_the_place_of_texts():
+    rater, text, score = planted(seed=5)
+    of_items, of_texts = (
+        repeated_items(Ratings(text, rater, score), FEW),
+        identical_texts(rater, text, score, None, FEW),
+    )
+    assert of_items.alpha == of_texts.alpha
+
+
+def test_without_repeats_alpha_on_own_repeats_has_a_reason():
+    found = repeated_items(Ratings(list("abab"), [1, 1, 2, 2], [1, 2, 3, 4]), NONE)
+    assert [one.reason for one in found.alpha] == ["no item rated more than once"] * 2

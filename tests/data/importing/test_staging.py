@@ -211,7 +211,7 @@ def test_the_speech_study(shared_data, load):
     votes = [tuple(row[k] for k in ("item", "rater", "measure", "group")) for row in rows if not row["check"]]
     assert found.report.warnings[:2] == (
         f"{len(votes) - len(set(votes)):,} ratings repeat what the same rater had already rated (same item, "
-        "measure and group); all are kept.",
+        "measure and group); all are kept. Where raters are compared, they count once.",
         f"{rejected:,} ratings come from assignments whose status says rejected, returned or timed out; they are kept.",
     )
 
@@ -469,7 +469,8 @@ def test_repeated_votes(load):
     mapping = MAPPING | {"measure": "what", "check": "check"}
     kept = load(content, mapping)
     assert kept.report.warnings[0] == (
-        "2 ratings repeat what the same rater had already rated (same item, measure and group); all are kept."
+        "2 ratings repeat what the same rater had already rated (same item, measure and group); all are kept. "
+        "Where raters are compared, they count once."
     )
     aside = load(content, mapping | {"@duplicates": "set aside"})
     assert aside.rejects == [
@@ -675,7 +676,8 @@ def test_groups_that_share_no_item(load):
 
 def test_one_group_and_one_rater(load):
     assert load(HEADER + "a,r,4\nb,r,5\na,r,4\n").report.warnings == (
-        "1 rating repeats what the same rater had already rated (same item, measure and group); all are kept.",
+        "1 rating repeats what the same rater had already rated (same item, measure and group); all are kept. "
+        "Where raters are compared, they count once.",
         "There is only one rater, so nothing can be said about agreement or repetitions.",
     )
 

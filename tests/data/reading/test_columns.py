@@ -2,15 +2,14 @@
 
 import pytest
 
-from data.kinds.ratings import RATINGS
-from data.reading.columns import column_of, columns_of, roles_of
+from data.reading.columns import column_of, columns_of, far_off
 
 
 @pytest.mark.parametrize(
     ("cells", "holds", "filled"),
     [
         (["1", "2", "NA", "", "3"], "numbers", ["1", "2", "3"]),
-        (["1,5", "2", "."], "numbers", ["1,5", "2"]),
+        (["1.5", "2", "."], "numbers", ["1.5", "2"]),
         (["good", "bad", "-", "fair", "poor"], "words", ["good", "bad", "fair", "poor"]),
         (
             ["spam", "ham", "None", "spam", "ham", "ham"],
@@ -21,6 +20,8 @@ from data.reading.columns import column_of, columns_of, roles_of
         (["1767225600", "1767225700"], "times", ["1767225600", "1767225700"]),
         (["1", "2", "two", "3"], "texts", ["1", "2", "two", "3"]),
         (["", " "], "nothing", []),
+        (["NA", ""], "nothing", []),
+        (["4 - good", "2 - bad", "3"], "numbers", ["4 - good", "2 - bad", "3"]),
     ],
 )
 def test_a_column_holds_what_is_left_without_missing_codes(
@@ -43,7 +44,18 @@ def test_a_number_that_counts_the_rows_is_no_rating() -> None:
     assert (counting.may_be_scale, rated.may_be_scale) == (False, True)
 
 
-def test_roles_are_told_by_names_in_several_languages() -> None:
-    columns = columns_of(["Bewerter", "项目", "puntuación", "thème"], [["a", "b", "1", "c"]])
-    found = {role: column.name for role, column in roles_of(columns, RATINGS).items()}
-    assert found == {"item_id": "项目", "rater_id": "Bewerter", "score": "puntuación", "topic": "thème"}
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ({"1": 5, "5": 4, "-99": 2}, {"-99"}),
+        ({"1": 5, "5": 4, "-1": 2}, {"-1"}),
+        ({"0": 5, "10": 4, "999": 1}, {"999"}),
+        ({"-3": 5, "3": 4, "-1": 2}, set()),
+        ({"0": 5, "100": 4, "99": 2}, set()),
+        ({"0": 5, "1": 4, "-1": 2}, set()),
+        ({"1.25": 5, "4.5": 4, "-99": 2}, {"-99"}),
+        ({"1.37": 5, "4.5": 4, "-99": 2}, set()),
+    ],
+)
+def test_numbers_far_off_a_scale_stand_for_no_answer(cells: dict[str, int], codes: set[str]) -> None:
+    assert far_off(cells) == codes

@@ -17,7 +17,9 @@ DRAWS = BootstrapSpec(draws=10)
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[str, str]]]:
     """Shows a panel in one session, again and again, and says what it showed."""
-    study: Any = SimpleNamespace(key="k", dataset=SimpleNamespace(sha256="0" * 64, without=(), only=()))
+    study: Any = SimpleNamespace(
+        key="k", dataset=SimpleNamespace(sha256="0" * 64, without=(), only=(), merged=None)
+    )
     session = Session(results=ResultCache(10**6))
 
     def show(bootstrap: BootstrapSpec, *parts: object) -> list[tuple[str, str]]:

@@ -1,0 +1,165 @@
+"""Repeats of a rater count once where raters are compared, and only there."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.comparison import compare
+from analysis.values.ratings import Ratings
+from data.settings import Settings
+from data.store import sums
+from data.store.store import Store
+from features import results
+from features.opening import open_study
+from features.polls import polls
+from features.study import Study
+from findings.agreement import by_group
+from findings.assessors import rater_figures
+from findings.crowd_vs_lab.comparisons import QUICK, comparison
+from findings.items.figures import spread
+from tests.analysis.assessors.test_consistency import alpha_by_hand
+
+Opened = Callable[..., Study]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    """Open a table as a study; in its own store and session."""
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+
+        def open_table(table: pd.DataFrame, kind: str = "ratings", **asked: object) -> Study:
+            file = tmp_path / "table.csv"
+            table.to_csv(file, index=False)
+            names = {"item": "item_id", "rater": "rater_id", "group": "rater_group"}
+            mapping = {names.get(column, column): column for column in table.columns}
+            slots = {"@raters": "slots"} if asked.pop("slots", False) else {}
+            return open_study(store.add(file, kind, mapping | slots), **asked)  # type: ignore[arg-type]
+
+        yield open_table
+
+
+def twice(items: int = 25, raters: int = 5, seed: int = 0) -> pd.DataFrame:
+    """Every rater rates every item twice."""
+    rng = np.random.default_rng(seed)
+    item, rater, _ = (axis.ravel() for axis in np.indices((items, raters, 2)))
+    quality, severity = rng.normal(3, 1, items), rng.normal(0, 0.5, raters)
+    score = np.rint(quality[item] + severity[rater] + rng.normal(0, 1, len(item)))
+    return pd.DataFrame({"item": item, "rater": rater, "score": score}).sample(frac=1, random_state=seed)
+
+
+def means(table: pd.DataFrame) -> pd.DataFrame:
+    return table.groupby(["item", "rater"], as_index=False)["score"].mean()
+
+
+def alpha_of(study: Study):
+    return by_group.of_group(study, "score", study.candidate).alpha
+
+
+def test_alpha_is_that_of_each_raters_means(opened: Opened) -> None:
+    table = twice()
+    found = alpha_of(opened(table))
+    units = means(table).groupby("item")["score"].apply(list).tolist()
+    assert found.value == pytest.approx(alpha_by_hand(units), abs=1e-12)
+    expected = krippendorff_alpha(means(table)["item"], means(table)["score"])
+    assert (found.low, found.high, found.n) == pytest.approx((expected.low, expected.high, expected.n))
+    assert found.value != pytest.approx(krippendorff_alpha(table["item"], table["score"]).value, abs=0.01)
+
+
+def test_the_last_rating_stands_for_all_where_it_is_asked_for(opened: Opened) -> None:
+    table = twice()
+    last = table.groupby(["item", "rater"], as_index=False).last()
+    expected = krippendorff_alpha(last["item"], last["score"])
+    assert alpha_of(opened(table, merge="last")).value == pytest.approx(expected.value, abs=1e-12)
+
+
+def test_alpha_of_a_large_study_is_the_same(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = alpha_of(opened(twice()))
+    monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+    study = opened(twice().assign(system="a"))
+    assert study.dataset.summed
+    assert alpha_of(study).value == pytest.approx(small.value, abs=1e-12)
+
+
+def test_a_raters_repeats_alone_are_no_agreement(opened: Opened) -> None:
+    table = twice(raters=1)
+    table["rater"] = table["item"] % 4  # no item has two raters
+    found = alpha_of(opened(table))
+    assert not found.defined
+    assert found.reason == "no unit has two values"
+
+
+def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened: Opened) -> None:
+    once = means(twice())
+    one, other = opened(once), opened(pd.concat([once] * 3))
+    assert (one.merge, other.merge) == (None, "mean")
+    assert one.between_raters is one
+    assert alpha_of(other) == alpha_of(one)
+    pairs = [by_group.pairs(study, "score") for study in (one, other)]
+    np.testing.assert_allclose(pairs[1].correlation, pairs[0].correlation, atol=1e-12)
+    assert by_group.of_everyone(other, "score") == by_group.of_everyone(one, "score")
+    consistent = [rater_figures.with_others(study, "score") for study in (one, other)]
+    np.testing.assert_allclose(consistent[1].correlation, consistent[0].correlation, atol=1e-12)
+    np.testing.assert_allclose(consistent[1].alpha_without, consistent[0].alpha_without, atol=1e-12)
+    for figure in (rater_figures.bias, rater_figures.bt500, rater_figures.p913):
+        a, b = (figure(study, "score") for study in (one, other))
+        assert a.raters.tolist() == b.raters.tolist()
+    np.testing.assert_allclose(rater_figures.bias(other, "score").low, rater_figures.bias(one, "score").low)
+    np.testing.assert_allclose(spread(other, "score").p, spread(one, "score").p, atol=1e-12)
+
+
+def test_means_of_items_keep_every_rating_and_true_scores_do_not(opened: Opened) -> None:
+    rng = np.random.default_rng(1)
+    table = pd.concat([twice(seed=1).assign(group="crowd"), twice(seed=2).assign(group="lab")])
+    table["rater"] = table["group"] + table["rater"].astype(str)
+    table = table[rng.random(len(table)) < 0.8]
+    study = opened(table, candidate="crowd", reference="lab")
+    found = comparison(study, "score", QUICK)
+    of = {group: table[table["group"] == group] for group in ("crowd", "lab")}
+    mos = [rows.groupby("item")["score"].mean() for rows in of.values()]
+    assert found.mean_difference.value == pytest.approx((mos[0] - mos[1]).mean())
+    merged = [means(rows) for rows in of.values()]
+    alone = compare(*(Ratings(rows["item"], rows["rater"], rows["score"]) for rows in merged), QUICK)
+    for name in ("reliability_candidate", "reliability_reference", "corrected"):
+        expected = getattr(alone.true_scores, name).value
+        assert getattr(found.true_scores, name).value == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_rater_is_compared_with_itself_by_every_repeat(opened: Opened) -> None:
+    table = twice()
+    found = rater_figures.on_repeats(opened(table), "score")
+    assert found is not None
+    for rater, alpha in zip(range(5), found.alpha, strict=True):
+        own = table[table["rater"] == rater].groupby("item")["score"].apply(list)
+        assert alpha.value == pytest.approx(alpha_by_hand(own.tolist()), abs=1e-12)
+    assert rater_figures.on_repeats(opened(means(table)), "score") is None
+
+
+def test_slots_have_no_repeats(opened: Opened) -> None:
+    study = opened(twice(), slots=True)
+    assert study.merge is None
+    table = twice()
+    assert alpha_of(study).value == pytest.approx(
+        alpha_by_hand(table.groupby("item")["score"].apply(list).tolist())
+    )
+
+
+def test_one_vote_of_a_rater_stands_for_its_votes(opened: Opened) -> None:
+    rows = [
+        ("a", "r", "x"),
+        ("a", "r", "y"),
+        ("a", "r", "y"),
+        ("a", "s", "x"),
+        ("b", "s", "x"),
+        ("b", "s", "y"),
+    ]
+    study = opened(pd.DataFrame(rows, columns=["item", "rater", "choice"]), "choices")
+    (every,), (once,) = polls(study), polls(study.between_raters)
+    assert len(every.votes) == 6
+    told = zip(once.votes.item, once.votes.rater, np.array(once.options)[once.votes.choice], strict=True)
+    assert sorted(told) == [(0, 0, "y"), (0, 1, "x"), (1, 1, "y")]
