@@ -242,9 +242,11 @@ def show_heads(of_file: Heads) -> None:
     """The columns with their boxes and first values, a page at a time."""
     sources, place = of_file.sources, f"{of_file.key} from"
     start = min(st.session_state.get(place, 0), max(len(sources) - 1, 0))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if of_file.proposed_item is not None:
+    line = st.container(horizontal=True, vertical_alignment="bottom")
+    if of_file.proposed_item is not None:
+        with line:
             _item(of_file)
+    with line.container(horizontal=True, vertical_alignment="center"):
         told = st.popover(
             "What a column can be", type="tertiary", on_change="rerun", key=f"{of_file.key} told"
         )
