@@ -1,8 +1,8 @@
 """What has become of a file that is read: how much of it is kept, and who rated what in it."""
 
 from data.importing.report import ImportReport
+from data.importing.unused import Unused
 from data.kinds.kind import Kind
-from data.mapping.unused import Unused
 from features.plotting.numbers import count
 from features.words import Sentence, listed, of_many
 

@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.dataset import Dataset
 from data.importing.report import ImportReport
+from data.importing.unused import Unused, find_unused
 from data.kinds.kind import Kind
-from data.mapping.unused import Unused, find_unused
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from findings.importing.verdict import unused_columns, verdict

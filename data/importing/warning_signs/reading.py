@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from data.importing.unused import Unused, find_unused
 from data.importing.warning_signs.wording import Doubt
 from data.kinds.definitions import kind_named
 from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import propose
-from data.mapping.unused import Unused, find_unused
 from data.mapping.values import scaled
 from data.tables.sniffed import Sniffed
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
+from data.importing.unused import Unused, find_unused
 from data.kinds.definitions import kind_named
 from data.mapping.proposal import propose
-from data.mapping.unused import Unused, find_unused
 
 RATERS = "clip,R1,R2,R3,R4,remark\na,1,2,,4,x\nb,5,4,3,2,y\nc,2,2,1,,z\n"
 
