@@ -1,7 +1,7 @@
 """What has become of a file that is read: how much of it is kept, and who rated what in it."""
 
 from data.importing.report import ImportReport
-from data.importing.unused import Unused
+from data.importing.warning_signs.unused import Unused
 from data.kinds.kind import Kind
 from features.plotting.numbers import count
 from features.words import Sentence, listed, of_many

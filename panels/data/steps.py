@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.dataset import Dataset
 from data.importing.report import ImportReport
-from data.importing.unused import Unused, find_unused
+from data.importing.warning_signs.unused import Unused, find_unused
 from data.kinds.kind import Kind
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count

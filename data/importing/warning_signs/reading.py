@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from data.importing.unused import Unused, find_unused
+from data.importing.warning_signs.unused import Unused, find_unused
 from data.importing.warning_signs.wording import Doubt
 from data.kinds.definitions import kind_named
 from data.mapping.named_columns import columns_by_name
