@@ -1,5 +1,7 @@
 """What has become of a file that is read: how much of it is kept, and who rated what in it."""
 
+from collections.abc import Sequence
+
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused
 from data.kinds.kind import Kind
@@ -33,7 +35,7 @@ def unused_columns(unused: Unused) -> Sentence:
     if not unused.columns:
         return "All columns are used.", {}
     if not unused.ratings:
-        return "Not used: {names}.", {"names": listed(others, NAMED_COLUMNS)}
+        return "Not used: {names}.", {"names": _names(others)}
     return (
         "<b>{used} of {possible} {cells} are used; {columns} {names} {are} not</b>{counted}.{others}",
         {
@@ -41,14 +43,19 @@ def unused_columns(unused: Unused) -> Sentence:
             "possible": count(unused.possible),
             "cells": unused.cells,
             "columns": "column" if len(unused.ratings) == 1 else "columns",
-            "names": listed(unused.ratings, NAMED_COLUMNS),
+            "names": _names(unused.ratings),
             "are": "is" if len(unused.ratings) == 1 else "are",
             "counted": f", counted in the first {count(unused.looked_at)} rows"
             if unused.rows > unused.looked_at
             else "",
-            "others": f" Not used either: {listed(others, NAMED_COLUMNS)}." if others else "",
+            "others": f" Not used either: {_names(others)}." if others else "",
         },
     )
+
+
+def _names(columns: Sequence[str]) -> str:
+    """Return names of columns, in quotation marks where they end like sentences."""
+    return listed([name if name[-1:].isalnum() else f'"{name}"' for name in columns], NAMED_COLUMNS)
 
 
 def _who(kind: Kind, report: ImportReport) -> str:

@@ -25,7 +25,7 @@ _ANSWERS = ("score", "choice", "measure", "design", "item_id", "rater_id")
 class Unused:
     """Columns that a mapping does not use.
 
-    columns : names of all unused columns that are not empty
+    columns : names of all unused columns that are not known to be empty
     ratings : names of those that could hold ratings
     cells : what these columns hold, "numbers" or "labels"
     used, possible : filled cells of the columns of answers that are used, and of these and `ratings` together
@@ -56,7 +56,8 @@ def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequen
     }
     told = mapping.get(kind.cells or "", ())
     answers = {told} if isinstance(told, str) else {*told}
-    left = [column for column in sniffed.columns if column.name not in used and column.filled]
+    longer = sniffed.rows > sniffed.looked_at
+    left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]
     given = [column for column in sniffed.columns if column.name in answers]
     found = _possible(left, given, sniffed, kind, mapping) if given else []
     filled = sum(column.filled for column in given)

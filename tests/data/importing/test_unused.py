@@ -33,6 +33,15 @@ def test_nothing_is_left_of_a_table_that_is_used_as_a_whole(tmp_path: Path) -> N
     assert unused(tmp_path, RATERS, mapping).columns == ()
 
 
+def test_a_column_that_is_empty_in_the_first_rows_of_a_long_file_is_named(tmp_path: Path) -> None:
+    rows = [f"i{n},r{n % 7},{1 + n % 5},{'late' if n > 2400 else ''}," for n in range(2500)]
+    mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
+    found = unused(tmp_path, "\n".join(["item,rater,score,remark,nothing", *rows]), mapping)
+    assert (found.columns, found.looked_at, found.rows) == (("remark", "nothing"), 2000, 2500)
+    short = unused(tmp_path, "\n".join(["item,rater,score,remark,nothing", *rows[:100]]), mapping)
+    assert short.columns == ()
+
+
 def test_a_severe_rater_is_a_possible_rater(tmp_path: Path) -> None:
     content = "clip,R1,R2,R3\na,1,5,0\nb,5,4,1\nc,2,2,0\n"
     mapping = {"item_id": "clip", "score": ("R1", "R2"), "@form": "rater columns"}
