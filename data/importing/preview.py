@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.locking import lock_down
 from data.importing.judging import read_and_judge
 from data.mapping.plan import FileMapping, plan
 from data.quoting import quoted
@@ -15,6 +16,8 @@ from data.settings import from_environment
 from data.tables.sniffed import Sniffed
 from data.tables.text import Text
 
+_MEMORY = 100 * 10**6
+"""Bytes that the few rows may take."""
 _FURTHER = ("rater_group", "system", "topic", "measure", "design")
 """Columns that tell ratings of the same item and rater apart, or make a name whole."""
 
@@ -52,6 +55,7 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
         duckdb.connect(":memory:") as connection,
     ):
+        lock_down(connection, [folder], str(Path(folder, "spilled")), _MEMORY, threads=1)
         path = Path(folder, "first.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             width = len(

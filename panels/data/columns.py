@@ -273,8 +273,10 @@ def show_heads(of_file: Heads) -> None:
                 all=count(len(sources)),
             )
     shown = sources[start : start + ON_A_PAGE]
+    # in one row of columns a single empty one takes the rest: on a narrow page each would leave a gap
+    widths = [1] * len(shown) + [ACROSS - len(shown)] if 0 < len(shown) < ACROSS else [1] * ACROSS
     for at in range(0, len(shown), ACROSS):
-        for place_of, source in zip(st.columns(ACROSS, gap="small"), shown[at : at + ACROSS], strict=False):
+        for place_of, source in zip(st.columns(widths, gap="small"), shown[at : at + ACROSS], strict=False):
             with place_of, st.container(gap="xsmall"):
                 _head(of_file, source)
 

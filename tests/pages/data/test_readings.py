@@ -1,5 +1,6 @@
 """How a table is read, on the Data page: two ways and one question, and every other reading by hand."""
 
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,21 @@ def test_two_header_rows_are_chosen(open_page: OpenPage) -> None:
 def test_hostile_names_stay_text_on_cards_and_in_first_ratings(open_page: OpenPage) -> None:
     app = upload(open_page, TWO_WAYS.replace(b"\n", b"<img src=x>\n"))
     assert "<img" not in "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize(("way", "kept"), [(0, 29), (1, 36)])
+def test_a_code_may_be_a_label_or_no_answer(open_page: OpenPage, way: int, kept: int) -> None:
+    """Of 36 cells, four of R1 and three of R3 hold the code."""
+    rows = [
+        f"s{n},{['pos', 'neg', 'NA'][n % 3]},{['neg', 'pos'][n % 2]},{['pos', 'pos', 'neg', 'NA'][n % 4]}"
+        for n in range(12)
+    ]
+    app = upload(open_page, "\n".join(["scan,R1,R2,R3", *rows]).encode())
+    assert '"NA" means no answer' in html_text(app)
+    assert '"NA" is an answer' in html_text(app)
+    press(app, "This is right", way)
+    assert f"<b>{kept} of {kept} choices kept</b>: 3 raters" in words(app)
+
+
+def html_text(app: AppTest) -> str:
+    return unescape(words(app))
