@@ -1,5 +1,6 @@
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 
+from data.formats import joined_ids
 from data.formats.annotation import (
     answer_lists,
     argilla,
@@ -11,7 +12,7 @@ from data.formats.annotation import (
     prodigy,
 )
 from data.formats.crowd import figure_eight, mturk, toloka
-from data.formats.experiments import sureal, trials, webmushra
+from data.formats.experiments import sureal, trials, voice_mos, webmushra
 from data.formats.language_models import alt_test, arena, traces
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
@@ -34,6 +35,7 @@ FORMATS: tuple[Format[Table], ...] = (
     limesurvey.FORMAT,
     webmushra.FORMAT,
     sureal.FORMAT,
+    voice_mos.FORMAT,
     *trials.FORMATS,
     mqm.FORMAT,
     appraise.FORMAT,
@@ -41,4 +43,5 @@ FORMATS: tuple[Format[Table], ...] = (
     alt_test.FORMAT,
     *traces.FORMATS,
     answer_lists.FORMAT,
+    joined_ids.FORMAT,
 )

@@ -177,7 +177,7 @@ def far_off(times: Mapping[str, int]) -> frozenset[str]:
             continue
         distance = low - number if number < low else number - high
         is_negative = number < 0 <= low and (number < -1 or low > 0 or high >= _QUARTERS)
-        is_far = distance >= high - low and (times[cell] > 1 or distance >= 5 * (high - low))
+        is_far = distance > high - low and (times[cell] > 1 or distance >= 5 * (high - low))
         is_far = is_far and (high > low or distance >= _FAR)
         if is_far or (is_negative and distance > 1):
             found.append(cell)

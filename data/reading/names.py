@@ -153,7 +153,7 @@ def share(names: Sequence[str], test: "re.Pattern[str]") -> float:
 
 
 def _stem(name: str) -> str:
-    told = _NUMBERED.fullmatch(name.strip())
+    told = _NUMBERED.fullmatch(name.strip().rstrip(".:?!"))
     return plain_name(told[1]) if told else ""
 
 

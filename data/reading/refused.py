@@ -93,7 +93,7 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
 
 
 def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
-    """Return the column that ranks rows within two or three others, such as systems within rater and prompt; "" for none.
+    """Return the column that ranks rows within two or three others, such as rater and prompt; "" for none.
 
     >>> rows = [["a", "x", "1"], ["a", "x", "2"], ["b", "x", "2"], ["b", "x", "1"]]
     >>> find_ranks_in_rows(["rater", "prompt", "rank"], rows)

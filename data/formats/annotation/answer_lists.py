@@ -95,6 +95,8 @@ def _lists_of(table: Table) -> _Lists | None:
     if not listing or any(plain_name(name) in RATER for name in table.names):
         return None
     rows = list(table.first_rows())
+    if len(rows) < 2 or any(part.isdigit() for name in listing for part in name.split(".")):
+        return None  # one record of everything, or lists within lists
     objects, values = [], []
     for name in listing:
         lists = [told for row in rows if (told := _list(row.get(name, "")))]

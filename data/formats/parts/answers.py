@@ -62,7 +62,7 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     """The columns that hold ratings, else those that hold labels, and sentences about what was left out."""
     able = [name for name in names if is_answer(filled(rows, name))]
     scored = [name for name in able if is_score(filled(rows, name))]
-    chosen = tuple(scored or able)
+    chosen = tuple(scored or _without_worst(able))
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = []
     if len(chosen) > 1:
@@ -71,6 +71,12 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     if left:
         notes.append(f"Not taken for ratings: {listed(left)}.")
     return chosen, tuple(notes)
+
+
+def _without_worst(names: Sequence[str]) -> list[str]:
+    """Return the names without the one of the worst option, which says the same as that of the best of two."""
+    called = {name.casefold().rpartition(".")[2]: name for name in names}
+    return [name for name in names if not ("best" in called and name == called.get("worst"))]
 
 
 def is_score(cells: Sequence[str]) -> bool:

@@ -1,0 +1,40 @@
+"""Lines of the VoiceMOS and BVCC challenges, without header: system, clip, score, and last the listener."""
+
+from collections.abc import Iterator
+
+from data.formats.parts.answers import known_of
+from data.formats.parts.columns import is_numeric
+from data.formats.parts.format import Canonical, Chosen, Format, Made
+from data.formats.parts.table import Cells, Table
+
+_COLUMNS = ("item", "rater", "answer", "system")
+_FEWEST = 5
+
+
+def _knows(table: Table) -> bool:
+    names = table.names
+    rows = list(table.first_rows())
+    if table.sniffed.header or len(names) < _FEWEST or not rows:
+        return False
+    system, clip, score, *_, listener = names
+    return (
+        all(row[clip].startswith(row[system]) and "." in row[clip] and row[listener] for row in rows)
+        and is_numeric(row[score] for row in rows)
+        and 1 < len({row[system] for row in rows}) < len({row[clip] for row in rows}) < len(rows)
+    )
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    system, clip, score, *_, listener = table.names
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        yield (
+            line,
+            {"item": row[clip], "rater": row[listener], "answer": row[score], "system": row[system]},
+        )
+
+    known = known_of(_COLUMNS, (row[score] for row in table.first_rows()))
+    return Canonical(_COLUMNS, table.made(of_row), known)
+
+
+FORMAT = Format("VoiceMOS", _knows, _canonical)

@@ -1,0 +1,44 @@
+"""Tables whose ids hold item, system and measure: doc_7__sysB__coherence becomes columns of their own."""
+
+from collections.abc import Iterator
+
+from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.ids import SplitIds, split_ids
+from data.formats.parts.table import Cells, Table
+from data.kinds.shared_columns import ITEM
+from data.mapping.names import plain_name
+
+
+def _ids(table: Table) -> tuple[str, SplitIds] | None:
+    """Return the column of such ids and how they are made; None where a column tells the measure, or no id does."""
+    names = {plain_name(name): name for name in reversed(table.names)}
+    id = next((names[name] for name in ITEM if name in names), "")
+    if not id or "measure" in names:
+        return None
+    found = split_ids(row[id] for row in table.first_rows() if row[id])
+    return (id, found) if found is not None and "measure" in found.roles else None
+
+
+def _knows(table: Table) -> bool:
+    return _ids(table) is not None
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    found = _ids(table)
+    assert found is not None
+    id, ids = found
+    made = ("item", *ids.roles)
+    rest = [name for name in table.names if name != id and name.casefold() not in made]
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        if row[id].count(ids.separator) + 1 != len(ids.roles):
+            yield Aside(line, id, "the id of the item has other parts than the first ones", row[id])
+            return
+        yield line, {**{name: row[name] for name in rest}, **ids.parts_of(row[id])}
+
+    example = next(row[id] for row in table.first_rows() if row[id])
+    notes = (f'Ids are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{example}").',)
+    return Canonical((*made, *rest), table.made(of_row), None, notes)
+
+
+FORMAT = Format("ids of several parts", _knows, _canonical)
