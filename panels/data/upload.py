@@ -260,7 +260,8 @@ def names_control(
     one = kind.forms.get(form)
     if one is None or one == second:
         return standing
-    options: dict[str, dict[str, tuple[str, ...]]] = {f"{kind.title_of(one)} alone": {}}
+    called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
+    options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
     for grid in grids_of(wide):
         for order in ((0, 1), (1, 0)):
             names = {
@@ -268,7 +269,7 @@ def names_control(
                 for name, at in zip((one, second), order, strict=True)
             }
             shown = " and ".join(
-                f"{kind.title_of(entry.removeprefix(NAMES))} {told[0][:_PART]}"
+                f"{called[entry.removeprefix(NAMES)]} {told[0][:_PART]}"
                 for entry, told in sorted(names.items(), key=lambda each: order[each[0] != NAMES + one])
             )
             options.setdefault(shown, names)

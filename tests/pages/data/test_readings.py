@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
+from data.kinds.definitions import KINDS
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
 from ui.store import store
 
@@ -187,3 +188,21 @@ def test_a_code_may_be_a_label_or_no_answer(open_page: OpenPage, way: int, kept:
 
 def html_text(app: AppTest) -> str:
     return unescape(words(app))
+
+
+def test_labels_of_readers_and_questions_are_reached_from_any_proposal(open_page: OpenPage) -> None:
+    content = "scan,R1_tumor,R1_bleed,R2_tumor,R2_bleed\n" + "".join(
+        f"s{n},{n % 3},{(n + 1) % 3},{(2 * n) % 3},{n % 2}\n" for n in range(8)
+    )
+    app = upload(open_page, content.encode(), "my labels.csv")
+    calm(box(app, "Kind of table").set_value(KINDS["choices"].title).run())
+    forms = [each for each in (*app.segmented_control, *app.selectbox) if each.label == "Layout of the table"]
+    calm(forms[0].set_value("one column per rater").run())
+    wide = next(each for each in app.multiselect if each.label == "Columns that hold choices")
+    calm(wide.set_value(["R1_tumor", "R1_bleed", "R2_tumor", "R2_bleed"]).run())
+    calm(item_box(app).set_value(["scan"]).run())
+    calm(box(app, "The names of these columns say").set_value("rater R1 and question tumor").run())
+    assert cells(app, "First choices")[1] == ["s0", "R1", "bleed", "1"]
+    saved = saved_as(app, "my labels")
+    assert saved.mapping["@names design"] == ("tumor", "bleed", "tumor", "bleed")
+    assert store().query(saved, "rater_names")["name"].tolist() == ["R1", "R2"]
