@@ -12,6 +12,8 @@ from data.mapping.values import scaled
 from data.tables.sniffed import Sniffed
 
 _NAMED = 4
+_BY_VALUES = 0.85
+"""Evidence of a reading up to which values told what names did not."""
 _LONG = ("long", "measure columns")
 
 
@@ -41,14 +43,15 @@ def _guessed(sniffed: Sniffed, kind: str, mapping: FileMapping) -> str:
     if sniffed.known or sniffed.format or str(mapping.get("@form", "long")) not in _LONG:
         return ""
     found = propose(sniffed, kind)
-    if found.reading is None or found.other is not None:
+    if found.reading is None or found.other is not None or found.reading.evidence > _BY_VALUES:
         return ""
     if any(found.mapping.get(name) != mapping.get(name) for name in ("item_id", "rater_id")):
         return ""
     named = columns_by_name(scaled(sniffed), kind_named(kind))
+    names = {*sniffed.names} - {part.name for part in sniffed.parts}
     guessed = [
         called
         for name, called in (("item_id", "items"), ("rater_id", "raters"))
-        if mapping.get(name) in sniffed.names and named.get(name) != mapping[name]
+        if mapping.get(name) in names and named.get(name) != mapping[name]
     ]
     return " and ".join(guessed) if "raters" in guessed else ""
