@@ -30,7 +30,7 @@ def verdict(kind: Kind, report: ImportReport) -> Sentence:
 
 
 def unused_columns(unused: Unused) -> Sentence:
-    """Which columns of the file are not used, and how many numbers or labels that could be ratings."""
+    """Return which columns are not used, and how many numbers or labels of those that could be ratings."""
     others = [name for name in unused.columns if name not in unused.ratings]
     if not unused.columns:
         return "All columns are used.", {}

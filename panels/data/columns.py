@@ -324,7 +324,7 @@ def _head(of_file: Heads, source: Source) -> None:
 
 
 def _told(seen: Sniffed, source: Source, kind: Kind, items_beside: bool) -> tuple[str, str, list[str]]:
-    """How a box is called for who cannot see it, in words that are no Markdown; the column's name and first values."""
+    """Return the label of a box, in words that are no Markdown, and the column's name and first values."""
     if source == ROW:
         what = kind.raters if items_beside else kind.items
         one = what.removesuffix("s")

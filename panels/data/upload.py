@@ -186,7 +186,7 @@ def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposa
 
 
 def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal:
-    """What follows from the reading that is about as likely as the proposed one."""
+    """Return the proposal of the reading that is about as likely as the proposed one."""
     alone = replace(seen, readings=(replace(reading, evidence=1.0),))
     return result(
         f"other proposal {upload.path} {seen.header_rows} {reading!r}",
@@ -206,7 +206,7 @@ def first_ratings(upload: Waiting, seen: Sniffed, kind: Kind, mapping: FileMappi
 
 
 def header_control(upload: Waiting, seen: Sniffed) -> int:
-    """Draws the choice of how many rows name the columns."""
+    """Draw the choice of how many rows name the columns."""
     chosen = st.selectbox(
         "Rows of column names",
         HEADER_ROWS,
@@ -254,7 +254,7 @@ def layout_controls(
 def names_control(
     upload: Waiting, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> dict[str, tuple[str, ...]]:
-    """Draws the choice of what the parts of the columns' names stand for, where all names have two parts."""
+    """Draw the choice of what the parts of the columns' names stand for, where all names have two parts."""
     standing = dict(_names_of(kind, form, wide, proposed))
     second = "measure" if kind.column("measure") else "design"
     one = kind.forms.get(form)
@@ -287,7 +287,7 @@ def names_control(
 
 
 def missing_control(upload: Waiting, kind: Kind, proposed: FileMapping) -> tuple[str, ...]:
-    """Draws the choice of the texts that stand for a missing answer."""
+    """Draw the choice of the texts that stand for a missing answer."""
     if not kind.cells:
         return ()
     standing = list(proposed.get(MISSING, ()))
@@ -312,7 +312,7 @@ def mapping_of(
     missing: tuple[str, ...],
     columns: Mapping[str, str | tuple[str, ...]],
 ) -> dict[str, str | tuple[str, ...]]:
-    """What the controls say, as a mapping."""
+    """Return the mapping that the controls say."""
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = header_switch(seen.header_rows)
     if missing:
