@@ -17,9 +17,12 @@ class DataError(Exception):
     instead = ""
     """What visitors are told where the error itself names folders or processes, which are the operator's."""
 
+    on_page = ""
+    """What a page says where the error itself speaks of keys of a mapping, which no page shows."""
+
     def for_visitors(self) -> str:
         """What may stand on a page that anybody can open."""
-        return self.instead or str(self)
+        return self.instead or self.on_page or str(self)
 
 
 _OPERATOR = "The operator of this server finds in its log what to do."
@@ -166,6 +169,10 @@ class NoFile(UnreadableFile):
 
 class BadMapping(DataError):
     """A mapping that does not fit the file or the kind; the message names the column and what is allowed."""
+
+    def __init__(self, told: str = "", on_page: str = "") -> None:
+        super().__init__(told)
+        self.on_page = on_page
 
 
 class AmbiguousReading(DataError):

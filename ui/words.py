@@ -89,6 +89,23 @@ def cells(values: Iterable[str], bold: bool = False) -> None:
     )
 
 
+def small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: str) -> None:
+    """A few rows of an uploaded table, long cells cut; it scrolls inside itself where it is too wide."""
+    cell = (
+        "padding:.15rem .9rem .15rem 0;text-align:left;max-width:16rem;overflow:hidden;text-overflow:ellipsis"
+    )
+    head = "".join(f'<th scope="col" style="{cell};font-weight:600">{escape(name)}</th>' for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{cell}">{escape(shorten(text))}</td>' for text in row) + "</tr>"
+        for row in rows
+    )
+    st.html(
+        f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{escape(label)}">'
+        '<table style="border-collapse:collapse;font-size:.85rem;line-height:1.5;white-space:nowrap">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
 def terms(explained: Sequence[Term]) -> None:
     """Terms with what they mean, one below the other."""
     if explained:

@@ -67,6 +67,6 @@ def check_names(cursor: duckdb.DuckDBPyConnection, todo: Plan, limits: Settings)
             )
             raise OverLimit(
                 f"{where} {thousands(named)} different {_CALLED[target.name]}, more than the {shown(limit, most)} that "
-                f"one data set may have; choose another column for `{target.name}` or none, "
+                f"one data set may have; choose another column for the {todo.kind.title_of(target.name)} or none, "
                 "or split the file by it"
             )

@@ -53,8 +53,8 @@ class ReadingNotes:
 class ImportReport:
     """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
-    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubts` are the
-    gravest warnings as clauses, which every finding from these rows carries. `items` and
+    and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubtful` are
+    the gravest warnings as clauses, which every finding from these rows carries. `items` and
     `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart.
     `files` are the names of those that were read together. `missing` counts the cells that hold a missing code: in
     wide tables they are empty, in long ones their rows are set aside. `unrepeated` is whether it is known of ratings
@@ -71,7 +71,7 @@ class ImportReport:
     items: int
     raters: int
     groups: tuple[tuple[str, int], ...]
-    doubts: tuple[str, ...]
+    doubtful: tuple[str, ...]
     files: tuple[str, ...] = ()
     unrepeated: bool = False
     missing: int = 0
@@ -91,7 +91,7 @@ def from_json(told: dict[str, Any]) -> ImportReport:
             "reasons": tuple((column, reason, rows) for column, reason, rows in told["reasons"]),
             "warnings": tuple(told["warnings"]),
             "notes": tuple(told["notes"]),
-            "doubts": tuple(told["doubts"]),
+            "doubtful": tuple(told["doubtful"]),
             "files": tuple(told["files"]),
             "groups": tuple((group, raters) for group, raters in told["groups"]),
         }
@@ -122,7 +122,10 @@ def report_of(
     todo: Plan,
     left_out: Mapping[str, str],
     noted: ReadingNotes,
+    of_reading: Sequence[Doubt] = (),
 ) -> ImportReport:
+    """Return what became of the rows in `import_rows` and `import_rejects`; `of_reading` are doubts about the
+    mapping."""
     staged_rows = one_number(cursor, "SELECT count(*) FROM import_rows")
     check_rows = one_number(cursor, 'SELECT count("check") FROM import_rows') if todo.has("check") else 0
     total = one_number(cursor, "SELECT count(*) FROM import_rejects")
@@ -136,7 +139,7 @@ def report_of(
         "reason LIMIT 100"
     ).fetchall()
     signs = warnings_about(cursor, todo)
-    doubts = [sign for sign in signs if isinstance(sign, Doubt)]
+    doubts = [*of_reading, *(sign for sign in signs if isinstance(sign, Doubt))]
     warnings = [sign for sign in signs if isinstance(sign, str)]
     who = next((sign for sign in signs if isinstance(sign, Who)), None) or _who(cursor, todo)
     return ImportReport(
@@ -147,7 +150,7 @@ def report_of(
         rejects=rejects_of(line, column, reason, value, file if sniffed.starts else (), total),
         reasons=tuple((str(column), str(reason), int(count)) for column, reason, count in reasons),
         warnings=(
-            *(doubt.sentence for doubt in doubts),
+            *(doubt.sentence for doubt in doubts if doubt.sentence),
             *_not_mapped(cursor, todo),
             *warnings,
             *noted.unreadable,
@@ -160,7 +163,7 @@ def report_of(
         items=who.items,
         raters=who.raters,
         groups=who.groups,
-        doubts=tuple(doubt.clause for doubt in doubts),
+        doubtful=tuple(doubt.clause for doubt in doubts),
         files=sniffed.files,
         unrepeated=any(isinstance(sign, Unrepeated) for sign in signs),
         missing=noted.missing,

@@ -32,6 +32,7 @@ from data.importing.judging import read_and_judge
 from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, ReadingNotes, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
+from data.importing.warning_signs.reading import doubts_of_reading
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.quoting import literal, quoted
@@ -264,7 +265,8 @@ def _judged(
             )
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        report = report_of(cursor, sniffed, todo, left_out, noted)
+        doubts = tuple(doubts_of_reading(sniffed, kind, mapping))
+        report = report_of(cursor, sniffed, todo, left_out, noted, doubts)
         yield _Judged(columns, report, sniffed, packed)
     finally:
         with suppress(duckdb.Error):
@@ -293,9 +295,11 @@ def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
         for name in ("choice", "gold")
     )
     if len(gold) > 1 and len(chosen) > 1:
+        told = f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value"
         raise BadMapping(
-            f"the labels ({_some(chosen)}) and the gold answers ({_some(gold)}) share no value; say which label each "
-            f"gold answer is (the table of values, or '{VALUES}gold' in the mapping), or leave the gold column out"
+            f"{told}; say which label each gold answer is (the table of values, or '{VALUES}gold' in the mapping), or "
+            "leave the gold column out",
+            on_page=f"{told}. Say below which label each gold answer becomes, or do not use the column of gold answers",
         )
 
 

@@ -51,7 +51,8 @@ def failure(error: Exception, path: Path) -> dict[str, Any]:
     if isinstance(first, DiskFull) and shutil.disk_usage(path).free > _FREE:
         return {"out_of": "disk"}
     if isinstance(first, DataError):
-        return {"error": type(first).__name__, "said": str(first)}
+        told = {"error": type(first).__name__, "said": str(first)}
+        return told | ({"on_page": first.on_page} if first.on_page else {})
     if isinstance(first, _EXPECTED) or getattr(first, "errno", None) == errno.ENOMEM:
         return {"out_of": "memory"}
     # of a failure only the class and the places: its words may quote the upload

@@ -7,7 +7,7 @@ from typing import Any
 
 from data import errors
 from data.errors import DataError
-from data.tables.sniffed import Known, Part, Sniffed, SniffedColumn, Switch
+from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, Switch
 
 
 def line(**told: Any) -> str:
@@ -49,6 +49,10 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
     }
     given |= {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
     given |= {name: tuple(tuple(row) for row in told[name]) for name in ("first", "slots")}
+    given["readings"] = tuple(
+        Reading(**each | {"mapping": mapping_from_json(each["mapping"]), "notes": tuple(each["notes"])})
+        for each in told["readings"]
+    )
     return Sniffed(**dict(told) | given)
 
 
@@ -57,7 +61,9 @@ def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...
     return {name: tuple(source) if isinstance(source, list) else source for name, source in told.items()}
 
 
-def error_from_json(kind: str, said: str) -> DataError:
+def error_from_json(kind: str, said: str, on_page: str = "") -> DataError:
     """The error of that class, as the process told it."""
     named = getattr(errors, kind, DataError)
-    return named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)
+    error = named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)
+    error.on_page = on_page
+    return error

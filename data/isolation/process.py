@@ -122,7 +122,7 @@ class ReadingProcess:
 
     def _result(self, answer: Mapping[str, Any]) -> Any:
         if "error" in answer:
-            raise error_from_json(str(answer["error"]), str(answer["said"]))
+            raise error_from_json(str(answer["error"]), str(answer["said"]), str(answer.get("on_page", "")))
         if "out_of" in answer:
             raise self._ended(str(answer["out_of"]))
         if "failed" in answer:

@@ -36,6 +36,11 @@ class CanonicalColumn:
     listed: bool = True
     text_in: str | None = None
 
+    @property
+    def title(self) -> str:
+        """Name of the column on a page."""
+        return (self.called or self.name).replace("_", " ")
+
 
 @dataclass(frozen=True)
 class Repeats:
@@ -101,6 +106,11 @@ class Kind:
 
     def column(self, name: str) -> CanonicalColumn | None:
         return next((column for column in self.columns if column.name == name), None)
+
+    def title_of(self, name: str) -> str:
+        """Return what a page calls a canonical column; further ones by their own name."""
+        column = self.column(name)
+        return name if column is None else column.title
 
     @property
     def required(self) -> tuple[str, ...]:

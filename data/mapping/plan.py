@@ -249,8 +249,10 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
     todo = Plan(declared, form, tuple(targets), switches, wide, _missing(mapping.get(MISSING)))
     options = declared.compared[1:] if declared.compared else ()
     if sum(todo.has(option) for option in options) == 1:
+        titles = " and the ".join(map(declared.title_of, options))
         raise BadMapping(
-            f"{listed(options)} belong together: map both of them, or none where choices are labels"
+            f"{listed(options)} belong together: map both of them, or none where choices are labels",
+            on_page=f"the {titles} belong together: choose a column for each, or none where choices are labels",
         )
     _check_option_numbers(todo)
     if declared.needs_further and not todo.further_numbers:
@@ -379,7 +381,8 @@ def _values(
                 f"{VALUES + name!r} has a value that is empty or no text, or becomes that; leave that pair out"
             )
         if type == "number" and not is_number(becomes):
-            raise BadMapping(f"{VALUES + name!r}: {found[:60]!r} must become a number; got {becomes[:60]!r}")
+            told = f"{found[:60]!r} must become a number; got {becomes[:60]!r}"
+            raise BadMapping(f"{VALUES + name!r}: {told}", on_page=f"in the table of values, {told}")
     return tuple(
         (found.strip(), becomes.strip().replace(".", decimal) if type == "number" else becomes.strip())
         for found, becomes in pairs
@@ -413,13 +416,16 @@ def _check_option_numbers(todo: Plan) -> None:
     told = [target.name for target in todo.targets if todo.kind.role(target.name) == "option number"]
     if not todo.compared and told:
         raise BadMapping(
-            f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out"
+            f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out",
+            on_page=f"{listed(told)} tell of two options: choose the columns of both options, or do not use them",
         )
     alone = [name for name in told if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*told}]
     if alone:
         raise BadMapping(
             f"{listed(alone)} must be two columns, one of each option, kept as `length_a` and `length_b`; map the "
-            "other, too, or leave it out"
+            "other, too, or leave it out",
+            on_page=f"{listed(alone)} must be two columns, one of each option, such as length_a and length_b; choose "
+            "the other, too, or do not use it",
         )
 
 

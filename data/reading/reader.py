@@ -273,7 +273,9 @@ def _of_rater(
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
         sure -= (
             0.5
-            if kind is RATINGS and _others_may_be_rated(table, roles, answers, (rater, *key.columns))
+            if kind is RATINGS
+            and len(answers) == 1
+            and _others_may_be_rated(table, roles, answers, (rater, *key.columns))
             else 0
         )
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": _source(key.columns), "rater_id": rater.name}

@@ -58,7 +58,7 @@ def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
         ],
         "warnings": _sentences(report.warnings),
         "notes": _sentences(report.notes),
-        "doubts": _sentences(report.doubts),
+        "doubts": _sentences(report.doubtful),
         "rejects": _rejects(report),
     }
 

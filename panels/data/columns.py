@@ -4,15 +4,15 @@ What was corrected is kept apart from the boxes, of which only those of one page
 """
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from data.dataset import SLOT
 from data.kinds.kind import Kind
 from data.kinds.option_numbers import option_number
-from data.mapping.plan import JOINED, ROW, FileMapping
+from data.mapping.plan import ROW, FileMapping
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from ui.words import cells, note
@@ -28,6 +28,10 @@ FURTHER = {
     "length_a and length_b. Its effect can be taken out of a scale.",
 }
 """What a column can be besides the kind's own."""
+MADE = (ROW, SLOT)
+"""What stands for a column where an item or a rater is made of the rows."""
+_WITHOUT_RATERS = ("long", "measure columns")
+"""Forms of tables that may name no rater."""
 _WORD = re.compile(r"[^\W_]+")
 Source = str | tuple[str, ...]
 
@@ -36,9 +40,9 @@ Source = str | tuple[str, ...]
 class Heads:
     """What can be chosen for the columns of a file, as proposed and as corrected.
 
-    `proposed` leads from columns (or several that belong together, or the row's number) to what they are, `corrected`
-    does so for what the visitor changed; `named` are the names under which further columns are kept. `joined`: several
-    columns that belong together are the parts of one name.
+    `proposed` leads from columns (or several that belong together, or what is made of the rows) to what they are,
+    `corrected` does so for what the visitor changed; `named` are the names under which further columns are kept.
+    `proposed_item`: the columns that name an item together; None where the layout says what the items are.
     """
 
     key: str
@@ -49,15 +53,33 @@ class Heads:
     proposed: Mapping[Source, str]
     corrected: dict[Source, str]
     named: Mapping[Source, str]
-    joined: bool
+    proposed_item: tuple[str, ...] | None
+
+    @property
+    def item(self) -> tuple[str, ...]:
+        """Columns that name an item together."""
+        chosen: tuple[str, ...] | None = st.session_state.get(f"{self.key} item parts")
+        if self.proposed_item is None:
+            return ()
+        return (
+            self.proposed_item if chosen is None else tuple(part for part in chosen if part in self.sources)
+        )
 
     def role(self, source: Source) -> str:
         role = self.corrected.get(source, self.proposed.get(source, UNUSED))
-        return role if role in self.roles else UNUSED
+        role = role if role in self.roles else UNUSED
+        return "item_id" if role == UNUSED and source in self.item else role
+
+    def roles_of(self, source: Source) -> tuple[str, ...]:
+        """Return what a source can be; what is made of the rows can be one thing only."""
+        made = _made_of_rows(self.kind, self.proposed_item is None, source)
+        return self.roles if made is None else (UNUSED, made)
 
     def mapping(self) -> dict[str, Source]:
         """Canonical columns in their order, then further ones, and where each is found."""
         found = {self.role(source): source for source in self.sources}
+        if self.item:
+            found["item_id"] = self.item[0] if len(self.item) == 1 else self.item
         mapping = {column.name: found[column.name] for column in self.kind.columns if column.name in found}
         for source in self.sources:
             role = self.role(source)
@@ -66,11 +88,30 @@ class Heads:
         return mapping
 
     def choose(self, source: Source, box: str) -> None:
-        """Takes what was chosen in a box; who was that before is not used any more."""
+        """Take what was chosen in a box; what was that before is not used any more."""
         chosen = st.session_state[box]
+        if source in self.item and (chosen == UNUSED or len(self.item) == 1):
+            self._set_item([part for part in self.item if part != source])
         if chosen != UNUSED and chosen not in FURTHER:
             self.corrected.update({other: UNUSED for other in self.sources if self.role(other) == chosen})
+        if chosen == "item_id" and self.proposed_item is not None:
+            self._set_item([source] if source in self.seen.names else [])
+            chosen = UNUSED if source in self.seen.names else chosen
         self.corrected[source] = chosen
+
+    def choose_item(self, box: str) -> None:
+        """Take the columns that were chosen to name an item together."""
+        self._set_item(st.session_state[box])
+        self.corrected.update(
+            {
+                other: UNUSED
+                for other in self.sources
+                if self.role(other) == "item_id" and other not in self.item
+            }
+        )
+
+    def _set_item(self, parts: Sequence[Source]) -> None:
+        st.session_state[f"{self.key} item parts"] = tuple(parts)
 
     def _name(self, source: Source, role: str) -> str:
         plain = str(source)
@@ -83,7 +124,7 @@ class Heads:
 
 
 def heads(
-    upload: int,
+    keys: str,
     seen: Sniffed,
     kind: Kind,
     proposed: FileMapping,
@@ -93,44 +134,104 @@ def heads(
 ) -> Heads:
     """The heads of a file read in that form, of which the columns `wide` hold a rating each; these are what is `named`
     by them."""
-    key = f"{upload} {kind.name}"
-    at = {
-        name: source
-        for name, source in proposed.items()
-        if not name.startswith("@")
-        and (isinstance(source, str) or name == "item_id" if form == "long" else name != kind.cells)
-    }
-    joined = form != "item columns"
+    key = f"{keys} {kind.name}"
+    at = _fitting(kind, proposed, form, wide)
+    of_columns = form == "item columns"
+    parts = None if of_columns or kind.column("item_id") is None else _parts(at.get("item_id"), seen)
+    if parts:
+        del at["item_id"]
     found = {source: _role(kind, name) for name, source in at.items()}
     special = [source for source in found if source not in seen.names]
-    together = {
-        name
-        for source in special
-        if isinstance(source, tuple) and not (joined and found[source] == "item_id")
-        for name in source
-    }
+    together = {name for source in special if isinstance(source, tuple) for name in source}
     single = [name for name in seen.names if name not in {*wide, *together}]
-    sources: list[Source] = [*special, *single]
-    if len(sources) > ON_A_PAGE:
-        places = {column.name: place for place, column in enumerate(kind.columns)}
-        sources.sort(key=lambda each: (each not in found, places.get(found.get(each, ""), len(places))))
+    corrected: dict[Source, str] = st.session_state.setdefault(f"{key} roles", {})
     given = {*named, *([kind.cells] if form != "long" else [])}
     given -= {role for source, role in found.items() if isinstance(source, tuple)}
-    return Heads(
+    of_file = Heads(
         key=key,
         seen=seen,
         kind=kind,
-        sources=tuple(sources),
+        sources=(*special, *single),
         roles=(
             UNUSED,
             *(column.name for column in kind.columns if column.name not in given),
             *kind.further,
         ),
         proposed=found,
-        corrected=st.session_state.setdefault(f"{key} roles", {}),
+        corrected=corrected,
         named={source: name for name, source in at.items() if kind.column(name) is None},
-        joined=joined,
+        proposed_item=parts,
     )
+    return replace(of_file, sources=_in_order(of_file, [*_offered(of_file, form), *special, *single]))
+
+
+def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]) -> dict[str, Source]:
+    """Return the proposed columns that a form can have; the names of the rows are the raters' where the columns become
+    those of the items, and the items' where they become those of the raters."""
+    before, beside = str(proposed.get("@form", "long")), proposed.get(kind.cells, ())
+    at: dict[str, Source] = {}
+    for name, source in proposed.items():
+        if name.startswith("@") or (name == kind.cells and form != "long"):
+            continue
+        if isinstance(source, str) or (name == "item_id" and "item columns" not in (before, form)):
+            at[name] = source
+        elif form == before and {*wide} <= {*beside}:
+            of = dict(zip(beside, source, strict=True))
+            at[name] = tuple(of[column] for column in wide)
+    for other, own, theirs in (
+        ("rater columns", "rater_id", "item_id"),
+        ("item columns", "item_id", "rater_id"),
+    ):
+        if form == other != before and before in ("rater columns", "item columns") and own in at:
+            source = at.pop(own)
+            if isinstance(source, str):
+                at.setdefault(theirs, source)
+    return {name: source for name, source in at.items() if not _is_made_otherwise(kind, form, name, source)}
+
+
+def _is_made_otherwise(kind: Kind, form: str, name: str, source: Source) -> bool:
+    """Return True for what is made of the rows and cannot be in this form."""
+    return source in MADE and _made_of_rows(kind, form == "item columns", source) != name
+
+
+def _made_of_rows(kind: Kind, items_beside: bool, source: Source) -> str | None:
+    """Return what the row's number, or a number for each rating of an item, stands for; None for columns."""
+    if source == ROW:
+        return "rater_id" if items_beside else "item_id"
+    return "rater_id" if source == SLOT else None
+
+
+def _offered(of_file: Heads, form: str) -> Iterator[str]:
+    """Yield what can be made of the rows where nothing else is the item or the rater."""
+    kind = of_file.kind
+    able = {
+        ROW: "item_id" in kind.forms.values(),
+        SLOT: form in _WITHOUT_RATERS and "@raters" in kind.switches,
+    }
+    for source in MADE:
+        role = _made_of_rows(kind, of_file.proposed_item is None, source)
+        if able[source] and source not in of_file.proposed and role in of_file.roles:
+            in_use = of_file.corrected.get(source, UNUSED) != UNUSED
+            named = role == "item_id" and of_file.item
+            if in_use or not (named or any(of_file.role(other) == role for other in of_file.sources)):
+                yield source
+
+
+def _in_order(of_file: Heads, sources: list[Source]) -> tuple[Source, ...]:
+    """Return the sources, those in use first where they take more than a page."""
+    if len(sources) > ON_A_PAGE:
+        used: dict[Source, str] = dict(of_file.proposed)
+        used |= dict.fromkeys(of_file.proposed_item or (), "item_id")
+        places = {column.name: place for place, column in enumerate(of_file.kind.columns)}
+        sources.sort(key=lambda each: (each not in used, places.get(used.get(each, ""), len(places))))
+    return tuple(sources)
+
+
+def _parts(source: Source | None, seen: Sniffed) -> tuple[str, ...]:
+    """Return the columns that name an item."""
+    if source is None or source in MADE:
+        return ()
+    return (source,) if isinstance(source, str) else source
 
 
 def _role(kind: Kind, name: str) -> str:
@@ -141,7 +242,11 @@ def show_heads(of_file: Heads) -> None:
     """The columns with their boxes and first values, a page at a time."""
     sources, place = of_file.sources, f"{of_file.key} from"
     start = min(st.session_state.get(place, 0), max(len(sources) - 1, 0))
-    with st.container(horizontal=True, vertical_alignment="center"):
+    line = st.container(horizontal=True, vertical_alignment="bottom")
+    if of_file.proposed_item is not None:
+        with line:
+            _item(of_file)
+    with line.container(horizontal=True, vertical_alignment="center"):
         told = st.popover(
             "What a column can be", type="tertiary", on_change="rerun", key=f"{of_file.key} told"
         )
@@ -168,8 +273,10 @@ def show_heads(of_file: Heads) -> None:
                 all=count(len(sources)),
             )
     shown = sources[start : start + ON_A_PAGE]
+    # in one row of columns a single empty one takes the rest: on a narrow page each would leave a gap
+    widths = [1] * len(shown) + [ACROSS - len(shown)] if 0 < len(shown) < ACROSS else [1] * ACROSS
     for at in range(0, len(shown), ACROSS):
-        for place_of, source in zip(st.columns(ACROSS, gap="small"), shown[at : at + ACROSS], strict=False):
+        for place_of, source in zip(st.columns(widths, gap="small"), shown[at : at + ACROSS], strict=False):
             with place_of, st.container(gap="xsmall"):
                 _head(of_file, source)
 
@@ -177,20 +284,38 @@ def show_heads(of_file: Heads) -> None:
 def _tell(kind: Kind) -> None:
     for column in kind.columns:
         required = ", required" if column.required else ""
-        note("<b>{name}</b>{required}: {help}", name=column.name, required=required, help=column.help)
+        note("<b>{name}</b>{required}: {help}", name=column.title, required=required, help=column.help)
     for role in kind.further:
         note("<b>{name}</b>: {help}", name=role, help=FURTHER[role])
 
 
+def _item(of_file: Heads) -> None:
+    """The columns that name an item, one or several."""
+    box = f"{of_file.key} item"
+    st.session_state[box] = list(of_file.item)
+    st.multiselect(
+        f"The {of_file.kind.title_of('item_id')} is named by",
+        [source for source in of_file.sources if source in of_file.seen.names],
+        key=box,
+        on_change=of_file.choose_item,
+        args=(box,),
+        placeholder="Choose a column",
+        help="Several columns name an item together, such as a document and a system. They can have roles of their "
+        "own as well.",
+        width=420,
+    )
+
+
 def _head(of_file: Heads, source: Source) -> None:
-    label, name, values = _told(of_file.seen, source, of_file.joined)
+    label, name, values = _told(of_file.seen, source, of_file.kind, of_file.proposed_item is None)
     box = f"{of_file.key} {label}"
     st.session_state[box] = of_file.role(source)
     cells([name], bold=True)
     st.selectbox(
         label,
-        of_file.roles,
+        of_file.roles_of(source),
         key=box,
+        format_func=of_file.kind.title_of,
         label_visibility="collapsed",
         on_change=of_file.choose,
         args=(source, box),
@@ -198,20 +323,14 @@ def _head(of_file: Heads, source: Source) -> None:
     cells(values)
 
 
-def _told(seen: Sniffed, source: Source, joined: bool) -> tuple[str, str, list[str]]:
-    """How a box is called for who cannot see it, in words that are no Markdown; the column's name and first values."""
+def _told(seen: Sniffed, source: Source, kind: Kind, items_beside: bool) -> tuple[str, str, list[str]]:
+    """Return the label of a box, in words that are no Markdown, and the column's name and first values."""
     if source == ROW:
-        return "The row's number", "(the row's number)", [str(number + 1) for number in range(VALUES)]
+        what = kind.raters if items_beside else kind.items
+        one = what.removesuffix("s")
+        return f"Each row is one {one}", f"(each row is one {one})", [str(row + 1) for row in range(VALUES)]
     if source == SLOT:
         return "No rater is named", "(no rater is named)", [f"slot {number + 1}" for number in range(VALUES)]
-    if isinstance(source, tuple) and joined:
-        cells_of = [_told(seen, each, joined)[2] for each in source]
-        values = [JOINED.join(parts) for parts in zip(*cells_of, strict=False)]
-        return (
-            f"{len(source)} columns: {' '.join(_WORD.findall(' '.join(source)))[:60]}",
-            JOINED.join(source),
-            values,
-        )
     first = source if isinstance(source, str) else source[0]
     at = seen.names.index(first)
     values = [row[at] for row in seen.first[:VALUES] if at < len(row)]

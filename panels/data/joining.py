@@ -111,7 +111,7 @@ def show(file: Waiting, dataset: Dataset) -> None:
         if lacking:
             say(
                 "Choose the column for <b>{names}</b> below to go on.",
-                names=" and ".join(each.name for each in lacking),
+                names=" and ".join(each.title for each in lacking),
             )
             return
         with told_in_words():
@@ -178,7 +178,7 @@ def _columns(
     others = [column for column in boxes if column not in needed]
     chosen = _boxes(keys, seen, kind, needed, mapping)
     if others:
-        with st.expander(f"What else the file may tell: {', '.join(column.name for column in others)}"):
+        with st.expander(f"What else the file may tell: {', '.join(column.title for column in others)}"):
             chosen |= _boxes(keys, seen, kind, others, mapping)
     for name, source in chosen.items():
         mapping.pop(name, None)
@@ -218,7 +218,7 @@ def _boxes(
         for place, column in zip(st.columns(ACROSS), columns[start : start + ACROSS], strict=False):
             with place:
                 chosen[column.name] = st.selectbox(
-                    f"{column.name}{' (joined by)' if column.required and kind.name in ADDITIONS else ''}",
+                    f"{column.title}{' (joined by)' if column.required and kind.name in ADDITIONS else ''}",
                     options,
                     index=options.index(str(mapping.get(column.name, NOT_THERE))),
                     key=f"{keys} {column.name}",

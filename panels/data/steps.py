@@ -9,11 +9,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.dataset import Dataset
 from data.importing.report import ImportReport
+from data.importing.warning_signs.unused import Unused, find_unused
 from data.kinds.kind import Kind
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
-from findings.importing.verdict import verdict
-from panels.data import columns, own_datasets, upload
+from findings.importing.verdict import unused_columns, verdict
+from panels.data import columns, own_datasets, two_readings, upload
 from panels.data.start import open_study
 from panels.data.upload import Waiting
 from panels.data.value_mapping import value_controls
@@ -23,7 +24,7 @@ from ui.store import store
 from ui.tables import show_table
 from ui.visit import log_in, workspace
 from ui.visit.study import key_of_own
-from ui.words import note, say, warn
+from ui.words import note, say, small_table, warn
 
 SEEN = 4
 """Warnings that stand open; more are folded."""
@@ -35,6 +36,7 @@ class Table(NamedTuple):
     kind: Kind
     mapping: dict[str, Any]
     notes: tuple[str, ...]
+    unused: Unused
 
 
 def being_replaced() -> Dataset | None:
@@ -89,13 +91,13 @@ def _table(
     further: DeltaGenerator,
 ) -> Table | None:
     """What the file is read as, from the controls; None while something required is missing."""
-    with further, st.expander("Options: the kind of table, its layout, how values are read"):
-        headed = st.toggle(
-            "The first row holds column names", value=seen.header, key=f"{waiting.number} header"
-        )
+    with further, st.expander("Options: the kind of table, its header and layout, how values are read"):
+        kinds, layouts = st.container(), st.container()
+    with kinds:
+        chosen = upload.header_control(waiting, seen)
         with told_in_words():
-            if headed != seen.header:
-                other = upload.sniffed(waiting, headed)
+            if chosen != seen.header_rows:
+                other = upload.sniffed(waiting, chosen)
                 if other is None:
                     return None
                 seen = other
@@ -103,30 +105,45 @@ def _table(
         kind = upload.kind_control(waiting, guess)
         if kind.name != guess.kind:
             guess = upload.proposal(waiting, seen, kind.name)
+    if guess.reading is not None and guess.other is not None:
+        with asked:
+            way = two_readings.choose(waiting, seen, guess)
+        if way is None:
+            with further:
+                _show_notes(seen.problems)
+            return None
+        waiting, guess = way
+    with layouts:
         form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
-        named = upload.named_by_columns(kind, form, wide, guess.mapping)
-        of_file = columns.heads(waiting.number, seen, kind, guess.mapping, form, wide, named)
-        mapping = upload.mapping_of(seen, kind, form, wide, of_file.mapping(), guess.mapping)
+        names = upload.names_control(waiting, kind, form, wide, guess.mapping)
+        missing = upload.missing_control(waiting, kind, guess.mapping)
+        named = upload.named_by_columns(kind, form, names)
+        of_file = columns.heads(waiting.keys, seen, kind, guess.mapping, form, wide, named)
+        mapping = upload.mapping_of(seen, kind, form, wide, names, missing, of_file.mapping())
         upload.switch_controls(waiting, seen, kind, guess, mapping, asked)
     with heads:
         upload.files_control(waiting, seen, kind, mapping)
         columns.show_heads(of_file)
-        value_controls(f"{waiting.number} {kind.name}", seen, kind, mapping)
+        value_controls(f"{waiting.keys} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
-    notes = (*seen.problems, *guess.notes[bool(guess.addition) :])
+    notes = seen.problems
+    if upload.is_as_proposed(mapping, guess.mapping):
+        notes = (*notes, *guess.notes[bool(guess.addition) :])
     with judged:
         if lacking and guess.addition:
             say("<b>{told}</b>", told=guess.notes[0])
         elif lacking:
             say(
                 "Choose the column for <b>{names}</b> below to go on. {help}",
-                names=" and ".join(column.name for column in lacking),
+                names=" and ".join(column.title for column in lacking),
                 help=lacking[0].help,
             )
         elif upload.lacks_numbers(kind, mapping):
             say("Choose at least one <b>column with numbers of the items</b> below to go on.")
         else:
-            return Table(kind, mapping, notes)
+            with heads:
+                _show_first(waiting, seen, kind, mapping)
+            return Table(kind, mapping, notes, find_unused(seen, kind, mapping))
         _show_warnings(filter(None, [seen.broken]))
     with further:
         _show_notes(notes)
@@ -138,6 +155,7 @@ def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Datas
     told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with told:
         say(*verdict(table.kind, report))
+        (warn if table.unused.ratings else note)(*unused_columns(table.unused))
         if not report.kept:
             say("Nothing is left to save. Correct the columns below, or choose another file.")
     if report.kept:
@@ -178,6 +196,20 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
         open_study(key)
     own_datasets.tell("<b>{name}</b> is saved. {used}", name=dataset.name, used=table.kind.used)
     st.rerun()
+
+
+def _show_first(waiting: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, Any]) -> None:
+    """The first ratings that the columns give as they are chosen now."""
+    first = upload.first_ratings(waiting, seen, kind, mapping)
+    if first is None:
+        return
+    label = f"First {kind.rows}"
+    with st.container(gap="xsmall"):
+        say("<b>{label}</b>", label=label)
+        if first.rows:
+            small_table([kind.title_of(name) for name in first.columns], first.rows, label)
+        else:
+            note("The first rows of the file give none.")
 
 
 def _show_warnings(warnings: Iterable[str]) -> None:

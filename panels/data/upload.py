@@ -1,8 +1,8 @@
 """The import step of the Data page: a waiting file, how it is to be read, and the report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TypeVar
 
@@ -14,13 +14,15 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
 from data.formats.together import called_together, parts_of
+from data.importing.preview import Preview, preview
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
-from data.tables.sniffed import Sniffed
+from data.reading.grids import grids_of
+from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
 from features.plotting.numbers import count
 from features.results import long_result, result
@@ -36,6 +38,8 @@ T = TypeVar("T")
 MANY = 100
 """Columns proposed to hold figures above which the box that names them is folded: a browser draws each for seconds."""
 AGAIN = "Read it again"
+_PART = 40
+"""Characters of a column's name that a control shows."""
 _NAMED, _OPEN, _ACROSS = 3, 4, 4
 """Files up to which each is named, and up to which what they stand for is not folded; boxes beside each other."""
 _FAILED = "failed readings"
@@ -47,6 +51,7 @@ FORMS = {
     "item columns": "one column per item",
     "surrogate columns": "one column per surrogate",
 }
+HEADER_ROWS = ("none", "1", "2", "3")
 SWITCH_LABELS = {
     "@numbers": "Numbers for the first and the second option",
     "@answers": "Numbers for R, P, I and N",
@@ -69,12 +74,21 @@ SWITCH_HELP = {
 
 @dataclass(frozen=True)
 class Waiting:
-    """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called."""
+    """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called.
+
+    `way`: which of two readings the controls start from.
+    """
 
     path: str
     name: str
     number: int
     usual: str
+    way: int = 0
+
+    @property
+    def keys(self) -> str:
+        """Beginning of the keys of controls that a reading sets."""
+        return f"{self.number} second reading" if self.way else str(self.number)
 
 
 def taken(files: Sequence[UploadedFile]) -> bool:
@@ -154,8 +168,8 @@ def forget() -> None:
         store().spool.discard(Path(upload.path))
 
 
-def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
-    """What the file looks like; None while looking at it is stopped."""
+def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
+    """What the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
     return read_in_queue(
         f"sniffed {upload.path} {header}",
         "Looking at the file",
@@ -166,9 +180,41 @@ def sniffed(upload: Waiting, header: bool | None = None) -> Sniffed | None:
 def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
     """What the file seems to hold, or how it could be read as a table of that `kind`."""
     return result(
-        f"proposal {upload.path} {seen.header} {kind}",
+        f"proposal {upload.path} {seen.header_rows} {kind}",
         lambda: propose(seen, kind),
     )
+
+
+def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal:
+    """Return the proposal of the reading that is about as likely as the proposed one."""
+    alone = replace(seen, readings=(replace(reading, evidence=1.0),))
+    return result(
+        f"other proposal {upload.path} {seen.header_rows} {reading!r}",
+        lambda: propose(alone, reading.kind),
+    )
+
+
+def first_ratings(upload: Waiting, seen: Sniffed, kind: Kind, mapping: FileMapping) -> Preview | None:
+    """The first ratings that the mapping gives; None where it does not fit, which reading all rows says, too."""
+    try:
+        return result(
+            f"preview {upload.path} {seen.header_rows} {kind.name} {sorted(mapping.items())!r}",
+            lambda: preview(seen, kind.name, mapping),
+        )
+    except DataError:
+        return None
+
+
+def header_control(upload: Waiting, seen: Sniffed) -> int:
+    """Draw the choice of how many rows name the columns."""
+    chosen = st.selectbox(
+        "Rows of column names",
+        HEADER_ROWS,
+        index=seen.header_rows,
+        key=f"{upload.number} header",
+        help="Two or three rows name columns together, such as a measure above each rater.",
+    )
+    return HEADER_ROWS.index(chosen)
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
@@ -200,9 +246,61 @@ def layout_controls(
             f"Columns that hold {kind.rows}",
             seen.names,
             default=standing,
-            key=f"{upload.number} {kind.name} wide",
+            key=f"{upload.keys} {kind.name} wide",
         )
     return form, tuple(chosen)
+
+
+def names_control(
+    upload: Waiting, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> dict[str, tuple[str, ...]]:
+    """Draw the choice of what the parts of the columns' names stand for, where all names have two parts."""
+    standing = dict(_names_of(kind, form, wide, proposed))
+    second = "measure" if kind.column("measure") else "design"
+    one = kind.forms.get(form)
+    if one is None or one == second:
+        return standing
+    called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
+    options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
+    for grid in grids_of(wide):
+        for order in ((0, 1), (1, 0)):
+            names = {
+                NAMES + name: tuple(pair[at] for pair in grid.pairs)
+                for name, at in zip((one, second), order, strict=True)
+            }
+            shown = " and ".join(
+                f"{called[entry.removeprefix(NAMES)]} {told[0][:_PART]}"
+                for entry, told in sorted(names.items(), key=lambda each: order[each[0] != NAMES + one])
+            )
+            options.setdefault(shown, names)
+    if standing and standing not in options.values():
+        options["as proposed"] = standing
+    if len(options) < 2:
+        return standing
+    chosen = st.selectbox(
+        "The names of these columns say",
+        list(options),
+        index=list(options.values()).index(standing),
+        key=f"{upload.keys} {kind.name} {form} names",
+    )
+    return options[chosen]
+
+
+def missing_control(upload: Waiting, kind: Kind, proposed: FileMapping) -> tuple[str, ...]:
+    """Draw the choice of the texts that stand for a missing answer."""
+    if not kind.cells:
+        return ()
+    standing = list(proposed.get(MISSING, ()))
+    chosen = st.multiselect(
+        "Missing answers are written as",
+        standing,
+        default=standing,
+        accept_new_options=True,
+        key=f"{upload.keys} {kind.name} missing",
+        placeholder="Type a code, such as NA or -99",
+        help="Empty cells are missing in any case.",
+    )
+    return tuple(text for code in chosen if (text := str(code).strip()))
 
 
 def mapping_of(
@@ -210,15 +308,16 @@ def mapping_of(
     kind: Kind,
     form: str,
     wide: tuple[str, ...],
+    names: Mapping[str, tuple[str, ...]],
+    missing: tuple[str, ...],
     columns: Mapping[str, str | tuple[str, ...]],
-    proposed: FileMapping,
 ) -> dict[str, str | tuple[str, ...]]:
-    """What the controls say, as a mapping, with what was proposed that has no control."""
+    """Return the mapping that the controls say."""
     mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
     mapping["@header"] = header_switch(seen.header_rows)
-    if kind.cells and MISSING in proposed:
-        mapping[MISSING] = proposed[MISSING]
-    mapping |= dict(_names_of(kind, form, wide, proposed))
+    if missing:
+        mapping[MISSING] = missing
+    mapping |= names
     if seen.format:
         mapping["@format"] = seen.format
     if form != "long":
@@ -226,10 +325,23 @@ def mapping_of(
     return mapping | dict(columns)
 
 
-def named_by_columns(kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping) -> frozenset[str]:
+def named_by_columns(kind: Kind, form: str, names: Iterable[str]) -> frozenset[str]:
     """The canonical columns that the columns side by side stand for."""
-    named = {entry.removeprefix(NAMES) for entry, _ in _names_of(kind, form, wide, proposed)}
+    named = {entry.removeprefix(NAMES) for entry in names}
     return frozenset(named | {kind.forms[form]} if form != "long" else named)
+
+
+def is_as_proposed(mapping: FileMapping, proposed: FileMapping) -> bool:
+    """Return True where neither the layout nor any column was changed."""
+    return _shape(mapping) == _shape(proposed)
+
+
+def _shape(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
+    return {
+        name: (source,) if isinstance(source, str) else tuple(source)
+        for name, source in mapping.items()
+        if not name.startswith("@") or name == "@form" or name.startswith(NAMES)
+    }
 
 
 def _names_of(
@@ -269,7 +381,7 @@ def files_control(
                 if at < len(proposed):
                     with place, st.container(gap="xsmall"):
                         cells([seen.files[at]])
-                        key = f"{upload.number} file {at}"
+                        key = f"{upload.keys} file {at}"
                         box = st.text_input(
                             f"File {at + 1}",
                             proposed[at],
@@ -293,7 +405,7 @@ def switch_controls(
     """The switches whose setting changes figures, stated where they are chosen; what only the user can answer is
     `asked` where it is seen first."""
     for of_format in seen.switches:
-        key = f"{upload.number} {of_format.name}"
+        key = f"{upload.keys} {of_format.name}"
         if of_format.asked:
             mapping[of_format.name] = _question(
                 asked, of_format.label, of_format.allowed, 0, key, of_format.help
@@ -317,8 +429,10 @@ def switch_controls(
                 ),
                 allowed,
                 index=allowed.index(str(proposed)),
-                key=f"{upload.number} {kind.name} {switch}",
-                help=SWITCH_HELP[switch].format(key=", ".join(kind.repeats.key if kind.repeats else ())),
+                key=f"{upload.keys} {kind.name} {switch}",
+                help=SWITCH_HELP[switch].format(
+                    key=", ".join(map(kind.title_of, kind.repeats.key)) if kind.repeats else ""
+                ),
             )
         if chosen != allowed[0] or switch in guess.mapping:
             mapping[switch] = chosen
@@ -391,7 +505,7 @@ def _form(upload: Waiting, kind: Kind, proposed: FileMapping, asked: DeltaGenera
     measure = "measure" if kind.column("measure") else "question"
     forms = {FORMS[form].format(row=kind.row, measure=measure): form for form in ("long", *kind.forms)}
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
-    key = f"{upload.number} {kind.name} form"
+    key = f"{upload.keys} {kind.name} form"
     label = "Layout of the table"
     if standing and len(kind.forms) > 1:
         return forms[_question(asked, label, list(forms), standing, key)]

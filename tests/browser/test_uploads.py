@@ -29,7 +29,7 @@ def test_the_report_counts_what_is_in_the_file(visitor: Visitor, shared_data: Pa
     if name in LONG_BY_HAND:
         for column, source in LONG_BY_HAND[name].items():
             if proposed.get(column) != source:
-                choose_column(visitor, source, column)
+                choose_column(visitor, source, KINDS["ratings"].title_of(column))
         proposed = LONG_BY_HAND[name]
     kept, check_rows, rejected = counted(file, proposed)
     report = visitor.page.get_by_test_id("stMain")

@@ -61,7 +61,8 @@ def counted(path: Path, mapping: Mapping[str, Any]) -> tuple[int, int, int]:
         ]
         whole = all(row[name].strip() for name in named if isinstance(name, str) and name != "@row")
         for score in scores:
-            if len(scores) > 1 and (not row[score].strip() or row[score] in mapping.get("@missing", ())):
+            missing = ("", *mapping.get("@missing", ()))
+            if len(scores) > 1 and row[score].strip() in missing:
                 continue
             if not whole or number(row[score]) is None:
                 rejected += 1

@@ -4,7 +4,7 @@
 What all ratings come to per item and per rater is added up once, and most is seen in these sums.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import duckdb
 import numpy as np
@@ -30,6 +30,7 @@ from data.importing.warning_signs.wording import (
     shortened,
 )
 from data.mapping.plan import Plan
+from data.reading.columns import far_off
 
 _SCALES = (
     (0, 1), (1, 2), (1, 3), (1, 4), (0, 4), (1, 5), (0, 5), (1, 6), (0, 6), (1, 7), (1, 9), (0, 9), (1, 10),
@@ -224,6 +225,20 @@ def _about_scales(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
                     more = " …" if len(outside) > FEW else ""
                     yield Doubt(f"{said}, the scale of all others: {values}{more}.", said)
                 break
+        else:
+            yield from _about_far_off(measure, dict(scores))
+
+
+def _about_far_off(measure: str, scores: Mapping[float, int]) -> Iterable[Sign]:
+    """Numbers that surveys write for a missing answer, far off all others."""
+    written = {f"{score:g}": count for score, count in scores.items()}
+    codes = sorted(far_off(written), key=float)
+    if codes:
+        n = sum(written[code] for code in codes)
+        said = f'{number_of(n, "score")} of "{shortened(measure)}" {"lies" if n == 1 else "lie"} far off all others'
+        yield Doubt(
+            f"{said}: {', '.join(codes[:FEW])}. Name them as missing answers if they are no ratings.", said
+        )
 
 
 def _about_constant_scores(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:

@@ -413,7 +413,7 @@ def test_battles_with_one_vote_each_are_told_and_not_doubted(check) -> None:
     content = "\n".join(["item,rater,choice,a,b", *(",".join(row) for row in rows)]) + "\n"
     told = check(content, PAIRS, False)
     assert "9 comparisons of 9 have only one vote, which says nothing about agreement." in told.warnings
-    assert told.doubts == ()
+    assert told.doubtful == ()
 
 
 def test_an_option_nobody_chose_is_told_by_design(check) -> None:

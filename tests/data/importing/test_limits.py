@@ -76,7 +76,7 @@ def test_measures_and_groups_are_limited(settings: Settings, column: str, most: 
     rows = "".join(f"a{at},b,4,name {at}\n" for at in range(2000))
     assert refusal(settings, HEADER + rows, LONG | {column: "extra"}) == (
         f'the column "extra" names 2\u202f000 different {called}, more than the {most} that one data set may have; '
-        f"choose another column for `{column}` or none, or split the file by it"
+        f"choose another column for the {called[:-1]} or none, or split the file by it"
     )
 
 

@@ -724,24 +724,48 @@ def test_raters(load):
 def test_what_every_finding_has_to_say(load, rows, doubts):
     """Shares by hand: two of four ratings repeat; two of three items stand alone."""
     report = load(HEADER + "\n".join(rows) + "\n").report
-    assert report.doubts == doubts
+    assert report.doubtful == doubts
     assert len(report.warnings) >= len(doubts)
 
 
 def test_items_of_systems_may_have_one_rating_each(load):
     rows = "item,rater,score,system\na,r,1,x\nb,s,3,x\nc,r,4,y\nd,s,5,y\n"
     report = load(rows, MAPPING | {"system": "system"}).report
-    assert report.doubts == ()
+    assert report.doubtful == ()
     assert "All 4 items have only one rating of a measure." in report.warnings
 
 
 def test_a_group_without_shared_items_and_scores_outside_the_scale_are_in_doubt(load):
     rows = ["a,r,1,lab", "a,r3,5,lab", "a,r2,4,crowd", "c,r4,3,other", "c,r5,5,other"]
-    assert load(ratings(*rows), GROUPS).report.doubts == (
+    assert load(ratings(*rows), GROUPS).report.doubtful == (
         'no item of the group "other" was rated by another group',
     )
     scores = "".join(f"i{n % 10},r{n // 10},{1 + n % 5}\n" for n in range(200)) + "i0,s,-99\n"
-    assert load(HEADER + scores).report.doubts == ('1 score of "score" lies outside 1 to 5',)
+    assert load(HEADER + scores).report.doubtful == ('1 score of "score" lies outside 1 to 5',)
+
+
+def test_numbers_far_off_all_others_are_in_doubt(load):
+    scores = [f"i{n % 5},r{n // 5},{1 + n % 4 if n % 6 else -99}" for n in range(30)]
+    report = load(HEADER + "\n".join(scores) + "\n").report
+    assert report.doubtful == ('5 scores of "score" lie far off all others',)
+
+
+def test_columns_of_possible_ratings_that_are_not_used_are_in_doubt(load):
+    rows = "".join(f"i{n},{1 + n % 5},{5 - n % 5},{1 + 2 * n % 5}\n" for n in range(6))
+    mapping = {"item_id": "item", "score": ("R1", "R2"), "@form": "rater columns"}
+    report = load("item,R1,R2,R3\n" + rows, mapping).report
+    assert report.doubtful == ('the column "R3", which could hold ratings, is not used',)
+    whole = mapping | {"score": ("R1", "R2", "R3")}
+    assert load("item,R1,R2,R3\n" + rows, whole).report.doubtful == ()
+
+
+def test_raters_that_no_header_names_are_in_doubt_unless_chosen_by_hand(load):
+    rows = [f"c{at % 12}.wav,worker {at // 12},{1 + (at * 3 + at // 12) % 5}" for at in range(96)]
+    content = "\n".join(["what,who,points", *rows]) + "\n"
+    guessed = load(content, {"item_id": "what", "rater_id": "who", "score": "points"}).report
+    assert guessed.doubtful == ("the items and raters were guessed by the values",)
+    chosen = load(content, {"item_id": "who", "rater_id": "what", "score": "points"}).report
+    assert chosen.doubtful == ()
 
 
 def test_slots_are_no_raters_to_warn_about(load):

@@ -319,7 +319,7 @@ def test_graded_gold_is_relevant_above_0_and_told(save: Save) -> None:
     by_document = {row["document_id"]: row["gold"] for row in saved.rows}
     assert by_document == {f"d{document}": float(document % 3 > 0) for document in range(9)}
     assert any('"2" is read as 1' in note for note in saved.found.notes)
-    assert not saved.report.doubts
+    assert not saved.report.doubtful
 
 
 def _pairs(gold: Sequence[str]) -> str:
@@ -354,7 +354,7 @@ def _expected(gold: Sequence[str]) -> str:
 def test_gold_that_fits_nothing_is_said_with_every_finding(
     save: Save, content: str, doubts: tuple[str, ...]
 ) -> None:
-    assert save(content).report.doubts == doubts
+    assert save(content).report.doubtful == doubts
 
 
 def test_missing_codes_are_no_words_of_a_scale(tmp_path: Path) -> None:

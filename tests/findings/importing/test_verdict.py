@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from data.importing.warning_signs.unused import Unused
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.store.store import Store
 from features.words import Sentence
-from findings.importing.verdict import verdict
+from findings.importing.verdict import unused_columns, verdict
 
 TWO_GROUPS = "item,rater,score,group\na,r1,1,lab\nb,r1,2,lab\na,r2,3,crowd\nb,r3,x,crowd\n"
 FOUR_GROUPS = "item,rater,score,group\na,r1,1,A\na,r2,2,B\na,r3,3,C\na,r4,3,D\n"
@@ -41,3 +42,23 @@ def test_the_verdict_counts_rows_items_and_raters(tmp_path: Path, content: str, 
         mapping = dict(found.mapping) | {"score": "score"} if found.kind == "ratings" else found.mapping
         report = store.check(file, found.kind, mapping)
     assert filled(verdict(KINDS[found.kind], report)) == said
+
+
+@pytest.mark.parametrize(
+    ("unused", "said"),
+    [
+        (Unused(), "All columns are used."),
+        (Unused(("remark", "Any comments?")), 'Not used: remark and "Any comments?".'),
+        (
+            Unused(("R3", "R4"), ("R3", "R4"), "numbers", 72, 120, 30, 30),
+            "<b>72 of 120 numbers are used; columns R3 and R4 are not</b>.",
+        ),
+        (
+            Unused(("R3", "remark"), ("R3",), "labels", 4_000, 6_000, 2_000, 9_000),
+            "<b>4\u202f000 of 6\u202f000 labels are used; column R3 is not</b>, counted in the first 2\u202f000 rows."
+            " Not used either: remark.",
+        ),
+    ],
+)
+def test_what_is_not_used_is_named_and_counted(unused: Unused, said: str) -> None:
+    assert filled(unused_columns(unused)) == said

@@ -144,6 +144,7 @@ def test_gold_answers_alone_are_sent_to_the_study_that_they_belong_to(open_page:
 
 def test_nothing_left_to_save_is_said(open_page: OpenPage) -> None:
     app = upload(open_page, b"item,rater,score\na,r,good\nb,r,bad\n")
+    calm(box(app, "Kind of table").set_value(KINDS["ratings"].title).run())
     calm(head(app, "score").set_value("score").run())
     assert "Nothing is left to save." in words(app)
     assert not [button for button in app.button if button.label == "Save"]
@@ -152,9 +153,10 @@ def test_nothing_left_to_save_is_said(open_page: OpenPage) -> None:
 def test_the_guess_about_the_header_can_be_overruled(open_page: OpenPage) -> None:
     content = b"1,2,30\n5,4,3\n2,4,4\n3,3,3\n1,1,2\n"
     app = upload(open_page, content)
-    [header] = [toggle for toggle in app.toggle if toggle.label == "The first row holds column names"]
-    assert header.value is False
-    calm(header.set_value(True).run())
+    header = box(app, "Rows of column names")
+    assert header.value == "none"
+    calm(header.set_value("1").run())
+    calm(next(button for button in app.button if button.label == "This is right").click().run())
     question = app.segmented_control(key="1 ratings form")
     assert (question.label, question.value) == ("Layout of the table", "one column per rater")
     calm(question.set_value("one row per rating").run())
@@ -301,6 +303,7 @@ def test_words_for_a_scale_are_shown_with_what_they_become(open_page: OpenPage) 
     scale = ("Bad", "Poor", "Fair", "Good", "Excellent", "no idea")
     rows = b"".join(f"clip {n % 10},r{n // 10},{scale[n % 6]}\n".encode() for n in range(60))
     app = upload(open_page, b"item,rater,score\n" + rows)
+    calm(box(app, "Kind of table").set_value(KINDS["ratings"].title).run())
     [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
     assert dict(zip(table["Value as found"], table["Becomes"], strict=True)) == {
         **{word: str(at) for at, word in enumerate(scale[:5], start=1)},
@@ -351,6 +354,7 @@ def test_gold_that_nobody_can_match_is_asked_for(open_page: OpenPage) -> None:
     )
     app = upload(open_page, b"item,rater,label,gold\n" + rows)
     assert "share no value" in words(app)
+    assert "@" not in words(app)
     [table] = [frame.value for frame in app.dataframe if "Becomes" in frame.value]
     assert set(table["Value as found"]) == {"0", "1", "2"}
     assert not [button for button in app.button if button.label == "Save"]

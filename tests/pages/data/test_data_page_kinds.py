@@ -87,7 +87,9 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
 def test_the_proposed_kind_can_be_overruled_and_taken_back(open_page: OpenPage) -> None:
     app = upload(open_page, GOOD)
     calm(box(app, "Kind of table").set_value(KINDS["contributors"].title).run())
-    assert "Choose the column for topic and scu_id and contributor_text and weight below" in sentences(app)
+    assert "Choose the column for topic and content unit and contributor&#x27;s text and weight" in sentences(
+        app
+    )
     calm(box(app, "Kind of table").set_value(KINDS["metrics"].title).run())
     assert "the item has a row already, with the same numbers" in " ".join(
         frame.value.to_string() for frame in app.dataframe
@@ -157,7 +159,7 @@ def test_a_choice_that_is_no_option_is_listed_with_its_reason(open_page: OpenPag
 def test_one_option_alone_is_refused_in_words(open_page: OpenPage) -> None:
     app = upload(open_page, THREE)
     calm(head(app, "option_b").set_value(UNUSED).run())
-    assert "belong together: map both of them, or none where choices are labels" in sentences(app)
+    assert "The first option and the second option belong together" in sentences(app)
 
 
 def test_labels_need_no_options(open_page: OpenPage) -> None:
@@ -180,11 +182,13 @@ READERS = b"scan,r1,r2,r3\nscan1,pos,neg,pos\nscan2,pos,,neg\nscan3,neg,neg,pos\
 
 def test_a_column_of_labels_per_rater_is_chosen_by_hand(open_page: OpenPage) -> None:
     app = upload(open_page, READERS, "my readers.csv")
-    calm(box(app, "Kind of table").set_value(KINDS["choices"].title).run())
-    calm(box(app, "Layout of the table").set_value("one column per rater").run())
+    layout = app.segmented_control(key="1 choices form")
+    assert layout.value == "one column per rater"
+    calm(layout.set_value("one row per choice").run())
+    assert "kept</b>" not in words(app)
+    calm(app.segmented_control(key="1 choices form").set_value("one column per rater").run())
     wide = next(each for each in app.multiselect if each.label == "Columns that hold choices")
     calm(wide.set_value(["r1", "r2", "r3"]).run())
-    calm(head(app, "scan").set_value("item_id").run())
     assert "<b>8 of 8 choices kept</b>: 3 raters" in words(app)
     saved = saved_as(app, "my readers")
     assert (saved.kind, saved.mapping["choice"]) == ("choices", ("r1", "r2", "r3"))
@@ -205,7 +209,8 @@ def test_names_of_columns_parts_of_items_and_missing_codes_are_kept(
     monkeypatch.setattr("panels.data.upload.propose", lambda seen, kind: Proposal("ratings", mapping))
     app = upload(open_page, b"doc,system,a1,a2,b1\nd1,x,1,2,-9\nd2,x,4,4,5\nd1,y,3,,2\n", "my grid.csv")
     assert "<b>7 of 7 ratings kept</b>: 2 raters" in words(app)
-    assert box(app, "2 columns: doc system").value == "item_id"
+    [item] = [each for each in app.multiselect if each.label == "The item is named by"]
+    assert item.value == ["doc", "system"]
     assert head(app, "system").value == "system"
     saved = saved_as(app, "my grid")
     assert {name: saved.mapping[name] for name in mapping} == mapping

@@ -1,0 +1,140 @@
+"""Columns of a file that a mapping does not use, and those among them that could hold ratings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from data.kinds.kind import Kind
+from data.mapping.behaviour import counts, may_be_rating
+from data.mapping.named_columns import columns_by_name
+from data.mapping.side_by_side import in_steps
+from data.mapping.values import scaled
+from data.reading.names import is_about, look_like_measures, look_like_raters, shape_of
+from data.tables.sniffed import Sniffed, SniffedColumn
+
+_MOST_POINTS = 101
+_NUMBERS = 0.95
+_LIKE = 0.6
+"""Likeness from which on a name is taken for a rater's."""
+_SHARED = 0.5
+"""Share of the values of a column that must be labels of the used answers."""
+_ANSWERS = ("score", "choice", "measure", "design", "item_id", "rater_id")
+"""Canonical columns whose names do not speak against ratings."""
+
+
+@dataclass(frozen=True)
+class Unused:
+    """Columns that a mapping does not use.
+
+    columns : names of all unused columns that are not known to be empty
+    ratings : names of those that could hold ratings
+    cells : what these columns hold, "numbers" or "labels"
+    used, possible : filled cells of the columns of answers that are used, and of these and `ratings` together
+    looked_at, rows : rows in which the cells are counted, and rows of the file
+    """
+
+    columns: tuple[str, ...] = ()
+    ratings: tuple[str, ...] = ()
+    cells: str = "numbers"
+    used: int = 0
+    possible: int = 0
+    looked_at: int = 0
+    rows: int = 0
+
+
+def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequence[str]]) -> Unused:
+    """Return the columns that a mapping does not use.
+
+    A column could hold ratings where its numbers, or words of a scale, lie about the scale of those in use, where it
+    differs within items and raters, and where it is called as they are or by what is judged. A column could hold
+    choices where most of its values are labels in use, and its name says so, too.
+    """
+    used = {
+        name
+        for entry, source in mapping.items()
+        if not entry.startswith("@")
+        for name in ([source] if isinstance(source, str) else source)
+    }
+    told = mapping.get(kind.cells or "", ())
+    answers = {told} if isinstance(told, str) else {*told}
+    longer = sniffed.rows > sniffed.looked_at
+    left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]
+    given = [column for column in sniffed.columns if column.name in answers]
+    found = _possible(left, given, sniffed, kind, mapping) if given else []
+    filled = sum(column.filled for column in given)
+    return Unused(
+        columns=tuple(column.name for column in left),
+        ratings=tuple(column.name for column in found),
+        cells="numbers" if kind.name == "ratings" else "labels",
+        used=filled,
+        possible=filled + sum(column.filled for column in found),
+        looked_at=sniffed.looked_at,
+        rows=sniffed.rows,
+    )
+
+
+def _possible(
+    left: Sequence[SniffedColumn],
+    given: Sequence[SniffedColumn],
+    sniffed: Sniffed,
+    kind: Kind,
+    mapping: Mapping[str, str | Sequence[str]],
+) -> list[SniffedColumn]:
+    """Return the columns that could hold answers as those given are."""
+    by_name = columns_by_name(sniffed, kind)
+    reserved = {source for name, source in by_name.items() if name not in _ANSWERS}
+    keys = {mapping.get(name) for name in ("item_id", "rater_id")}
+    able = [
+        column
+        for column in left
+        if column.name not in reserved
+        and not is_about(column.name)
+        and not (str(mapping.get("@form", "long")) in ("long", "measure columns") and keys & {*column.within})
+        and column.name not in (part.name for part in sniffed.parts)
+        and _is_sister(column.name, [one.name for one in given])
+    ]
+    if kind.name == "ratings":
+        return _on_scale(able, given, sniffed)
+    if kind.compared and all(name in mapping for name in kind.compared):
+        return []
+    labels = {label for column in given for label, _ in column.values}
+    return [
+        column
+        for column in able
+        if column.values
+        and sum(label in labels for label, _ in column.values) >= _SHARED * len(column.values)
+    ]
+
+
+def _is_sister(name: str, answers: Sequence[str]) -> bool:
+    """Return True where a column is called by what is judged, or as the columns of answers beside each other are."""
+    shape = shape_of(name)
+    beside = len(answers) > 1 and shape != "word" and shape in map(shape_of, answers)
+    return beside or look_like_measures([name]) > 0 or look_like_raters([name]) > _LIKE
+
+
+def _on_scale(
+    able: Sequence[SniffedColumn], given: Sequence[SniffedColumn], sniffed: Sniffed
+) -> list[SniffedColumn]:
+    """Return the columns whose numbers, or words, lie less than its length beyond the scale of those given."""
+    as_numbers = {column.name: column for column in scaled(sniffed).columns}
+    scores = [as_numbers[column.name] for column in given]
+    scores = [column for column in scores if _is_numeric(column)]
+    if not scores:
+        return []
+    low, high = min(column.low for column in scores), max(column.high for column in scores)
+    reach, whole = max(high - low, 1.0), all(map(in_steps, scores))
+    return [
+        column
+        for column in able
+        if _is_numeric(numbers := as_numbers[column.name])
+        and column.distinct <= _MOST_POINTS
+        and low - reach <= numbers.low
+        and numbers.high <= high + reach
+        and (in_steps(numbers) or not whole)
+        and may_be_rating(column, sniffed)
+        and not counts(column, sniffed)
+    ]
+
+
+def _is_numeric(column: SniffedColumn) -> bool:
+    return column.numbers + column.leading_numbers >= _NUMBERS

@@ -1,0 +1,22 @@
+"""What a look at a file tells comes out of the reading process as it went in."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from data.formats.readers import sniff
+from data.isolation.messages import sniffed_as_json, sniffed_from_json
+from data.mapping.proposal import propose
+
+CASES = Path(__file__).parents[2] / "corpus" / "cases"
+
+
+@pytest.mark.parametrize(
+    "name", ["neutral_grid.csv", "labels_wide.csv", "mturk_pairs.csv", "sheets_per_group.xlsx"]
+)
+def test_readings_switches_and_parts_come_through(name: str) -> None:
+    seen = sniff(CASES / name)
+    told = sniffed_from_json(json.loads(json.dumps(sniffed_as_json(seen))))
+    assert repr(told) == repr(seen)
+    assert propose(told) == propose(seen)

@@ -1,0 +1,208 @@
+"""How a table is read, on the Data page: two ways and one question, and every other reading by hand."""
+
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.dataset import Dataset
+from data.kinds.definitions import KINDS
+from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
+from ui.store import store
+
+TWO_WAYS = (Path(__file__).parents[2] / "corpus" / "cases" / "neutral_grid.csv").read_bytes()
+SYSTEMS = "doc,system,rater,score\n" + "".join(
+    f"d{doc},{system},r{rater},{1 + (doc * 3 + rater + len(system)) % 5}\n"
+    for doc in range(4)
+    for system in ("base", "large")
+    for rater in range(3)
+)
+GRID = "clip,R1_fluency,R1_focus,R2_fluency,R2_focus\nc1,1,2,3,4\nc2,2,3,4,5\nc3,5,4,3,2\n"
+
+
+@pytest.fixture(autouse=True)
+def workspace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AppTest sends no cookies, so the page is told of one."""
+    monkeypatch.setattr("ui.visit.workspace.current_workspace", lambda: WORKSPACE)
+
+
+def buttons(app: AppTest) -> list[str]:
+    return [button.label for button in app.button]
+
+
+def press(app: AppTest, label: str, place: int = 0) -> AppTest:
+    return calm([button for button in app.button if button.label == label][place].click().run())
+
+
+def saved_as(app: AppTest, name: str) -> Dataset:
+    press(app, "Save")
+    [saved] = [each for each in store().datasets(WORKSPACE) if each.name == name]
+    return saved
+
+
+def item_box(app: AppTest):
+    return next(each for each in app.multiselect if each.label == "The item is named by")
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_two_readings_are_one_question_and_nothing_is_saved_before(open_page: OpenPage, way: int) -> None:
+    app = upload(open_page, TWO_WAYS, f"my grid {way}.csv")
+    assert "7 raters rated 5 items" in words(app)
+    assert "5 raters rated 7 items" in words(app)
+    assert "Save" not in buttons(app)
+    assert buttons(app).count("This is right") == 2
+    press(app, "This is right", way)
+    raters, items = ((7, 5), (5, 7))[way]
+    assert f"<b>35 of 35 ratings kept</b>: {raters} raters rated {items} items." in words(app)
+    saved = saved_as(app, f"my grid {way}")
+    overview = store().query(saved, "overview")
+    assert (overview["raters"].tolist(), overview["items"].tolist()) == ([raters], [items])
+
+
+def test_the_choice_of_a_reading_can_be_changed(open_page: OpenPage) -> None:
+    app = upload(open_page, TWO_WAYS)
+    press(app, "This is right", 0)
+    assert "7 raters rated 5 items." in words(app)
+    press(app, "Use the other reading")
+    assert "kept</b>: 5 raters rated 7 items." in words(app)
+    press(app, "Use the other reading")
+    assert "kept</b>: 7 raters rated 5 items." in words(app)
+
+
+def test_the_item_is_made_of_several_columns_by_hand(open_page: OpenPage) -> None:
+    app = upload(open_page, SYSTEMS.encode(), "my systems.csv")
+    calm(item_box(app).set_value(["doc"]).run())
+    assert "3 raters rated 4 items" in words(app)
+    calm(item_box(app).set_value(["doc", "system"]).run())
+    assert "3 raters rated 8 items" in words(app)
+    assert "Each row is one item" not in [each.label for each in app.selectbox]
+    assert "d0 / base" in words(app)
+    saved = saved_as(app, "my systems")
+    assert saved.mapping["item_id"] == ("doc", "system")
+    assert saved.mapping["system"] == "system"
+
+
+def test_a_head_and_the_item_box_say_the_same(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD)
+    assert item_box(app).value == ["item"]
+    calm(head(app, "group").set_value("item_id").run())
+    assert item_box(app).value == ["group"]
+    assert head(app, "item").value == "not used"
+    calm(head(app, "group").set_value("rater_group").run())
+    assert item_box(app).value == []
+    calm(item_box(app).set_value(["item"]).run())
+    assert head(app, "item").value == "item_id"
+    assert "<b>160 of 160 ratings kept</b>: 8 raters of crowd and 8 of lab rated 10 items." in words(app)
+
+
+def test_first_ratings_and_unused_columns_follow_what_is_chosen(open_page: OpenPage) -> None:
+    app = upload(open_page, b"clip,R1,R2,R3,remark\na,1,2,3,x\nb,4,5,,y\nc,2,2,1,z\n")
+    assert "Not used: remark." in words(app)
+    wide = next(each for each in app.multiselect if each.label == "Columns that hold ratings")
+    calm(wide.set_value(["R1", "R2"]).run())
+    assert "<b>6 of 8 numbers are used; column R3 is not</b>. Not used either: remark." in words(app)
+    assert cells(app, "First ratings")[:3] == [["a", "R1", "1"], ["a", "R2", "2"], ["b", "R1", "4"]]
+
+
+def cells(app: AppTest, label: str) -> list[list[str]]:
+    """Cells of the small table with that label."""
+    body = next(each.proto.body for each in app.get("html") if f'aria-label="{label}"' in each.proto.body)
+    rows = body.split("<tr>")[2:]
+    return [[cell.split("</td>")[0].split(">")[-1] for cell in row.split("<td")[1:]] for row in rows]
+
+
+def test_parts_of_names_are_raters_and_measures_or_the_other_way_round(open_page: OpenPage) -> None:
+    app = upload(open_page, GRID.encode(), "my parts.csv")
+    names = box(app, "The names of these columns say")
+    assert names.value == "rater R1 and measure fluency"
+    assert cells(app, "First ratings")[0] == ["c1", "R1", "fluency", "1"]
+    calm(names.set_value("measure R1 and rater fluency").run())
+    assert cells(app, "First ratings")[0] == ["c1", "fluency", "R1", "1"]
+    calm(box(app, "The names of these columns say").set_value("rater alone").run())
+    assert cells(app, "First ratings")[0] == ["c1", "R1_fluency", "1"]
+    assert "4 raters rated 3 items" in words(app)
+
+
+def test_rows_may_be_raters_by_hand_and_the_notes_of_the_proposal_go(open_page: OpenPage) -> None:
+    app = upload(open_page, b"clip,Anna,Ben,Carl\na,1,2,3\nb,4,5,1\nc,2,2,1\n")
+    note = "one column per rater."
+    assert note in words(app)
+    layout = app.segmented_control(key="1 ratings form")
+    calm(layout.set_value("one column per item").run())
+    assert head(app, "clip").value == "rater_id"
+    assert "<b>9 of 9 ratings kept</b>: 3 raters rated 3 items." in words(app)
+    assert cells(app, "First ratings")[1] == ["Ben", "a", "2"]
+    assert note not in words(app)
+    calm(head(app, "clip").set_value("not used").run())
+    assert "Choose the column for <b>rater</b>" in words(app)
+    calm(box(app, "Each row is one rater").set_value("rater_id").run())
+    assert cells(app, "First ratings")[0] == ["Anna", "row 1", "1"]
+
+
+def test_nobody_may_be_named_by_hand(open_page: OpenPage) -> None:
+    app = upload(open_page, GOOD, "my nobody.csv")
+    assert "No rater is named" not in [each.label for each in app.selectbox]
+    calm(head(app, "rater").set_value("not used").run())
+    calm(box(app, "No rater is named").set_value("rater_id").run())
+    saved = saved_as(app, "my nobody")
+    assert (saved.mapping["rater_id"], saved.raters_are_persons) == ("@slot", False)
+
+
+def test_missing_codes_are_typed(open_page: OpenPage) -> None:
+    app = upload(open_page, b"item,rater,score\na,r,3\nb,r,1\na,s,6\nb,s,2\n")
+    assert "<b>4 of 4 ratings kept</b>" in words(app)
+    missing = next(each for each in app.multiselect if each.label == "Missing answers are written as")
+    calm(missing.set_value(["6"]).run())
+    assert "<b>3 of 4 ratings kept</b>, 1 set aside" in words(app)
+
+
+def test_two_header_rows_are_chosen(open_page: OpenPage) -> None:
+    content = b"clip,fluency,fluency,focus,focus\n,R1,R2,R1,R2\na,1,2,3,4\nb,2,3,4,5\nc,3,4,5,1\n"
+    app = upload(open_page, content)
+    header = box(app, "Rows of column names")
+    assert header.value == "2"
+    calm(header.set_value("1").run())
+    calm(box(app, "Rows of column names").set_value("2").run())
+    assert "<b>12 of 12 ratings kept</b>: 2 raters rated 3 items." in words(app)
+
+
+def test_hostile_names_stay_text_on_cards_and_in_first_ratings(open_page: OpenPage) -> None:
+    app = upload(open_page, TWO_WAYS.replace(b"\n", b"<img src=x>\n"))
+    assert "<img" not in "\n".join(element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize(("way", "kept"), [(0, 29), (1, 36)])
+def test_a_code_may_be_a_label_or_no_answer(open_page: OpenPage, way: int, kept: int) -> None:
+    """Of 36 cells, four of R1 and three of R3 hold the code."""
+    rows = [
+        f"s{n},{['pos', 'neg', 'NA'][n % 3]},{['neg', 'pos'][n % 2]},{['pos', 'pos', 'neg', 'NA'][n % 4]}"
+        for n in range(12)
+    ]
+    app = upload(open_page, "\n".join(["scan,R1,R2,R3", *rows]).encode())
+    assert '"NA" means no answer' in html_text(app)
+    assert '"NA" is an answer' in html_text(app)
+    press(app, "This is right", way)
+    assert f"<b>{kept} of {kept} choices kept</b>: 3 raters" in words(app)
+
+
+def html_text(app: AppTest) -> str:
+    return unescape(words(app))
+
+
+def test_labels_of_readers_and_questions_are_reached_from_any_proposal(open_page: OpenPage) -> None:
+    content = "scan,R1_tumor,R1_bleed,R2_tumor,R2_bleed\n" + "".join(
+        f"s{n},{n % 3},{(n + 1) % 3},{(2 * n) % 3},{n % 2}\n" for n in range(8)
+    )
+    app = upload(open_page, content.encode(), "my labels.csv")
+    calm(box(app, "Kind of table").set_value(KINDS["choices"].title).run())
+    forms = [each for each in (*app.segmented_control, *app.selectbox) if each.label == "Layout of the table"]
+    calm(forms[0].set_value("one column per rater").run())
+    wide = next(each for each in app.multiselect if each.label == "Columns that hold choices")
+    calm(wide.set_value(["R1_tumor", "R1_bleed", "R2_tumor", "R2_bleed"]).run())
+    calm(item_box(app).set_value(["scan"]).run())
+    calm(box(app, "The names of these columns say").set_value("rater R1 and question tumor").run())
+    assert cells(app, "First choices")[1] == ["s0", "R1", "bleed", "1"]
+    saved = saved_as(app, "my labels")
+    assert saved.mapping["@names design"] == ("tumor", "bleed", "tumor", "bleed")
+    assert store().query(saved, "rater_names")["name"].tolist() == ["R1", "R2"]
