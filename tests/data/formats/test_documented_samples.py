@@ -16,6 +16,14 @@ from data.formats.recognition import recognise
 from data.kinds.definitions import KINDS
 from tests.data.formats.conftest import Save, Saved
 
+IDS = {
+    (doc, system, measure, rater): 1 + (3 * doc + len(measure) + ord(system) + ord(rater[0])) % 5
+    for doc in range(3)
+    for system in "AB"
+    for measure in ("fluency", "coherence")
+    for rater in ("Ann", "Bob")
+}
+
 FIGURE_EIGHT = """_unit_id,_created_at,_golden,_id,_missed,_started_at,_tainted,_channel,_trust,_worker_id,_country,sentiment,sentiment_gold,text,url
 101,1/31/2017 17:31:05,false,900,,1/31/2017 17:30:05,false,elite,0.95,w1,USA,positive,,Nice day,http://a
 102,1/31/2017 17:31:05,false,901,,1/31/2017 17:30:05,false,elite,0.95,w1,USA,negative,,Bad day,http://b
@@ -250,6 +258,30 @@ SAMPLES: dict[str, tuple[str, str, list[Row]]] = {
             ("trial_a__anchor35", "u1", 20, None, None, 5),
             ("trial_a__codec_x", "u1", 80, None, None, 5),
             ("trial_a__codec_x", "u2", 70, None, None, 2.5),
+        ],
+    ),
+    "VoiceMOS": (
+        "sysA,sysA-utt1.wav,4,na,lis1\nsysA,sysA-utt1.wav,5,na,lis2\nsysA,sysA-utt2.wav,3,na,lis1\n"
+        "sysB,sysB-utt1.wav,2,na,lis1\nsysB,sysB-utt1.wav,1,na,lis2\n",
+        "ratings",
+        [
+            ("sysA-utt1.wav", "lis1", 4, None, None, None),
+            ("sysA-utt1.wav", "lis2", 5, None, None, None),
+            ("sysA-utt2.wav", "lis1", 3, None, None, None),
+            ("sysB-utt1.wav", "lis1", 2, None, None, None),
+            ("sysB-utt1.wav", "lis2", 1, None, None, None),
+        ],
+    ),
+    "ids of several parts": (
+        "id,annotator,score\n"
+        + "".join(
+            f"doc_{doc}__sys{system}__{measure},{rater},{score}\n"
+            for (doc, system, measure, rater), score in IDS.items()
+        ),
+        "ratings",
+        [
+            (f"doc_{doc}__sys{system}", rater, score, measure, None, None)
+            for (doc, system, measure, rater), score in IDS.items()
         ],
     ),
     "PsychoPy": (

@@ -34,7 +34,7 @@ ONCE = ("MQM TSV", "Label Studio CSV")
 """Formats in which rows that stand in the file again add no rating."""
 ONE_RECORD = ("SUREAL", "Potato user state")
 """Formats that are parsed whole, of which large files are refused (see the tests beside)."""
-HEADERS = {"Qualtrics": 3, "Appraise (WMT)": 0}
+HEADERS = {"Qualtrics": 3, "Appraise (WMT)": 0, "VoiceMOS": 0}
 
 
 def test_every_format_and_every_reader_has_a_sample(tmp_path: Any) -> None:
