@@ -104,6 +104,7 @@ class _Table:
 
     @cached_property
     def rows(self) -> int:
+        """Number of rows that were looked at."""
         return len(self.columns[0].cells) if self.columns else 0
 
     def roles(self, kind: Kind) -> dict[str, Column]:
@@ -260,7 +261,9 @@ def _of_rater(
         return
     named_answer = _named_answer(kind, roles)
     left = [one for one in answers if one not in key.columns]
-    answers = [one for one in left if not _constant_within(one, key.columns)]
+    varying = [one for one in left if not one.is_constant and not _constant_within(one, key.columns)]
+    agreed = [one for one in left if varying and look_like_measures([one.name]) > 0]  # by all raters, perhaps
+    answers = [one for one in left if one in varying or one in agreed]
     answers = answers or [
         one for one in left if one is named_answer and kind is RATINGS and one.plain in SAID
     ]
@@ -364,11 +367,12 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
         if one.may_be_scale
         and one.at not in reserved
         and (one is named or _may_be_answer(one))
-        and (one is named or not _constant_within(one, (rater,)))
+        and (one is named or one.is_constant or not _constant_within(one, (rater,)))
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
-    able = [one for one in able if one is named or not one.is_constant]
+    varying = [one for one in able if one is named or not one.is_constant]
+    able = [one for one in able if one in varying or _is_constant_measure(one, varying)]
     if named is not None:
         sisters = [one for one in able if one is not named and _is_sister(one, named)]
         if 2 * sum(look_like_measures([one.name]) > 0 for one in sisters) < len(sisters):
@@ -404,14 +408,24 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and _told_apart((one, rater, *table.parts)) < _UNIQUE
-        and not one.is_constant
-        and not _constant_within(one, (rater,))
+        and (one.is_constant or not _constant_within(one, (rater,)))
     ]
     return [
         one
         for one in able
-        if one.is_full or any(one.values & other.values for other in able if other is not one)
+        if (one.is_full and not one.is_constant)
+        or any(one.values & other.values and not other.is_constant for other in able if other is not one)
     ]
+
+
+def _is_constant_measure(one: Column, others: Sequence[Column]) -> bool:
+    """Return True where a measure got the same score every time, on the scale of the others."""
+    scales = [other.points for other in others if other.points]
+    return (
+        look_like_measures([one.name]) > 0
+        and bool(one.points)
+        and any(min(points) <= one.numbers[0] <= max(points) for points in scales)
+    )
 
 
 def _may_be_answer(one: Column) -> bool:
@@ -471,6 +485,10 @@ def _item_key(
     named = roles.get("item_id")
     if named is not None and named.at in given:
         named = None
+    system = roles.get("system")
+    if named is not None and system is not None and system.at not in given and _varies_within(system, named):
+        note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
+        return _Key((named, system), 0.0, (note,))
     if (
         named is not None
         and _told_apart((named, *with_rater)) >= _UNIQUE
@@ -723,8 +741,14 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
     within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
+    low = min((min(one.points) for one in alike), default=0.0)
+    high = max((max(one.points) for one in alike), default=0.0)
     constants = [
-        one for one in numbers if one.is_constant and (one.at in within or shape_of(one.name) in sisters)
+        one
+        for one in numbers
+        if one.is_constant
+        and low <= one.numbers[0] <= high
+        and (one.at in within or shape_of(one.name) in sisters or _shares_part(one, alike))
     ]
     found = {one.at for one in (*alike, *constants)} if alike else set()
     return [one for one in numbers if one.at in found]
@@ -859,7 +883,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
         )
         evidence = sure * likely / whole if both_known else 0.5
         yield Reading(kind.name, RATERS_BESIDE, as_raters, evidence, notes, len(names), row.rows)
-    if row.several and items < 0.5:
+    if (row.several and items < 0.5) or len(row.key) > 1:
         return  # a person in several rows, and what tells these apart is not known
     as_items: dict[str, str | tuple[str, ...]] = {"rater_id": _or_row(row.key), kind.cells: tuple(columns)}
     as_items |= {"@names item_id": called} if called else {}
@@ -891,7 +915,7 @@ def _is_natural(grid: Grid) -> bool:
 
 def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
     """Yield what columns may be whose names join raters or items with measures."""
-    for grid in grids:
+    for place, grid in enumerate(grids):
         for swapped in (False, True):
             others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
@@ -899,7 +923,7 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
             as_rater, as_item = look_like_raters(others), look_like_items(others)
             if told < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
-            fits = 0.97 if told >= 0.5 else 0.7
+            fits = (0.97 if told >= 0.5 else 0.7) * (0.75 if place else 1)
             entries: dict[str, str | tuple[str, ...]] = {
                 kind.cells: tuple(names),
                 f"@names {'measure' if kind is RATINGS else 'design'}": tuple(pair[1] for pair in pairs),
@@ -919,6 +943,8 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
                 yield Reading(
                     kind.name, RATERS_BY_MEASURE, mapping, fits * of_raters, notes, len(others), row.rows
                 )
+            if len(row.key) > 1:
+                continue  # several columns name an item, but no rater
             mapping = entries | {
                 "rater_id": _or_row(row.key),
                 "@names item_id": called,

@@ -21,7 +21,7 @@ NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.8
 """Of the tables of a layout that can be decided."""
 LEAST_RIGHT_IN_ALL = 0.9
-STUDIES, STUDIES_OFTEN = 200, 4
+STUDIES, STUDIES_OFTEN = 200, 2
 """Of each layout: by hand (the slow tier), and in every run."""
 
 

@@ -131,7 +131,7 @@ def differences_of(seed: int, k: int, share: float) -> np.ndarray:
 
 
 class TestLetters:
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=40, deadline=None)
     @given(st.integers(1, 9), st.integers(0, 10**6), st.floats(0, 1))
     def test_two_share_a_letter_exactly_when_they_do_not_differ(self, k, seed, share):
         differ = differences_of(seed, k, share)

@@ -27,7 +27,7 @@ def noisy(limit, half, m, k=5, noise=0.02, seed=0):
 
 
 @given(some.floats(0.05, 1), some.floats(0, 60), some.integers(3, 40))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_recovers_the_curve_it_is_given(limit, half, m):
     found = fit(noisy(limit, half, m, noise=0))
     np.testing.assert_allclose([found.rho_inf, found.ratings_for_half], [limit, half], rtol=1e-5, atol=1e-5)

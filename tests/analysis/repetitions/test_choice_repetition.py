@@ -130,7 +130,7 @@ def studies(draw):
     return votes, truth
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(studies(), some.sampled_from(WEIGHTS), some.sampled_from([None, 3, 9]))
 def test_equals_the_loop_over_orders_repetitions_items_and_votes(study, weights, repetitions):
     votes, truth = study

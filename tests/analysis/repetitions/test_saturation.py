@@ -47,7 +47,7 @@ def test_the_knee_is_a_neighbour_of_the_closed_form(a, b, m):
 @given(
     some.floats(0.05, 1), some.floats(0.05, 2), some.floats(-1, 1), some.integers(6, 60), some.floats(0, 3)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_another_kneedle_finds_the_same_knee(a, b, c, m, sensitivity):
     kneed = pytest.importorskip("kneed")
     assume(b * (m - 1) >= 3.001)

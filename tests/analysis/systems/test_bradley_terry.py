@@ -304,7 +304,7 @@ def test_a_round_trip_with_more_wins_than_ties_bounds_the_scale():
     assert scale.tie == pytest.approx(tie, rel=1e-4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     votes=st.lists(
         st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2), st.booleans()), max_size=25

@@ -131,7 +131,7 @@ def slow_shares(votes, weight):
 
 
 @given(studies())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_closed_methods_equal_a_slow_loop(study):
     votes, gold = study
     weights = {

@@ -26,7 +26,7 @@ def test_label_and_share_by_hand():
 
 
 @given(VOTES)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_equals_counting(rows):
     found = majority.fit(*zip(*rows, strict=True))
     for item in {row[1] for row in rows}:

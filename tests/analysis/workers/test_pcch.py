@@ -205,7 +205,7 @@ def fitted(given, options, min_votes=3):
 LISTS = Lists(0, 1, 2, 3)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(choices() | complete(), some.integers(1, 4))
 def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
     given, options = drawn
@@ -226,7 +226,7 @@ def test_a_fit_equals_loops_over_the_equations(drawn, min_votes):
         assert bool(found.why_undefined(0, 1, 2, 3)) == isnan(share)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(choices() | complete(), some.data())
 def test_reliabilities_of_draws_equal_loops_over_repeated_raters_and_items(drawn, data):
     given, options = drawn

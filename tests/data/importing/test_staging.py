@@ -144,7 +144,7 @@ def test_any_texts_survive_as_ids(load, rows, end, quote_all):
     assert list(zip(*(found.column(name) for name in MAPPING), strict=True)) == rows
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.lists(
         st.tuples(

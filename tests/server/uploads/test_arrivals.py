@@ -90,7 +90,7 @@ def lying(settings: Settings) -> list[Path]:
     return [path for path in settings.spool.rglob("*") if path.is_file()] if settings.spool.is_dir() else []
 
 
-@laws(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@laws(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.one_of(
         st.binary(max_size=300),
