@@ -5,7 +5,7 @@ processors; nothing leaves the loopback interface. Every visitor opens a link of
 one control every four seconds, each beginning at a moment of its own. A step is measured from the moment at which it
 was due (so a visitor who is kept waiting counts in full) to the end of the page's script. Shuffles move to numbers
 that nobody has seen; what other controls show may be in the server's cache after a round. The first opening of a
-page, which computes its intervals, is not a step; it is told apart.
+page, which computes its intervals, is not a step; it is reported separately.
 
 The single visitor takes the same journeys one after the other, before and after the twenty.
 """

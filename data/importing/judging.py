@@ -57,7 +57,7 @@ _OF_MEANS = (
     "平均",
     "合计",
 )
-"""What spreadsheets call a row of means or sums, in lower case."""
+"""Names of rows of means or sums in spreadsheets, in lower case."""
 _NOT_UNDERSTOOD = {
     "answer": "is none of R, P, I, N",
     "judgment": "is neither relevant (1) nor not relevant (0)",

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
-"""What platforms put before the names of columns."""
+"""Prefixes that platforms put before names of columns."""
 
 
 @lru_cache(maxsize=4096)

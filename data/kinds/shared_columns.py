@@ -108,4 +108,4 @@ ATTRIBUTES = (
     *("age", "gender", "sex", "country", "device", "knowledge", "education", "nativelanguage"),
     *FOREIGN["attribute"],
 )
-"""What is known of raters."""
+"""Names of attributes of raters."""

@@ -36,7 +36,7 @@ class Proposal:
     addition: str = ""
     reading: Reading | None = None
     other: Reading | None = None
-    """The reading that it rests on, and another that is about as likely."""
+    """The reading that was taken, and another that is about as likely."""
 
 
 def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:

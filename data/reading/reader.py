@@ -433,7 +433,7 @@ def _may_be_answer(one: Column) -> bool:
 
 
 def _is_sister(one: Column, named: Column) -> bool:
-    """Return True where a column stands beside the one that is called the rating as a measure of its own."""
+    """Return True where a column stands beside the one that is called the rating as a further measure."""
     if look_like_measures([one.name]) > 0:
         return named.plain not in STRICT or _share_scale(one, named)
     return named.plain not in STRICT and _share_scale(one, named) and (one.in_steps or one.holds == "words")

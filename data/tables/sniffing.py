@@ -47,7 +47,7 @@ _MOST_VALUES, _LONGEST_VALUE = 30, 60
 _LONGEST_NAME = 200
 """Characters of a column's name; what has more is called by its first ones."""
 _COLUMN_NAMES = frozenset((*ITEM, *RATER, *GROUP))
-"""What columns are called, but no item or person."""
+"""Names of columns, and of no item or person."""
 _SHOWN, _LONGEST_SHOWN = 5, 80
 """Rows that a page shows before anything is saved, and characters of a cell in them."""
 

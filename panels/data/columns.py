@@ -29,7 +29,7 @@ FURTHER = {
 }
 """What a column can be besides the kind's own."""
 MADE = (ROW, SLOT)
-"""What stands for a column where an item or a rater is made of the rows."""
+"""Source of a column where an item or a rater is made of the rows."""
 _WITHOUT_RATERS = ("long", "measure columns")
 """Forms of tables that may name no rater."""
 _WORD = re.compile(r"[^\W_]+")

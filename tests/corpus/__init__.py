@@ -1,1 +1,1 @@
-"""Small files, one per shape of table, each with its right reading beside it."""
+"""Small files, one per shape of table, each with its right reading."""

@@ -19,10 +19,10 @@ from tests.roundtrip.studies import Study, make_study
 STUDY = make_study(3, systems=False, measures=1, words=False)
 NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.8
-"""Of the tables of a layout that can be decided."""
+"""Share of the decidable tables of a layout."""
 LEAST_RIGHT_IN_ALL = 0.9
 STUDIES, STUDIES_OFTEN = 200, 2
-"""Of each layout: by hand (the slow tier), and in every run."""
+"""Studies of each layout: by hand (the slow tier), and in every run."""
 
 
 def ratings_of(study: Study, written: Written = NAMED) -> Counter[Rating]:

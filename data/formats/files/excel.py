@@ -179,26 +179,31 @@ def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
 
     Sheets are alike where one of them has all names of the other; names that the first one lacks are added to it.
     """
-    own = {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
-    firsts = {" ".join(cell.split()).casefold(): at for at, cell in first.items()}
+    own, firsts = _plain(header), {name: at for at, name in _plain(first).items()}
     names = set(own.values())
     if len(names) < len(own) or len(firsts) < len(first) or any(map(is_number, names)):
         return None
     if len(names & set(firsts)) < 2 or not (names <= set(firsts) or set(firsts) <= names):
         return None
-    for at, name in own.items():
-        if name not in firsts:
-            firsts[name] = max(first) + 1
-            first[firsts[name]] = header[at]
-    return {at: firsts[name] for at, name in own.items()}
+    return _added(header, first)
 
 
 def _places_beside(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
     """Return where the columns of a sheet stand beside the first one's, if both name items in a column called alike."""
-    own = {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
-    firsts = {" ".join(cell.split()).casefold(): at for at, cell in first.items()}
-    if len(set(own.values())) < len(own) or own[min(own)] != " ".join(first[min(first)].split()).casefold():
+    own = _plain(header)
+    if len(set(own.values())) < len(own) or own[min(own)] != _plain(first)[min(first)]:
         return None
+    return _added(header, first)
+
+
+def _plain(header: Mapping[int, str]) -> dict[int, str]:
+    """Return the names of columns as they are compared."""
+    return {at: " ".join(cell.split()).casefold() for at, cell in header.items()}
+
+
+def _added(header: Cells, first: dict[int, str]) -> dict[int, int]:
+    """Return where the columns of a sheet stand in the first one's, to which those that it lacks are added."""
+    own, firsts = _plain(header), {name: at for at, name in _plain(first).items()}
     for at, name in own.items():
         if name not in firsts:
             firsts[name] = max(first) + 1

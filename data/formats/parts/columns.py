@@ -29,7 +29,7 @@ def is_answer(cells: Iterable[str]) -> bool:
 
 
 def is_numeric(cells: Iterable[str]) -> bool:
-    """Whether all filled cells are numbers, with a decimal point or comma."""
+    """Return True where all filled cells are numbers, with a decimal point or comma."""
     return all(is_number(cell) or is_comma_number(cell) for cell in cells if cell)
 
 

@@ -23,7 +23,7 @@ def previewed(path: Path, mapping: dict[str, object]) -> tuple[tuple[str, ...], 
 
 
 def test_first_rows_are_those_that_the_import_saves(tmp_path: Path) -> None:
-    """Of every fourth file of the corpus that is read without a question."""
+    """Compare every fourth file of the corpus that is read without a question."""
     compared = 0
     for at, file in enumerate(FILES):
         path = Path(copy(file, tmp_path))  # a file is read beside where it lies

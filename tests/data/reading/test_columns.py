@@ -1,4 +1,4 @@
-"""What columns hold, with codes of missing values among numbers and words of a scale."""
+"""Contents of columns, with codes of missing values among numbers and words of a scale."""
 
 import pytest
 
