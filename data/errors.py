@@ -156,7 +156,7 @@ class NoRatings(DataError):
     def but_rankings(cls, columns: Iterable[str]) -> Self:
         """Return the error of a file that holds rankings, in these columns or questions."""
         return cls(
-            f"rankings are not supported yet, and {listed(columns)} of this file hold such. Upload a rating of each "
+            f"rankings are not supported yet, and {listed(columns)} of this file hold ranks. Upload a rating of each "
             "option, or the choices between two options"
         )
 

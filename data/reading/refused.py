@@ -58,8 +58,8 @@ def refusal(names: Sequence[str], rows: Rows) -> str:
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
-            f"votes per grade are not supported yet, and {listed(voted)} hold such, without who voted. Upload one row "
-            "per rating, or add the means of the items to a saved study"
+            f"votes per grade are not supported yet, and {listed(voted)} hold counts of votes, without who voted. "
+            "Upload one row per rating, or add the means of the items to a saved study"
         )
     return ""
 
