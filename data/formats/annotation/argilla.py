@@ -5,79 +5,61 @@ data sets on a hub as three columns of lists (`question.responses`, `.users`, `.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from data.errors import NoRatings, listed
-from data.formats.parts.answers import SEVERAL, answers_of, known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.answers import SEVERAL
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
+from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
 _IDS = ("external_id", "id", "_server_id")
 _COLUMNS = ("item", "rater", "answer", "measure", "text")
-
-
-class _Response(NamedTuple):
-    question: str
-    user: str
-    value: str
-    status: str
-    ranked: bool = False
+_Told = tuple[str, str, str, Any]
+"""User, status, question and value."""
 
 
 def _knows(table: Table) -> bool:
     if "responses" in table.names:
-        return any(_in_record(cell) for cell in first_filled(table, "responses"))
+        return any(any(_in_record(cell)) for cell in first_filled(table, "responses"))
     return any(f"{name}.users" in table.names for name in table.names if name.endswith(_ENDS[0]))
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
-    made = [each for row in rows for each in _responses(row)]
-    questions = list(dict.fromkeys(each.question for each in made))
-    told = [{name: each.value if each.question == name else "" for name in questions} for each in made]
-    answers, notes = answers_of(told, questions)
-    ranked = tuple(dict.fromkeys(each.question for each in made if each.ranked))
-    if ranked and not any(each.value for each in made):
-        raise NoRatings.but_rankings(ranked)
-    if ranked:
-        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
-    answers = answers or tuple(name for name in questions if name not in ranked)
     item = next((name for name in _IDS if name in table.names and all(row[name] for row in rows)), "")
     texts = [name for name in table.names if name.startswith("fields.") or name == "text"]
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        responses = [each for each in _responses(row) if each.question in answers]
-        if not responses:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        by_user: dict[tuple[str, str], dict[str, str]] = {}
+        for user, status, question, value in _told(row):
+            if not _is_ranked(value):
+                by_user.setdefault((user, status), {})[question] = text_of(value)
+        if not by_user:
             yield Aside(line, "responses", "the record has no response", "")
-        for each in responses:
-            if each.status not in ("", "submitted"):
-                yield Aside(
-                    line, "status", f"the response is no submitted one, but {each.status[:40]}", each.user
-                )
-            elif not each.value:
-                yield Aside(line, each.question, "the response holds no value", each.user)
-            else:
-                yield (
-                    line,
-                    {
-                        "item": row[item] if item else f"record {line}",
-                        "rater": each.user,
-                        "answer": each.value,
-                        "measure": each.question if len(answers) > 1 else "",
-                        "text": row[texts[0]] if texts else "",
-                    },
-                )
+        for (user, status), answers in by_user.items():
+            if status not in ("", "submitted"):
+                yield Aside(line, "status", f"the response is no submitted one, but {status[:40]}", user)
+                continue
+            called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
+            yield Response(called, user, answers, {"text": text}, told_by=("responses", user))
 
-    given = (each.value for each in made if each.question in answers)
-    return Canonical(_COLUMNS, table.made(of_row), known_of(_COLUMNS, given), notes)
+    questions, notes = questions_in(table, responses, else_all=True)
+    told = (each for row in rows for each in _told(row))
+    ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
+    if ranked and not questions:
+        raise NoRatings.but_rankings(ranked)
+    if ranked:
+        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
+    return table_of(table, responses, questions, _COLUMNS, "the response holds no value", notes=notes)
 
 
-def _responses(row: Cells) -> list[_Response]:
+def _told(row: Cells) -> Iterator[_Told]:
     if "responses" in row:
-        return _in_record(row["responses"])
-    found = []
+        yield from _in_record(row["responses"])
+        return
     for name in row:
         if name.endswith(_ENDS[0]) and f"{name}.users" in row:
             question = name.removesuffix(_ENDS[0])
@@ -87,39 +69,31 @@ def _responses(row: Cells) -> list[_Response]:
             )
             for at, value in enumerate(values):
                 user, status = (text_of(each[at]) if at < len(each) else "" for each in (users, states))
-                found.append(_Response(question, user, text_of(value), status))
-    return found
+                yield user, status, question, value
 
 
-def _in_record(cell: str) -> list[_Response]:
+def _in_record(cell: str) -> Iterator[_Told]:
     told = value_of(cell)
     if isinstance(told, dict):
-        return [
-            _response(question, each, each.get("value"))
-            for question, given in told.items()
-            if isinstance(given, list)
-            for each in given
-            if isinstance(each, dict) and "value" in each
-        ]
-    found = []
+        for question, given in told.items():
+            for each in given if isinstance(given, list) else ():
+                if isinstance(each, dict) and "value" in each:
+                    yield *_by(each), question, each["value"]
     for each in objects_of(cell):
         values = each.get("values")
-        if isinstance(values, dict):
-            found += [
-                _response(question, each, given.get("value"))
-                for question, given in values.items()
-                if isinstance(given, dict)
-            ]
-    return found
+        for question, given in values.items() if isinstance(values, dict) else ():
+            if isinstance(given, dict):
+                yield *_by(each), question, given.get("value")
 
 
-def _response(question: str, told: Mapping[str, Any], value: Any) -> _Response:
+def _by(told: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the user and the status of a response."""
     status = told.get("status")
-    status = status.get("value") if isinstance(status, dict) else status
-    objects = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-    ranked = any("rank" in each for each in objects)
-    plain = "" if objects else text_of(value)
-    return _Response(question, text_of(told.get("user_id")), plain, text_of(status), ranked)
+    return text_of(told.get("user_id")), text_of(status.get("value") if isinstance(status, dict) else status)
+
+
+def _is_ranked(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(each, dict) and "rank" in each for each in value)
 
 
 FORMAT = Format("Argilla", _knows, _canonical, (SEVERAL,))

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from data.formats.parts.answers import known_of
 from data.formats.parts.columns import filled
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _TEXTS = ("text", "data", "filename")
@@ -38,23 +38,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     text = next(name for name in _TEXTS if name in table.names)
     notes = () if rater else (ONE_RATER,)
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        answer = text_of(value_of(row[label]))
-        if not answer:
-            yield Aside(line, label, "the example has no label", "")
-            return
-        yield (
-            line,
-            {
-                "item": row["id"],
-                "rater": row[rater] if rater else UNNAMED,
-                "answer": answer,
-                "text": row[text],
-            },
-        )
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        answers = {label: text_of(value_of(row[label]))}
+        called = row[rater] if rater else UNNAMED
+        yield Response(row["id"], called, answers, {"text": row[text]}, told_by=(label, ""))
 
-    given = (text_of(value_of(row[label])) for row in rows)
-    return Canonical(_COLUMNS, table.made(of_row), known_of(_COLUMNS, given), notes)
+    return table_of(table, responses, [label], _COLUMNS, "the example has no label", notes=notes)
 
 
 FORMAT = Format("Doccano", _knows, _canonical)

@@ -1,93 +1,174 @@
-"""Label Studio's CSV, and its JSON-MIN as a table: one row per annotation, with the task's data beside the results.
+"""Label Studio: JSON (a list of tasks with their annotations, each with a result per question), and CSV or JSON-MIN
+(one row per annotation, with the task's data beside the results).
 
-What varies within a task is a result; what does not is the task's data.
+Regions, spans and free texts are no ratings and are counted. Predictions are not read. In a table, what varies within a
+task is a result; what does not is the task's data.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from data.errors import NoRatings
-from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
+from data.errors import NoRatings, listed
+from data.formats.parts.answers import SEVERAL, answers_of
 from data.formats.parts.columns import constant_within, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
+from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
+from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
 
 _ENVELOPE = {
     "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
 }  # fmt: skip
+_VALUES = {
+    "rating": "rating",
+    "number": "number",
+    "choices": "choices",
+    "taxonomy": "taxonomy",
+    "pairwise": "selected",
+}
+"""The types of results that are ratings or choices, and what their value is called."""
 _RANKER = "ranker"
-_RESULTS = ("rating", "number", "choices", "selected", "taxonomy", _RANKER)
-"""Names of the value of a result."""
-TWICE = "the annotation stands in the file twice"
+_LISTS = ("annotations", "completions")
 _COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
+_CANCELLED, _NOTHING = "the annotation was cancelled", "the annotation holds no result"
 
 
-def _knows(table: Table) -> bool:
+def _person(told: Any) -> str:
+    """Return who annotated: a name, a number, or an object with an address or a number."""
+    return text_of(told.get("email") or told.get("id") if isinstance(told, dict) else told)
+
+
+# --- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def _list_of(table: Table) -> str:
+    return next((name for name in _LISTS if name in table.names), "")
+
+
+def _knows_json(table: Table) -> bool:
+    name = _list_of(table)
+    return bool(name) and any(
+        isinstance(each.get("result"), list)
+        for cell in first_filled(table, name)
+        for each in objects_of(cell)
+    )
+
+
+def _json(table: Table, chosen: Chosen) -> Canonical:
+    annotations = _list_of(table)
+    rows = list(table.first_rows())
+    first = [each for row in rows for each in objects_of(row[annotations])]
+    named = any(_person(each.get("completed_by")) for each in first)
+    found = [each for annotation in first for each in _results(annotation)]
+    ranked = sorted({question for question, type, _ in found if type == _RANKER})
+    others = sorted({question for question, type, _ in found if type not in (*_VALUES, _RANKER)})
+    data = {name: name.partition(".")[2] for name in table.prefixed("data.")}
+    ids = [name for name, plain in data.items() if "id" in plain.casefold()]
+    tasks = "id" if "id" in table.names else ""
+    if tasks:
+        ids = [name for name in ids if constant_within(rows, tasks, [name])]
+    item = item_column(rows, ids) or (ids[0] if len(rows) == len(ids) == 1 else tasks)
+    kept = {name: plain for name, plain in data.items() if name != item and plain not in _COLUMNS}
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        objects = objects_of(row[annotations])
+        if not objects:
+            yield Aside(line, annotations, "the task has no annotation", "")
+        for each in objects:
+            rater = _person(each.get("completed_by"))
+            if each.get("was_cancelled") is True:
+                yield Aside(line, "was_cancelled", _CANCELLED, rater)
+                continue
+            yield Response(
+                row[item] if item else f"task {line}",
+                rater if named else UNNAMED,
+                {question: text for question, type, text in _results(each) if type in _VALUES},
+                {
+                    "submitted": text_of(each.get("created_at")),
+                    **{plain: row[source] for source, plain in kept.items()},
+                },
+                seconds=text_of(each.get("lead_time")),
+                told_by=(annotations, rater),
+                id=text_of(each.get("id")),
+            )
+
+    questions, notes = questions_in(table, responses, else_all=True)
+    if ranked and not questions:
+        raise NoRatings.but_rankings(ranked)
+    if ranked:
+        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
+    if others:
+        notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
+    if not named:
+        notes = (*notes, ONE_RATER)
+    columns, open = (*_COLUMNS, *kept.values()), tuple(kept.values())
+    return table_of(table, responses, questions, columns, _NOTHING, open, notes)
+
+
+def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield the question of each result, its type ("" for what is neither a rating, a choice nor a ranking), and its
+    value as text."""
+    results = annotation.get("result")
+    for result in results if isinstance(results, list) else ():
+        if isinstance(result, dict):
+            question, type, value = str(result.get("from_name")), str(result.get("type")), result.get("value")
+            if type in _VALUES and isinstance(value, dict) and "start" not in value:
+                yield question, type, text_of(value.get(_VALUES[type]))
+            else:
+                yield question, type if type == _RANKER else "", ""
+
+
+# --- CSV and JSON-MIN ----------------------------------------------------------------------------------------------
+
+
+def _knows_csv(table: Table) -> bool:
     return {"annotation_id", "lead_time", "id"} <= set(table.names) and bool(
         {"annotator", "completed_by"} & set(table.names)
     )
 
 
-def _canonical(table: Table, chosen: Chosen) -> Canonical:
+def _csv(table: Table, chosen: Chosen) -> Canonical:
     rater = "annotator" if "annotator" in table.names else "completed_by"
-    rows = [{name: _plain(cell) for name, cell in row.items()} for row in table.first_rows()]
+    raw = list(table.first_rows())
+    rows = [{name: _plain(cell) for name, cell in row.items()} for row in raw]
     others = [name for name in table.names if name not in _ENVELOPE]
     varying = [name for name in others if not constant_within(rows, name, ["id"])]
-    raw = list(table.first_rows())
     results = [name for name in others if any(_key_of(row[name]) for row in raw)]
     if any(_key_of(row[name]) == _RANKER for row in raw for name in results):
         raise NoRatings.but_rankings(results)
     repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
     able = list(dict.fromkeys([*results, *varying])) or ([] if repeated else others)
     answers, notes = answers_of(rows, able)
-    if not answers and not results:
+    answers = answers or tuple(results)
+    if not answers:
         raise NoRatings(
             "no annotation in this file holds a result: its columns are the tasks' own, the same in all annotations of "
             "a task. Export the project again once there are results, with its labels (JSON or CSV)"
         )
-    answers = answers or tuple(results)
     data = [name for name in others if name not in varying and name not in answers]
     item = item_column(rows, [name for name in data if _names_tasks(rows, name)]) or "id"
-    kept = {name: name for name in data if name != item and name not in _COLUMNS}
+    kept = tuple(name for name in data if name != item and name not in _COLUMNS)
 
-    seen: set[str] = set()
-
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        annotation = row["annotation_id"]
-        if annotation in seen:
-            yield Aside(line, "annotation_id", TWICE, annotation)
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        cancelled = row.get("was_cancelled", "")
+        if cancelled.casefold() in ("true", "1"):
+            yield Aside(line, "was_cancelled", _CANCELLED, cancelled)
             return
-        if annotation:
-            seen.add(annotation)
-        if row.get("was_cancelled", "").casefold() in ("true", "1"):
-            yield Aside(line, "was_cancelled", "the annotation was cancelled", row["was_cancelled"])
-            return
-        told = {name: _plain(row[name]) for name in answers}
-        answered = [name for name in answers if told[name]]
-        if not answered:
-            yield Aside(line, answers[0] if answers else "", "the annotation holds no result", "")
-        for name in answered:
-            yield (
-                line,
-                {
-                    "item": row[item],
-                    "rater": _annotator(row[rater]),
-                    "answer": told[name],
-                    "measure": name if len(answers) > 1 else "",
-                    "seconds": share(row["lead_time"], len(answered)),
-                    "submitted": row.get("created_at", ""),
-                    **{plain: row[source] for source, plain in kept.items()},
-                },
-            )
+        yield Response(
+            row[item],
+            _person(value_of(row[rater]) or row[rater]) or row[rater],
+            {name: _plain(row[name]) for name in answers},
+            {"submitted": row.get("created_at", ""), **{name: row[name] for name in kept}},
+            seconds=row["lead_time"],
+            told_by=(answers[0], ""),
+            id=row["annotation_id"],
+        )
 
-    columns = (*_COLUMNS, *kept.values())
-    known = known_of(columns, (row[name] for row in rows for name in answers), tuple(kept.values()))
-    return Canonical(columns, table.made(of_row), known if answers else None, notes)
+    return table_of(table, responses, answers, (*_COLUMNS, *kept), _NOTHING, kept, notes)
 
 
-def _names_tasks(rows: list[Cells], name: str) -> bool:
-    """Whether a column of the task's data is an id of it rather than a text."""
+def _names_tasks(rows: Sequence[Cells], name: str) -> bool:
+    """Return True for a column of the task's data that is an id of it rather than a text."""
     return "id" in name.casefold() and constant_within(rows, "id", [name])
 
 
@@ -104,17 +185,15 @@ def _plain(cell: str) -> str:
 def _key_of(cell: str) -> str:
     """Return what the value of a result is called; empty for a cell that is none."""
     told = _only(value_of(cell))
-    return next((key for key in _RESULTS if key in told), "") if isinstance(told, dict) else ""
+    keys = (*_VALUES.values(), _RANKER)
+    return next((key for key in keys if key in told), "") if isinstance(told, dict) else ""
 
 
 def _only(told: Any) -> Any:
     return told[0] if isinstance(told, list) and len(told) == 1 else told
 
 
-def _annotator(cell: str) -> str:
-    """Return who annotated: a name, a number, or an object with one of them."""
-    told = value_of(cell)
-    return text_of(told.get("email") or told.get("id")) or cell if isinstance(told, dict) else cell
-
-
-FORMAT = Format("Label Studio CSV", _knows, _canonical, (SEVERAL,))
+FORMATS = (
+    Format("Label Studio JSON", _knows_json, _json, (SEVERAL,)),
+    Format("Label Studio CSV", _knows_csv, _csv, (SEVERAL,)),
+)

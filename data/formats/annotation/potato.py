@@ -1,4 +1,5 @@
-"""Annotations of Potato as CSV, TSV or JSON lines: one row per instance and user, a column per scheme, or per label.
+"""Annotations of Potato as CSV, TSV or JSON lines (one row per instance and user, a column per scheme, or per label),
+and its `user_state.json` (all answers of one user, by instance, and in it by scheme and label).
 
 A Likert scheme is one column with the number, or a column for each point of the scale with true, or its number, in one
 of them.
@@ -6,11 +7,14 @@ of them.
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from data.errors import listed
-from data.formats.parts.answers import SEVERAL, answers_of, is_score, known_of
+from data.formats.parts.answers import SEVERAL, answers_of, is_score
 from data.formats.parts.columns import filled
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
+from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import is_number
 
@@ -41,7 +45,6 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     schemes = _one_of_many(rows, others)
     of_a_scheme = {column for labels in schemes.values() for column in labels}
     named = {name: (name.rpartition(":::")[0] or name) for name in others if name not in of_a_scheme}
-    plain = {name: _plain(name) for name in (*named.values(), *schemes)}
     answers, notes = answers_of(rows, [*named])
     scored = [
         scheme for scheme, labels in schemes.items() if all(is_number(label) for label in labels.values())
@@ -52,37 +55,20 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         schemes = {scheme: schemes[scheme] for scheme in scored}
         if left:
             notes = (*notes, f"Labels beside ratings are not taken: {listed(left)}.")
-    text = next((name for name in ("displayed_text", "text") if name in table.names), "")
-
-    def told(row: Cells) -> Iterator[tuple[str, str]]:
-        yield from ((named[name], row[name]) for name in answers if row[name])
-        for scheme, labels in schemes.items():
-            chosen = [label for column, label in labels.items() if _is_chosen(row[column], label)]
-            if chosen:
-                yield scheme, " + ".join(chosen)
-
     if schemes:
         notes = (*notes, f"One column per label: {listed(schemes)}; the one that holds true is the answer.")
-    several = len(answers) + len(schemes) > 1
+    text = next((name for name in ("displayed_text", "text") if name in table.names), "")
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        answered = list(told(row))
-        if not answered:
-            yield Aside(line, "", "the row holds no answer", "")
-        for scheme, answer in answered:
-            yield (
-                line,
-                {
-                    "item": row["instance_id"],
-                    "rater": row[user],
-                    "answer": answer,
-                    "measure": plain[scheme] if several else "",
-                    "text": row[text] if text else "",
-                },
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        told = {name: row[name] for name in answers}
+        for scheme, labels in schemes.items():
+            told[scheme] = " + ".join(
+                label for column, label in labels.items() if _is_chosen(row[column], label)
             )
+        yield Response(row["instance_id"], row[user], told, {"text": row.get(text, "")})
 
-    known = known_of(_COLUMNS, (answer for row in rows for _, answer in told(row)))
-    return Canonical(_COLUMNS, table.made(of_row), known, notes)
+    questions = {name: _plain(named[name]) for name in answers} | {name: _plain(name) for name in schemes}
+    return table_of(table, responses, questions, _COLUMNS, "the row holds no answer", notes=notes)
 
 
 def _is_chosen(cell: str, label: str) -> bool:
@@ -109,4 +95,56 @@ def _one_of_many(rows: list[Cells], names: list[str]) -> Mapping[str, Mapping[st
     return {scheme: labels for scheme, labels in schemes.items() if len(labels) > 1}
 
 
-FORMAT = Format("Potato", _knows, _canonical, (SEVERAL,))
+# --- the state of a user -------------------------------------------------------------------------------------------
+
+_LABELS = "instance_id_to_label_to_value"
+_NO_ANSWER = "the user gave no answer"
+
+
+def _knows_state(table: Table) -> bool:
+    return {"user_id", _LABELS} <= set(table.names)
+
+
+def _state(table: Table, chosen: Chosen) -> Canonical:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        told, user = value_of(row[_LABELS]), row["user_id"]
+        items = told.items() if isinstance(told, dict) else ()
+        answered = {item: answers for item, given in items if (answers := _answers(given))}
+        if not answered:
+            yield Aside(line, _LABELS, _NO_ANSWER, user)
+        for item, answers in answered.items():
+            yield Response(item, user, answers, told_by=(_LABELS, user))
+
+    questions, notes = questions_in(table, responses, else_all=True)
+    if table.sniffed.rows == 1:
+        notes = (*notes, "The file holds the answers of one user; Potato writes such a file for each.")
+    return table_of(table, responses, questions, _COLUMNS, _NO_ANSWER, notes=notes)
+
+
+def _answers(given: Any) -> Mapping[str, str]:
+    """Return the answers about an item by scheme; of a box that is ticked, its label is the answer."""
+    schemes: dict[str, list[str]] = {}
+    for scheme, label, value in _labels(given):
+        written = text_of(value)
+        if written.casefold() not in ("", "false"):
+            ticked = written.casefold() in ("true", "1", "on") and not label.isdecimal()
+            schemes.setdefault(scheme, []).append(label if value is True or ticked else written)
+    return {scheme: " + ".join(sorted(answers)) for scheme, answers in schemes.items()}
+
+
+def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield scheme, label and value, in both ways that Potato writes them: as pairs, and as objects of objects."""
+    if isinstance(given, list):
+        for pair in given:
+            if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
+                yield str(pair[0].get("schema", "")), str(pair[0].get("name", "")), pair[1]
+    elif isinstance(given, dict):
+        for scheme, labels in given.items():
+            pairs = labels.items() if isinstance(labels, dict) else [(str(labels), labels)]
+            yield from ((scheme, label, value) for label, value in pairs)
+
+
+FORMATS = (
+    Format("Potato", _knows, _canonical, (SEVERAL,)),
+    Format("Potato user state", _knows_state, _state, (SEVERAL,)),
+)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from data.formats.parts.answers import known_of
 from data.formats.parts.columns import constant_within, filled, item_column
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _RATERS = ("_annotator_id", "_session_id")
@@ -34,36 +34,32 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     item = item_column(rows, named) or task or "text"
     option_a, option_b = _options(table)
     choices = "accept" in table.names and bool(filled(rows, "accept"))
-    notes = []
+    notes, not_taken = [], {"ignore": "the task was ignored"}
     if not rater:
         notes.append(ONE_RATER)
     if choices:
+        not_taken["reject"] = "the task was rejected"
         notes.append("The options that were accepted are the answer; tasks that were rejected are set aside.")
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answer = row["answer"]
-        if answer == "ignore":
-            yield Aside(line, "answer", "the task was ignored", answer)
-        elif choices and answer == "reject":
-            yield Aside(line, "answer", "the task was rejected", answer)
-        elif choices and not value_of(row["accept"]):
-            yield Aside(line, "accept", "no option was chosen", row["accept"])
-        else:
-            yield (
-                line,
-                {
-                    "item": row.get(item, ""),
-                    "rater": row[rater] if rater else UNNAMED,
-                    "answer": text_of(value_of(row["accept"])) if choices else answer,
-                    "option_a": row.get(option_a, ""),
-                    "option_b": row.get(option_b, ""),
-                    "text": row.get("text", ""),
-                    "submitted": row.get("_timestamp", ""),
-                },
-            )
+        if answer in not_taken:
+            yield Aside(line, "answer", not_taken[answer], answer)
+            return
+        yield Response(
+            row.get(item, ""),
+            row[rater] if rater else UNNAMED,
+            {"answer": text_of(value_of(row["accept"])) if choices else answer},
+            {
+                "option_a": row.get(option_a, ""),
+                "option_b": row.get(option_b, ""),
+                "text": row.get("text", ""),
+                "submitted": row.get("_timestamp", ""),
+            },
+            told_by=("accept", row.get("accept", "")),
+        )
 
-    given = [text_of(value_of(row["accept"])) for row in rows] if choices else ["accept"]
-    return Canonical(_COLUMNS, table.made(of_row), known_of(_COLUMNS, given), tuple(notes))
+    return table_of(table, responses, ["answer"], _COLUMNS, "no option was chosen", notes=notes)
 
 
 def _options(table: Table) -> tuple[str, str]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from data.errors import listed
-from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
+from data.formats.parts.answers import SEVERAL, answers_of, share
 from data.formats.parts.columns import constant_within, filled
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
@@ -40,34 +41,23 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if _STARTED in table.names:
         notes = (*notes, "A page's time is divided evenly over its ratings.")
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        answered = [name for name in answers if _label(row[name])]
-        if not answered:
-            yield Aside(line, answers[0] if answers else "", "the judgment holds no answer", "")
-        on_page = pages[row[_WORKER], row.get(_STARTED, "")] * len(answered)
-        for name in answered:
-            expected = _label(row.get(f"{name}_gold", ""))
-            asked = expected or row.get("_golden", "").casefold() == "true"
-            yield (
-                line,
-                {
-                    "item": row[_UNIT],
-                    "rater": row[_WORKER],
-                    "answer": _label(row[name]),
-                    "measure": name if len(answers) > 1 else "",
-                    "check": "gold" if asked else "",
-                    "expected": expected,
-                    "seconds": share(_taken(row), on_page),
-                    "submitted": row.get(_CREATED, ""),
-                    "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
-                    **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
-                },
-            )
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        yield Response(
+            row[_UNIT],
+            row[_WORKER],
+            {name: _label(row[name]) for name in answers},
+            {
+                "check": "gold" if row.get("_golden", "").casefold() == "true" else "",
+                "submitted": row.get(_CREATED, ""),
+                "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
+                **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
+            },
+            seconds=share(_taken(row), pages[row[_WORKER], row.get(_STARTED, "")]),
+            expected={name: _label(row.get(f"{name}_gold", "")) for name in answers},
+        )
 
-    columns = (*_COLUMNS, *kept.values(), *of_workers.values())
-    told = (row[name] for row in rows for name in answers)
-    known = known_of(columns, told, open=tuple(kept.values())) if answers else None
-    return Canonical(columns, table.made(of_row), known, notes)
+    columns, open = (*_COLUMNS, *kept.values(), *of_workers.values()), tuple(kept.values())
+    return table_of(table, responses, answers, columns, "the judgment holds no answer", open, notes)
 
 
 def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

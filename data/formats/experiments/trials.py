@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from data.formats.parts.answers import SEVERAL, known_of
+from data.formats.parts.answers import SEVERAL
 from data.formats.parts.columns import filled, item_column
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
@@ -64,31 +65,26 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
         if name != item and name not in _COLUMNS and len({row[name] for row in rows}) > 1
     }
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answered = [name for name in trials.answers if row[name]] if trials.is_rating(row) else []
         if not answered:
-            kind = row.get(trials.kind_of_row, "")
-            yield Aside(line, trials.kind_of_row, "the row is no rating", kind)
+            yield Aside(line, trials.kind_of_row, "the row is no rating", row.get(trials.kind_of_row, ""))
         for name in answered:
-            for part, answer in _answers(row[name]):
-                yield (
-                    line,
+            for question, answer in _answers(row[name]):
+                yield Response(
+                    "__".join(row[part] for part in parts),
+                    row[rater] if rater else UNNAMED,
+                    {"response": answer},
                     {
-                        "item": "__".join(row[part] for part in parts),
-                        "rater": row[rater] if rater else UNNAMED,
-                        "answer": answer,
-                        "measure": part or (trials.answers[name] if len(trials.answers) > 1 else ""),
-                        "seconds": trials.seconds(row, name),
+                        "measure": question or (trials.answers[name] if len(trials.answers) > 1 else ""),
                         "order": row.get(trials.order, ""),
                         **{plain: row[source] for source, plain in kept.items()},
                     },
+                    seconds=trials.seconds(row, name),
                 )
 
-    columns = (*_COLUMNS, *kept.values())
-    answers = [answer for row in rows for name in trials.answers for _, answer in _answers(row[name])]
-    return Canonical(
-        columns, table.made(of_row), known_of(columns, answers, tuple(kept.values())), tuple(notes)
-    )
+    columns, open = (*_COLUMNS, *kept.values()), tuple(kept.values())
+    return table_of(table, responses, ["response"], columns, "the response is empty", open, notes)
 
 
 def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:

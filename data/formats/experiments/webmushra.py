@@ -5,13 +5,14 @@ The stimuli of a page are systems on one topic; the hidden reference and the anc
 
 from collections.abc import Iterator
 
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Canonical, Chosen, Format
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import is_number
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}
-_OF_RATINGS = {"rating_stimulus", "rating_score"}
+_SCORE = "rating_score"
+_OF_RATINGS = {"rating_stimulus", _SCORE}
 _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
 _RATINGS = ("item", "rater", "answer", "system", "system_kind", "topic", "seconds")
 _PAIRS = ("item", "rater", "answer", "option_a", "option_b", "seconds")
@@ -23,45 +24,38 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    pairs = set(table.names) >= _OF_PAIRS
     first = table.names.index("trial_id")
     about = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
     notes = ["A session is a rater."]
+    pairs = set(table.names) >= _OF_PAIRS
     if not pairs:
         notes.append(
             "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
         )
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        shared = {"rater": row["session_uuid"], **{plain: row[name] for name, plain in about.items()}}
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        rater, page = row["session_uuid"], row["trial_id"]
+        attributes = {plain: row[name] for name, plain in about.items()}
         if pairs:
-            first, second = row["choice_reference"], row["choice_non_reference"]
+            options = {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
             told = row["choice_answer"].casefold().replace("_", "").replace(" ", "")
             answer = {"reference": "A", "nonreference": "B"}.get(told, row["choice_answer"])
             seconds = _seconds(row.get("choice_time", ""))
-            options = {"option_a": first, "option_b": second, "seconds": seconds}
-            yield line, {**shared, "item": row["trial_id"], "answer": answer, **options}
+            yield Response(
+                page, rater, {_SCORE: answer}, attributes | options, seconds, told_by=("choice_answer", "")
+            )
             return
-        stimulus = row["rating_stimulus"]
-        if not row["rating_score"]:
-            yield Aside(line, "rating_score", "the stimulus was not rated", "")
-            return
-        yield (
-            line,
-            {
-                **shared,
-                "item": f"{row['trial_id']}__{stimulus}",
-                "answer": row["rating_score"],
-                "system": stimulus,
-                "system_kind": _kind(stimulus),
-                "topic": row["trial_id"],
-                "seconds": _seconds(row.get("rating_time", "")),
-            },
+        system = row["rating_stimulus"]
+        cells = attributes | {"system": system, "system_kind": _kind(system), "topic": page}
+        seconds = _seconds(row.get("rating_time", ""))
+        yield Response(
+            f"{page}__{system}", rater, {_SCORE: row[_SCORE]}, cells, seconds, told_by=(_SCORE, "")
         )
 
     columns = (*(_PAIRS if pairs else _RATINGS), *about.values())
-    answers = ["A", "B"] if pairs else [row["rating_score"] for row in table.first_rows()]
-    return Canonical(columns, table.made(of_row), known_of(columns, answers), tuple(notes))
+    return table_of(
+        table, responses, [_SCORE], columns, "the stimulus was not rated", notes=notes, pairs=pairs
+    )
 
 
 def _kind(stimulus: str) -> str:

@@ -8,9 +8,9 @@ but the answers are there, their characters are.
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.option_numbers import pairs_of
 from data.kinds.plain_names import plain_name
@@ -18,17 +18,10 @@ from data.kinds.shared_columns import ITEM, RATER
 from data.tables.sniffed import is_number
 
 _ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
+_WINNER = "winner"
 _JUDGES = (
-    "judge",
-    "judge_id",
-    "annotator",
-    "annotator_id",
-    "user",
-    "user_id",
-    "rater",
-    "rater_id",
-    "worker_id",
-)
+    "judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "rater_id", "worker_id",
+)  # fmt: skip
 _ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
 _TIMES = ("tstamp", "timestamp", "created_at")
 _COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")
@@ -77,18 +70,14 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         notes.append("The characters of both answers are counted and kept.")
     of_texts = dict(zip(("characters_a", "characters_b"), texts, strict=False))
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        won = row["winner"] if "winner" in row else _outcome(row)
-        if not won:
-            yield Aside(line, "winner", "no outcome is told", "")
-            return
+    def responses(line: int, row: Cells) -> Iterator[Response]:
         counts = _counts(row, counting) if counted else {}
-        yield (
-            line,
+        battle = f"battle {line}"
+        yield Response(
+            row[item] if item else battle,
+            row[judge] if judge else battle,
+            {_WINNER: row[_WINNER] if _WINNER in row else _outcome(row)},
             {
-                "item": row[item] if item else f"battle {line}",
-                "rater": row[judge] if judge else f"battle {line}",
-                "answer": won,
                 "option_a": row["model_a"],
                 "option_b": row["model_b"],
                 "design": f"turn {row['turn']}" if row.get("turn") else "",
@@ -96,11 +85,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 **{column: counts.get(name, "") for column, name in counted.items()},
                 **{column: _characters(row[name]) for column, name in of_texts.items()},
             },
+            told_by=(_WINNER, ""),
         )
 
-    columns = (*_COLUMNS, *counted, *of_texts)
-    known = known_of(columns, ["model_a", "tie"], open=(*counted, *of_texts))
-    return Canonical(columns, table.made(of_row), known, tuple(notes))
+    columns, open = (*_COLUMNS, *counted, *of_texts), (*counted, *of_texts)
+    return table_of(table, responses, [_WINNER], columns, "no outcome is told", open, notes, pairs=True)
 
 
 def _counting(table: Table) -> tuple[str, ...]:
