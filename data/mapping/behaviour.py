@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM, RATER
-from data.tables.sniffed import Sniffed, SniffedColumn
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
 _ENOUGH = 10
 """Rows below which nothing is concluded from values that do not vary."""
@@ -58,6 +58,12 @@ def is_constant(column: SniffedColumn, sniffed: Sniffed) -> bool:
 def counts(column: SniffedColumn, sniffed: Sniffed) -> bool:
     """Whether every row has a number of its own, more than any scale has."""
     return column.filled == column.distinct == sniffed.looked_at > _SCALE_VALUES and column.numbers == 1
+
+
+def in_steps(column: SniffedColumn) -> bool:
+    """Return True where the numbers are whole, half or quarter steps, as raters give them."""
+    written = [example.replace(",", ".") for example in column.examples]
+    return all((4 * float(cell)).is_integer() for cell in written if is_number(cell))
 
 
 def is_of(column: SniffedColumn, sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> bool:

@@ -10,9 +10,10 @@ from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.further_columns import is_further_number
 from data.mapping.named_columns import columns_by_name
-from data.mapping.side_by_side import in_steps, named_as_rating, on_one_scale
 from data.tables.sniffed import Sniffed
 
+LIKELY = 0.45
+"""Evidence from which on a table is read so."""
 _LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
 _CLASSES = ("label", "etikett", "etiquette", "etiqueta", "标签", "ラベル")
 """Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
@@ -79,18 +80,15 @@ def _are_choices(sniffed: Sniffed) -> bool:
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:
-    """One row per item, and beside the item nothing but numbers that no scale of ratings explains."""
+    """One row per item, and beside the item nothing but numbers that are not read as ratings."""
     ours = columns_by_name(sniffed, KINDS["ratings"])
     items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
     if not items or not set(ours) <= {"item_id", "order", "seconds"}:
         return False
     others = [column for column in sniffed.columns if column is not items[0]]
-    one_row_each = items[0].distinct == items[0].filled == sniffed.looked_at > 1
-    if not (
-        one_row_each and others and all(is_further_number(column, KINDS["metrics"]) for column in others)
-    ):
-        return False
-    beside = on_one_scale(sniffed, None, {"item_id": items[0].name})
-    return len(beside) < 2 or not all(
-        named_as_rating(column.name) or in_steps(column) for column in others if column.name in beside
+    return (
+        items[0].distinct == items[0].filled == sniffed.looked_at > 1
+        and bool(others)
+        and all(is_further_number(column, KINDS["metrics"]) for column in others)
+        and not any(one.evidence >= LIKELY for one in sniffed.readings)
     )

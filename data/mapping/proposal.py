@@ -17,7 +17,7 @@ from data.kinds.kind import Kind
 from data.mapping.additions_alone import alone
 from data.mapping.behaviour import seconds_of
 from data.mapping.further_columns import add_further
-from data.mapping.likely_kind import judgments_beside, kind_of
+from data.mapping.likely_kind import LIKELY, judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.parts import role_of
 from data.mapping.plan import SWITCHES, VALUES, FileMapping
@@ -137,15 +137,15 @@ def in_two_ways(one: Reading, other: Reading) -> str:
     )
 
 
-_LIKELY, _CLOSE, _SURE = 0.45, 0.2, 0.6
-"""Evidence from which on a table is read so, and by how much another reading may have less and still be asked about."""
+_CLOSE, _SURE = 0.2, 0.6
+"""By how much another reading may have less evidence and still be asked about, and evidence that needs no other."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
 """Columns that tell of one rating, and say nothing where a row holds several."""
 
 
 def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
     """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
-    if kind not in ("ratings", "choices") and not (guessed and kind == "metrics"):
+    if kind not in ("ratings", "choices"):
         return None, None
     if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
         return None, None
@@ -153,7 +153,7 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence - 0.02 * (one.kind == kind))
-    if not ordered or ordered[0].evidence < (0.8 if kind == "metrics" else _LIKELY):
+    if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
     others = [

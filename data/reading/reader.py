@@ -734,7 +734,8 @@ def _on_one_scale(table: _Table, roles: Mapping[str, Column]) -> list[Column]:
         return []
     stepped = [one for one in varying if one.in_steps]
     varying = stepped if len(stepped) * 2 > len(varying) else varying
-    if not stepped and look_like_raters([one.name for one in varying]) < _LIKE:
+    names = [one.name for one in varying]
+    if not stepped and look_like_raters(names) < _LIKE and not all(map(is_slot, names)):
         return []
     alike = _grown(_largest_group(varying), varying)
     main = _main_shape(varying)

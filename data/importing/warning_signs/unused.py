@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from data.kinds.kind import Kind
 from data.kinds.likely_names import is_about, look_like_measures, look_like_raters, shape_of
-from data.mapping.behaviour import counts, may_be_rating
+from data.mapping.behaviour import counts, in_steps, may_be_rating
 from data.mapping.named_columns import columns_by_name
-from data.mapping.side_by_side import in_steps
 from data.mapping.values import scaled
 from data.tables.sniffed import Sniffed, SniffedColumn
 
