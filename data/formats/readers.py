@@ -18,7 +18,6 @@ from data.formats.files import columnar, excel, json_records, python_source, sps
 from data.formats.listed import FORMATS
 from data.formats.parts.answers import SEVERAL, as_items
 from data.formats.parts.format import Format
-from data.formats.parts.slots import slots_of
 from data.formats.parts.table import Table
 from data.formats.parts.writing import ASIDE, write
 from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
@@ -203,7 +202,7 @@ def _as_it_stands(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
     if guessed and (refused := refusal(table.names, table.sample)):
         raise UnreadableFile(refused)
-    seen = replace(table.sniffed, slots=slots_of(table), known=_means(table) if guessed else None)
+    seen = replace(table.sniffed, known=_means(table) if guessed else None)
     return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
 
 

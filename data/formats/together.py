@@ -223,7 +223,6 @@ def put_together(
         switches=first.switches,
         known=known,
         parts=tuple(each for each in sniffed.parts if each.name not in told_by.values()),
-        slots=first.slots if all(file.sniffed.slots == first.slots for file in rated) else (),
         files=tuple(file.name for file in files),
         starts=tuple(lines[:-1]),
     )

@@ -4,9 +4,7 @@ A column that is the same in all rows of a rater is about the rater, one that is
 the item; neither is a rating, nor is a constant, a number that only counts, or a time.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM, RATER
@@ -20,23 +18,10 @@ _TIME = 1e8
 """Numbers from here on are seconds or milliseconds since 1970, or ids."""
 _MOST_GROUPS = 50
 """Values of an attribute by which raters can be told apart."""
-_PERSON = re.compile(
-    r"A[0-9A-Z]{11,14}|[0-9a-f]{24}|.*(@).*|"
-    r"(lab|crowd|cw)?[ _.-]?(w|u|p|s|r|a|worker|user|rater|subj|subject|vp|pp|participant|person|judge|annotator|"
-    r"assessor|reviewer|listener|observer|viewer|coder|expert|lab|crowd|cwde|cwus)[ _.-]?\d+",
-    re.IGNORECASE,
-)
-"""Ids of people: those of Mechanical Turk and Prolific, and a word or letter for a person with a number."""
 _SHARED = 1.5
 """Ratings in a row with one time, from which on it is no chance."""
 _MOSTLY = 0.8
 """Share of numbers among the cells of what may be a column of numbers with some words in it."""
-_FEWEST_KEYS = 5
-"""Columns of up to so many values may be labels, systems or groups as well as ids."""
-_MOST_POINTS = 20
-"""Whole numbers of more different values than this may be ids as well as points of a scale."""
-_MOST_REPEATS = 20
-"""Rows for each pair of item and rater, above which two columns are no items and raters."""
 
 
 def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
@@ -126,46 +111,3 @@ def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> 
             return None
         told = f'"{seconds}" seems to be of whole assignments: about {share:.1f} ratings in a row of a rater share one'
     return "assignment", f"{told}; it is divided evenly over them. Choose below where that is not so."
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """The two columns whose values meet each other again and again: items and raters, and why not the other way
-    round."""
-
-    item: SniffedColumn
-    rater: SniffedColumn
-    why: str
-
-
-def crossing_of(sniffed: Sniffed, used: Sequence[str]) -> Crossing | None:
-    """Items and raters by how columns behave: the only two whose many values return from row to row, neither the same
-    within the other. None where more columns may be ids: a session is no rater, and a wrong guess costs more than none.
-    """
-    keys = [
-        column
-        for column in sniffed.columns
-        if column.name not in used
-        and column.filled == sniffed.looked_at
-        and _FEWEST_KEYS < column.distinct <= column.filled / 2
-        and (column.numbers < 0.5 or (column.distinct > _MOST_POINTS and _whole(column)))
-        and not column.low >= _TIME
-    ]
-    if len(keys) != 2 or any(other.name in column.within for column in keys for other in keys):
-        return None
-    first, second = sorted(keys, key=lambda column: -column.distinct)
-    if first.distinct * second.distinct < sniffed.looked_at / _MOST_REPEATS:
-        return None
-    people = [
-        column for column in (first, second) if all(_PERSON.fullmatch(text) for text in column.examples)
-    ]
-    if len(people) == 1:
-        rater = people[0]
-        return Crossing(
-            first if rater is second else second, rater, f'"{rater.examples[0]}" looks like a person\'s id'
-        )
-    return Crossing(first, second, "there are fewer of these than of the items")
-
-
-def _whole(column: SniffedColumn) -> bool:
-    return column.numbers == 1 and all(text.isdecimal() for text in column.examples)

@@ -88,9 +88,7 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     elif reading:
         mapping = _as_read(sniffed, declared, reading, mapping, notes)
     elif kind == "ratings":
-        wide = bool(sniffed.slots) and "rater_id" in mapping
-        mapping = _as_slots(sniffed, mapping, notes) if wide else mapping
-        notes += add_further(sniffed, declared, mapping, numbers=not wide)
+        notes += add_further(sniffed, declared, mapping)
     elif kind == "relevance":
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
@@ -148,8 +146,6 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if kind not in ("ratings", "choices"):
         return None, None
     if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
-        return None, None
-    if sniffed.slots and "rater_id" in columns_by_name(sniffed, KINDS["ratings"]):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence - 0.02 * (one.kind == kind))
@@ -210,19 +206,6 @@ def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, st
     }
     notes += add_further(rest, kind, mapping, numbers="item number" in kind.further)
     return mapping
-
-
-def _as_slots(
-    sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]
-) -> dict[str, str | tuple[str, ...]]:
-    """The ratings of a row, each with a column that names its item."""
-    ratings, items = zip(*sniffed.slots, strict=True)
-    notes.append(
-        f'Each row holds {len(ratings)} ratings, each with a column that names its item ("{ratings[0]}" is of '
-        f'"{items[0]}"); they become rows of their own.'
-    )
-    kept = {name: source for name, source in mapping.items() if name not in ("score", "check", "expected")}
-    return {**kept, "item_id": items, "score": ratings, "@form": "item columns"}
 
 
 def _as_judgments(

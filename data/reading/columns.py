@@ -164,6 +164,23 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     return Column(name, at, "labels" if len(told) <= few and short else "texts", stripped)
 
 
+def is_answer(cells: Iterable[str]) -> bool:
+    """Return True where these may be ratings or labels: points of one scale, or a few short texts, and several."""
+    told = column_of("", 0, cells, decimal=",")
+    return not told.is_constant and (told.may_be_scale or told.holds == "labels")
+
+
+def is_numeric(cells: Iterable[str]) -> bool:
+    """Return True where all filled cells are numbers, with a decimal point or comma, or codes of missing ones."""
+    told = column_of("", 0, cells, decimal=",")
+    return told.holds in ("numbers", "nothing") and not told.leading
+
+
+def is_score(cells: Iterable[str]) -> bool:
+    """Return True where these are numbers, begin with one as "4 - good" does, or are words for points of a scale."""
+    return column_of("", 0, cells, decimal=",").holds in ("numbers", "words", "nothing")
+
+
 def far_off(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}

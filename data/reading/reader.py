@@ -33,12 +33,12 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.ratings import RATINGS
-from data.mapping.behaviour import crossing_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import ROW
 from data.mapping.values import SAID, scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, columns_of, far_off, is_missing
 from data.reading.grids import Grid, grids_of
+from data.reading.slots import Pair, slots_of
 from data.tables.sniffed import Reading, Sniffed
 from data.tables.sniffing import BETWEEN_LEVELS
 
@@ -53,6 +53,10 @@ _SHORT_NAME = 6
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
 _MOST_PARTS, _MOST_CANDIDATES = 4, 8
+_FEWEST_KEYS = 5
+"""Columns of up to so many values may be labels, systems or groups as well as ids."""
+_MOST_REPEATS = 20
+"""Rows for each pair of item and rater, above which two columns are no items and raters."""
 _SHARED = 0.5
 """Share of the values of a column, or of its sister, that both have on one scale."""
 _PREFERENCES = frozenset(("winner", "preferred", "preference", "preferredmodel", "better", "praferenz"))
@@ -82,6 +86,7 @@ _PARTS = ("topic", "system", "condition", "split")
 LONG, MEASURES_BESIDE = "one row per rating", "one column per measure"
 RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
+SLOTS = "ratings with a column each that names the item"
 NOBODY = "ratings of nobody by name"
 
 
@@ -143,7 +148,12 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     )
     without = replace(sniffed, columns=tuple(sniffed.columns[index] for index in at))
     table = _Table(without, columns_of(names, kept, sniffed.decimal), of_parts)
-    found = [one for kind in (RATINGS, CHOICES) for one in (*_long(table, kind), *_wide(table, kind))]
+    slots = slots_of(names, kept)
+    rater = table.roles(RATINGS).get("rater_id")
+    if slots and rater is not None:
+        return _with_codes(_of_slots(slots, rater, table), table)
+    found = [one for kind in (RATINGS, CHOICES) for one in _long(table, kind)]
+    found += [one for kind in (RATINGS, CHOICES) if not slots for one in _wide(table, kind)]
     if not any(one.evidence >= _LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in _without_rater(table, kind, bool(parts))]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
@@ -216,18 +226,20 @@ def _long(table: _Table, kind: Kind) -> Iterator[Reading]:
 
 def _crossed(table: _Table, kind: Kind, roles: Mapping[str, Column]) -> Iterator[Reading]:
     """Yield the readings of two columns whose values meet again and again, and that no header names."""
-    used = [one.name for one in roles.values()]
-    crossing = crossing_of(scaled(table.sniffed), used)
+    crossing = _crossing(table, {one.at for one in roles.values()})
     if crossing is None:
         return
-    by_name = {one.name: one for one in table.columns}
-    first, second = by_name[crossing.item.name], by_name[crossing.rater.name]
-    people = "person" in crossing.why
+    first, second = crossing
+    people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
     for item, rater, sure in (
         (first, second, 0.85 if people else 0.6),
         (second, first, 0.1 if people else 0.5),
     ):
-        why = crossing.why if rater is second else "the other way round"
+        why = "there are fewer of these than of the items"
+        if people:
+            why = f'"{second.filled[0]}" looks like a person\'s id'
+        if rater is first:
+            why = "the other way round"
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
@@ -236,6 +248,31 @@ def _crossed(table: _Table, kind: Kind, roles: Mapping[str, Column]) -> Iterator
             if one.mapping["item_id"] != item.name:
                 continue
             yield replace(one, evidence=min(one.evidence, sure), notes=(note, *one.notes))
+
+
+def _crossing(table: _Table, taken: set[int]) -> tuple[Column, Column] | None:
+    """Return the only two columns whose many values return from row to row, neither the same within the other: the one
+    of people last, else the one of fewer values. None where more columns may be ids: a session is no rater."""
+    keys = [
+        one
+        for one in table.columns
+        if one.at not in taken
+        and one.is_full
+        and _FEWEST_KEYS < len(one.values) <= len(one.cells) / 2
+        and (one.holds in ("labels", "texts") or one.leading or _may_be_ids(one))
+    ]
+    if len(keys) != 2 or any(_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
+        return None
+    first, second = sorted(keys, key=lambda one: -len(one.values))
+    if len(first.values) * len(second.values) < table.rows / _MOST_REPEATS:
+        return None
+    people = [look_like_people(sorted(one.values)) >= 0.5 for one in (first, second)]
+    return (second, first) if people == [True, False] else (first, second)
+
+
+def _may_be_ids(one: Column) -> bool:
+    """Return True for whole numbers of more different values than a scale has points."""
+    return len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values))
 
 
 def _one_row_each(table: _Table, roles: Mapping[str, Column]) -> bool:
@@ -613,8 +650,6 @@ def _source(columns: Sequence[Column]) -> str | tuple[str, ...]:
 def _wide(table: _Table, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
-    if table.sniffed.slots:
-        return
     beside = _on_one_scale(table, roles) if kind is RATINGS else _of_one_vocabulary(table, roles)
     if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
         return
@@ -856,47 +891,56 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     names = _short(columns)
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
-    if grids:
-        yield from _of_grids(kind, columns, grids, row)
-    if measures >= _LIKE and not row.several and row.raters < 0.5:
+    yield from _of_grids(kind, columns, grids, row)
+    if measures >= _LIKE:
         return  # one number of each measure for an item: means, or one rater who is not named
     raters, items = look_like_raters(names), look_like_items(names)
-    if measures >= _LIKE:
-        return
     of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
     likely = of_raters * (1 - row.raters)
     other = (1 - of_raters) * row.raters
-    whole = likely + other or 1.0
     shapes = {shape_of(name) for name in names}
     unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
-    sure = 0.5 if grids else 0.58 if unknown else 0.97
-    both_known = abs(row.raters - 0.5) > 0.3 or max(raters, items) >= 0.5
-    beside = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
-    mapping: dict[str, str | tuple[str, ...]] = {"item_id": _or_row(row.key), kind.cells: tuple(columns)}
-    nobody = kind.cells == "score" and all(is_slot(name) for name in names)
-    called = names if names != tuple(columns) else ()
-    as_raters = mapping | {"@form": "rater columns"} | ({"@raters": "slots"} if nobody else {})
-    as_raters |= {"@names rater_id": called} if called else {}
+    sure = (0.5 if grids else 0.58 if unknown else 0.97) / (likely + other or 1.0)
+    if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
+        likely, other, sure = 0.5, 0.5, 1.0
+    if row.several and items < 0.5:
+        other = 0.0  # a person in several rows, and what tells these apart is not known
+    yield from _two_ways(kind, columns, names, {}, sure * likely, sure * other, row)
+
+
+def _two_ways(
+    kind: Kind,
+    columns: Sequence[str],
+    called: Sequence[str],
+    measures: Mapping[str, tuple[str, ...]],
+    of_raters: float,
+    of_items: float,
+    row: _Row,
+) -> Iterator[Reading]:
+    """Yield columns of answers as one per rater and as one per item, with the evidence for each."""
+    by, others = " and measure" if measures else "", len(set(called))
+    shown = listed(list(columns if measures else called)[:3])
+    beside = f"{len(columns)} columns with {kind.rows} stand side by side ({shown} …)"
+    given: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
+    names = {"rater_id": tuple(called), "item_id": tuple(called)} if [*called] != [*columns] else {}
+    key: str | tuple[str, ...] = (row.key[0] if len(row.key) == 1 else row.key) if row.key else ROW
     if not row.several:
-        told = "one column per rating, not per person" if nobody else "one column per rater"
-        notes = (f"{beside}: {told}.",) + (
-            () if row.key else ("No column names the items; they are called by their row.",)
-        )
-        evidence = sure * likely / whole if both_known else 0.5
-        yield Reading(kind.name, RATERS_BESIDE, as_raters, evidence, notes, len(names), row.rows)
-    if (row.several and items < 0.5) or len(row.key) > 1:
-        return  # a person in several rows, and what tells these apart is not known
-    as_items: dict[str, str | tuple[str, ...]] = {"rater_id": _or_row(row.key), kind.cells: tuple(columns)}
-    as_items |= {"@names item_id": called} if called else {}
-    notes = (f"{beside}: one column per item.",)
-    evidence = sure * other / whole if both_known else 0.5
-    yield Reading(
-        kind.name, ITEMS_BESIDE, as_items | {"@form": "item columns"}, evidence, notes, row.rows, len(names)
-    )
-
-
-def _or_row(key: tuple[str, ...]) -> str | tuple[str, ...]:
-    return (key[0] if len(key) == 1 else key) if key else ROW
+        nobody = not measures and kind.cells == "score" and all(map(is_slot, called))
+        mapping = {"item_id": key, **given, "@form": "rater columns"}
+        mapping |= {"@raters": "slots"} if nobody else {}
+        mapping |= {"@names rater_id": names["rater_id"]} if names else {}
+        told = "one column per rating, not per person" if nobody else f"one column per rater{by}"
+        notes = [f"{beside}: {told}."]
+        if not row.key and not measures:
+            notes.append("No column names the items; they are called by their row.")
+        layout = RATERS_BY_MEASURE if measures else RATERS_BESIDE
+        yield Reading(kind.name, layout, mapping, of_raters, tuple(notes), others, row.rows)
+    if len(row.key) < 2:  # several columns name an item, but no rater
+        mapping = {"rater_id": key, **given, "@form": "item columns"}
+        mapping |= {"@names item_id": names["item_id"]} if names else {}
+        layout = ITEMS_BY_MEASURE if measures else ITEMS_BESIDE
+        notes = [f"{beside}: one column per item{by}."]
+        yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
 
 
 def _odds(first: float, second: float) -> float:
@@ -921,40 +965,39 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
             others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
             pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
             told = look_like_measures(judged)
-            as_rater, as_item = look_like_raters(others), look_like_items(others)
             if told < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
                 continue
             fits = (0.97 if told >= 0.5 else 0.7) * (0.75 if place else 1)
-            entries: dict[str, str | tuple[str, ...]] = {
-                kind.cells: tuple(names),
-                f"@names {'measure' if kind is RATINGS else 'design'}": tuple(pair[1] for pair in pairs),
-            }
-            called = tuple(pair[0] for pair in pairs)
-            of_raters = (
-                1 - row.raters if abs(row.raters - 0.5) > 0.3 else _odds(as_rater + 0.1, as_item + 0.1)
+            of_raters = 1 - row.raters
+            if abs(row.raters - 0.5) <= 0.3:
+                of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)
+            role = "measure" if kind is RATINGS else "design"
+            called, measures = zip(*pairs, strict=True)
+            yield from _two_ways(
+                kind,
+                names,
+                called,
+                {f"@names {role}": measures},
+                fits * of_raters,
+                fits * (1 - of_raters),
+                row,
             )
-            size = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
-            if not row.several:
-                mapping = entries | {
-                    "item_id": _or_row(row.key),
-                    "@names rater_id": called,
-                    "@form": "rater columns",
-                }
-                notes = (f"{size}: one column per rater and measure.",)
-                yield Reading(
-                    kind.name, RATERS_BY_MEASURE, mapping, fits * of_raters, notes, len(others), row.rows
-                )
-            if len(row.key) > 1:
-                continue  # several columns name an item, but no rater
-            mapping = entries | {
-                "rater_id": _or_row(row.key),
-                "@names item_id": called,
-                "@form": "item columns",
-            }
-            notes = (f"{size}: one column per item and measure.",)
-            yield Reading(
-                kind.name, ITEMS_BY_MEASURE, mapping, fits * (1 - of_raters), notes, row.rows, len(others)
-            )
+
+
+# --- slots ---------------------------------------------------------------------------------------------------------
+
+
+def _of_slots(slots: Sequence[Pair], rater: Column, table: _Table) -> Reading:
+    """Return the reading of the ratings in a row, each with a column that names its item."""
+    answers, items = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
+    note = (
+        f'Each row holds {len(slots)} ratings, each with a column that names its item ("{answers[0]}" is of '
+        f'"{items[0]}"); they become rows of their own.'
+    )
+    shown = {cell for one in table.columns if one.name in items for cell in one.values}
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}
+    mapping["@form"] = "item columns"
+    return Reading(RATINGS.name, SLOTS, mapping, 0.97, (note,), len(rater.values), len(shown))
 
 
 # --- nobody is named -----------------------------------------------------------------------------------------------

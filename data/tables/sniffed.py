@@ -132,12 +132,11 @@ class Sniffed:
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all
     this is of the table that its `format` makes, with its `switches`, and what is `known` of its columns.
-    `slots`: where rows hold several ratings, the column of each and the one that names its item. `parts`: where several
-    files or sheets were put together, the columns that say so; `files`: the files' names, and `starts`: the lines
-    that come before each of them. `keys`: the columns within which the others were looked at. `broken`: a sentence on
-    the rows that cannot be read, among those looked at. `source`: what kind of file it is where that is no text.
-    `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last columns have a name
-    but no cell in any row."""
+    `parts`: where several files or sheets were put together, the columns that say so; `files`: the files' names, and
+    `starts`: the lines that come before each of them. `keys`: the columns within which the others were looked at.
+    `broken`: a sentence on the rows that cannot be read, among those looked at. `source`: what kind of file it is where
+    that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last
+    columns have a name but no cell in any row."""
 
     encoding: str
     delimiter: str
@@ -153,7 +152,6 @@ class Sniffed:
     switches: tuple[Switch, ...] = field(default=())
     known: Known | None = None
     first: tuple[tuple[str, ...], ...] = ()
-    slots: tuple[tuple[str, str], ...] = ()
     parts: tuple[Part, ...] = ()
     files: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 
 from data.errors import listed
 from data.formats.parts.answers import answers_of, known_of
-from data.formats.parts.columns import filled, is_answer
+from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
 from data.formats.parts.grids import GROUPS
 from data.formats.parts.nested import text_of, value_of
@@ -22,6 +22,7 @@ from data.kinds.likely_names import MEASURES
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
+from data.reading.columns import is_answer
 from data.tables.sniffed import is_number
 
 _MOST = 0.8

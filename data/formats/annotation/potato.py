@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from data.errors import listed
-from data.formats.parts.answers import SEVERAL, answers_of, is_score
+from data.formats.parts.answers import SEVERAL, answers_of
 from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
+from data.reading.columns import is_score
 from data.tables.sniffed import is_number
 
 _USERS = ("user", "user_id", "annotator")

@@ -11,15 +11,16 @@ from hashlib import blake2b
 
 from data.formats.crowd.task_answers import told_apart
 from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
-from data.formats.parts.columns import constant_within, filled, is_numeric, item_column
+from data.formats.parts.columns import constant_within, filled, item_column
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.slots import Pair, paired
 from data.formats.parts.table import Cells, Table
 from data.kinds.choice_words import SIDES
 from data.kinds.definitions import KINDS
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import FIRST, SECOND
+from data.reading.columns import is_numeric
+from data.reading.slots import Pair, paired
 from data.tables.sniffed import is_number
 
 _ENVELOPE = {"hitid", "assignmentid", "workerid"}

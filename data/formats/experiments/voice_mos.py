@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from data.formats.parts.answers import known_of
-from data.formats.parts.columns import is_numeric
 from data.formats.parts.format import Canonical, Chosen, Format, Made
 from data.formats.parts.table import Cells, Table
+from data.reading.columns import is_numeric
 
 _COLUMNS = ("item", "rater", "answer", "system")
 _FEWEST = 5

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from data.formats.parts.answers import answers_of
-from data.formats.parts.columns import filled, is_numeric
+from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
 from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
+from data.reading.columns import is_numeric
 
 _RUNS = ("example_id", "reference_example_id", "run_id", "id")
 _EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "session_id", "model")

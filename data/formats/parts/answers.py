@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from data.errors import listed
-from data.formats.parts.columns import filled, is_answer, is_numeric
+from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.table import Cells
 from data.kinds.definitions import KINDS
-from data.kinds.scale_words import points_of
+from data.reading.columns import is_answer, is_score
 from data.tables.sniffed import Known, Switch, begins_with_number, is_number
 
 _MEANT: Mapping[str, Mapping[str, str]] = {
@@ -77,17 +77,6 @@ def _without_worst(names: Sequence[str]) -> list[str]:
     """Return the names without the one of the worst option, which says the same as that of the best of two."""
     called = {name.casefold().rpartition(".")[2]: name for name in names}
     return [name for name in names if not ("best" in called and name == called.get("worst"))]
-
-
-def is_score(cells: Sequence[str]) -> bool:
-    """Whether these answers are numbers, begin with one as "4 - good" does, or are words for points of a scale."""
-    different = set(cells)
-    begun = any(begins_with_number(cell) for cell in different)
-    return (
-        is_numeric(different)
-        or (begun and all(is_number(cell) or begins_with_number(cell) for cell in different))
-        or bool(points_of(different))
-    )
 
 
 def known_of(

@@ -3,34 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from data.formats.parts.table import Cells
-from data.tables.sniffed import is_comma_number, is_number
-
-_MOST_VALUES = 101
-_MOST_WORDS = 20
-_LONGEST_WORD = 60
 
 
 def filled(rows: Iterable[Cells], name: str) -> list[str]:
     """The cells of a column that hold anything."""
     return [row[name] for row in rows if row[name]]
-
-
-def is_answer(cells: Iterable[str]) -> bool:
-    """Whether these may be ratings or labels: numbers of one scale, or a few words, and more than one of them."""
-    told = [cell for cell in cells if cell]
-    different = set(told)
-    if len(different) < 2:
-        return False
-    if is_numeric(different):
-        numbers = [float(cell.replace(",", ".")) for cell in different]
-        return len(different) <= _MOST_VALUES and min(numbers) >= -100 and max(numbers) <= 1000
-    few = min(_MOST_WORDS, max(2, len(told) // 2))
-    return len(different) <= few and all(len(cell) <= _LONGEST_WORD for cell in different)
-
-
-def is_numeric(cells: Iterable[str]) -> bool:
-    """Return True where all filled cells are numbers, with a decimal point or comma."""
-    return all(is_number(cell) or is_comma_number(cell) for cell in cells if cell)
 
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:

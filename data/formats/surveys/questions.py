@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from data.errors import listed
-from data.formats.parts.answers import is_score, known_of, share
-from data.formats.parts.columns import filled, is_answer, is_numeric
+from data.formats.parts.answers import known_of, share
+from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Made
 from data.formats.parts.table import Cells
+from data.reading.columns import is_answer, is_numeric, is_score
 from data.tables.sniffed import Switch
 
 PARTS = Switch(

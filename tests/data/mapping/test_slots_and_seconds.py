@@ -12,6 +12,7 @@ import pytest
 from data.formats.readers import sniff
 from data.isolation.messages import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
+from data.reading.reader import SLOTS
 from tests.data.formats.conftest import Save
 
 ITEMS = [f"clip{n}.wav" for n in range(12)]
@@ -75,20 +76,21 @@ def test_pairs_that_the_rows_contradict_are_none(tmp_path: Path) -> None:
     for told in (rows[1:], never_again):
         path = tmp_path / "table"
         path.write_text(_written(rows[0], told))
-        assert sniff(path).slots == ()
         assert not isinstance(propose(sniff(path)).mapping.get("item_id"), tuple)
 
 
 def test_a_matrix_has_no_slots(shared_data: Path) -> None:
     for name in ("wide_items_by_raters.csv", "item_by_subject_matrix_no_header.csv"):
-        assert sniff(shared_data / "formats" / name).slots == ()
+        layouts = [one.layout for one in sniff(shared_data / "formats" / name).readings]
+        assert layouts
+        assert SLOTS not in layouts
 
 
 def test_what_was_seen_survives_the_way_from_process_to_process(tmp_path: Path) -> None:
     path = tmp_path / "table"
     path.write_text(_assignments([("q1", "i1"), ("q2", "i2")], seconds=True)[0])
     seen = sniff(path)
-    assert seen.slots == (("q1", "i1"), ("q2", "i2"))
+    assert [one.layout for one in seen.readings] == [SLOTS]
     assert sniffed_from_json(sniffed_as_json(seen)) == seen
 
 

@@ -9,10 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from data.formats.parts.columns import filled, is_answer, is_numeric
-from data.formats.parts.table import Cells, Table
-from data.kinds.scale_words import points_of
 from data.kinds.shared_columns import ITEM
+from data.reading.columns import is_answer, is_score
 
 _NUMBERED = re.compile(r"(?P<before>.*?)(?P<number>\d{1,3})(?P<after>\D*)")
 _CALLED = {*ITEM, "url", "itemname", "clipname"}
@@ -38,7 +36,7 @@ class _Family:
 
 
 def paired(
-    rows: Sequence[Cells], answers: Iterable[str], items: Iterable[str], same_stem: bool = False
+    rows: Sequence[Mapping[str, str]], answers: Iterable[str], items: Iterable[str], same_stem: bool = False
 ) -> tuple[Pair, ...]:
     """The slots among these columns, in the order of their numbers; none where no pair holds in the rows. With
     `same_stem` only columns of one name are pairs: q3 and Q3_URL."""
@@ -62,19 +60,16 @@ def paired(
     return tuple(Pair(name, showed.columns[number]) for number, name in sorted(answer.columns.items()))
 
 
-def slots_of(table: Table) -> tuple[tuple[str, str], ...]:
-    """The slots of a table of no known format, as rating and item: numbers or words of a scale, and beside them what is
-    no number or called an item."""
-    rows = list(table.first_rows())
-    cells = {name: filled(rows, name) for name in table.names if _NUMBERED.fullmatch(name)}
+def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
+    """Return the slots of a table: numbers or words of a scale, and beside them what is no number or called an item."""
+    cells = [dict(zip(names, map(str.strip, row), strict=True)) for row in rows]
+    told = {name: [row[name] for row in cells if row[name]] for name in names if _NUMBERED.fullmatch(name)}
     ratings = [
-        name
-        for name, told in cells.items()
-        if told and _plain_stem(name) not in _CALLED and (is_numeric(told) or points_of(set(told)))
+        name for name, each in told.items() if each and _plain_stem(name) not in _CALLED and is_score(each)
     ]
-    answers = {cell for name in ratings for cell in cells[name]}
-    items = [name for name in cells if name not in ratings and answers.isdisjoint(cells[name])]
-    return tuple((slot.answer, slot.item) for slot in paired(rows, ratings, items))
+    answers = {cell for name in ratings for cell in told[name]}
+    items = [name for name in told if name not in ratings and answers.isdisjoint(told[name])]
+    return paired(cells, ratings, items)
 
 
 def _plain_stem(name: str) -> str:
@@ -95,7 +90,7 @@ def _stem(family: _Family) -> str:
     return re.sub(r"^.*[.:]", "", family.stem).casefold()
 
 
-def _holds(rows: Sequence[Cells], answer: _Family, showed: _Family) -> bool:
+def _holds(rows: Sequence[Mapping[str, str]], answer: _Family, showed: _Family) -> bool:
     seen: Counter[str] = Counter()
     for row in rows:
         items = [row[showed.columns[number]] for number in answer.columns if row[answer.columns[number]]]
