@@ -1,6 +1,6 @@
 """The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 
-from data.formats import joined_ids
+from data.formats import joined_ids, surveys
 from data.formats.annotation import (
     answer_lists,
     argilla,
@@ -14,7 +14,6 @@ from data.formats.experiments import sureal, trials, voice_mos, webmushra
 from data.formats.language_models import alt_test, arena, traces
 from data.formats.parts.format import Format
 from data.formats.parts.table import Table
-from data.formats.surveys import limesurvey, qualtrics, sosci
 from data.formats.translation import appraise, mqm
 
 FORMATS: tuple[Format[Table], ...] = (
@@ -26,9 +25,7 @@ FORMATS: tuple[Format[Table], ...] = (
     argilla.FORMAT,
     doccano.FORMAT,
     *potato.FORMATS,
-    qualtrics.FORMAT,
-    sosci.FORMAT,
-    limesurvey.FORMAT,
+    *surveys.FORMATS,
     webmushra.FORMAT,
     sureal.FORMAT,
     voice_mos.FORMAT,
