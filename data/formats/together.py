@@ -14,13 +14,14 @@ from pathlib import Path, PurePosixPath
 from analysis.values.counts import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
-from data.formats.parts.grids import grid_of, roles_of
+from data.formats.parts.grids import roles_of
 from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from data.mapping.plan import FILES, MISSING, NAMES, ROW
 from data.mapping.proposal import Proposal, propose
+from data.reading.grids import grids_of
 from data.reading.reader import readings_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_comma_number
@@ -233,7 +234,7 @@ def _roles(
     files: Sequence[OneFile], parts: Sequence[str], proposals: Sequence[Proposal]
 ) -> Mapping[str, tuple[str, ...]]:
     """Return the two roles that the files' names fill, each with its values in their order; none for other names."""
-    grid = grid_of([part.split() for part in parts])
+    grid = next(iter(grids_of(parts)), None)
     kind = kind_named(proposals[0].addition or proposals[0].kind)
     if grid is None or kind.column("measure") is None:
         return {}

@@ -7,12 +7,13 @@ repetitions for each.
 from collections.abc import Iterator
 from typing import Any
 
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _COLUMNS = ("item", "rater", "answer", "topic", "file")
+_NOTHING = "the video has no opinion score"
 
 
 def _knows(table: Table) -> bool:
@@ -24,24 +25,15 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     item = next(name for name in ("asset_id", "path", "content_id") if name in table.names)
     notes = () if named else ("Scores stand in lists: raters are called by their place in them.",)
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         scores = _scores(value_of(row["os"]))
         if not scores:
-            yield Aside(line, "os", "the video has no opinion score", row["os"])
+            yield Aside(line, "os", _NOTHING, row["os"])
+        cells = {"topic": row.get("content_id", ""), "file": row.get("path", "")}
         for rater, score in scores:
-            yield (
-                line,
-                {
-                    "item": row[item],
-                    "rater": rater,
-                    "answer": score,
-                    "topic": row.get("content_id", ""),
-                    "file": row.get("path", ""),
-                },
-            )
+            yield Response(row[item], rater, {"os": score}, cells)
 
-    known = known_of(_COLUMNS, ["1"])
-    return Canonical(_COLUMNS, table.made(of_row), known, notes)
+    return table_of(table, responses, ["os"], _COLUMNS, _NOTHING, notes=notes)
 
 
 def _scores(told: Any) -> list[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Canonical, Chosen, Format, Made
+from data.formats.parts.format import Canonical, Chosen, Format
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.reading.columns import is_numeric
 
@@ -27,14 +27,10 @@ def _knows(table: Table) -> bool:
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     system, clip, score, *_, listener = table.names
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        yield (
-            line,
-            {"item": row[clip], "rater": row[listener], "answer": row[score], "system": row[system]},
-        )
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        yield Response(row[clip], row[listener], {score: row[score]}, {"system": row[system]})
 
-    known = known_of(_COLUMNS, (row[score] for row in table.first_rows()))
-    return Canonical(_COLUMNS, table.made(of_row), known)
+    return table_of(table, responses, [score], _COLUMNS, "the clip has no score")
 
 
 FORMAT = Format("VoiceMOS", _knows, _canonical)

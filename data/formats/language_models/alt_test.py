@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from data.formats.files.json_records import LEAVES
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.ids import SplitIds, split_ids
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.likely_names import look_like_items, look_like_raters
 from data.tables.sniffed import Switch, is_number
@@ -56,21 +56,26 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if option_a:
         notes.append(f"{option_a} and {option_b} are two options, not labels.")
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        if not row[answer]:
-            yield Aside(line, answer, "the annotator gave no value", row[item])
-            return
-        told = {"item": row[item]}
-        if ids:
-            if row[item].count(ids.separator) + 1 != len(ids.roles):
-                yield Aside(line, item, "the id of the item has other parts than the first ones", row[item])
-                return
-            told |= ids.parts_of(row[item])
-        options = {"option_a": option_a, "option_b": option_b}
-        yield line, {**told, **options, "rater": row[rater], "answer": row[answer]}
+    options = {"option_a": option_a, "option_b": option_b}
 
-    known = known_of(_COLUMNS, (row[answer] for row in rows), pairs=bool(option_a))
-    return Canonical(_COLUMNS, table.made(of_row), known, tuple(notes))
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        told = {"item": row[item]}
+        if ids and row[item].count(ids.separator) + 1 != len(ids.roles):
+            yield Aside(line, item, "the id of the item has other parts than the first ones", row[item])
+            return
+        told |= ids.parts_of(row[item]) if ids else {}
+        answers = {answer: row[answer]}
+        yield Response(told["item"], row[rater], answers, {**told, **options}, told_by=(answer, row[item]))
+
+    return table_of(
+        table,
+        responses,
+        [answer],
+        _COLUMNS,
+        "the annotator gave no value",
+        notes=notes,
+        pairs=bool(option_a),
+    )
 
 
 def _differ(rows: Sequence[Cells], item: str, answer: str, separator: str) -> bool:

@@ -2,9 +2,9 @@
 """Names that say two things: of files called OQ_crowd, OQ_lab, SI_crowd and SI_lab, the measure and the group."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from data.kinds.likely_names import MEASURES
+from data.reading.grids import Grid
 
 GROUPS = frozenset(
     "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
@@ -13,40 +13,14 @@ GROUPS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Grid:
-    """The two parts of each name, in the order of the names."""
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-
-
-def grid_of(parts: Sequence[Sequence[str]]) -> Grid | None:
-    """Return the two parts of names in words where every first part meets every second one exactly once.
-
-    >>> grid_of([["OQ", "crowd"], ["OQ", "lab"], ["SI", "crowd"], ["SI", "lab"]])
-    Grid(first=('OQ', 'OQ', 'SI', 'SI'), second=('crowd', 'lab', 'crowd', 'lab'))
-    >>> grid_of([["OQ", "crowd"], ["SI", "lab"]])
-    """
-    for splits in (1, -1):
-        pairs = [(" ".join(words[:splits]), " ".join(words[splits:])) for words in parts if len(words) > 1]
-        firsts, seconds = {first for first, _ in pairs}, {second for _, second in pairs}
-        if (
-            len(pairs) == len(parts) == len(set(pairs)) == len(firsts) * len(seconds)
-            and min(len(firsts), len(seconds)) > 1
-        ):
-            first, second = zip(*pairs, strict=True)
-            return Grid(first, second)
-    return None
-
-
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:
     """Return which part is the measure and which the group, or the rater where the files name none.
 
     `raters`: those of each file, by name or column; None where no file names any. Told by words that people use for
     groups and measures, else by groups having no rater in common.
     """
-    sides = [(grid.first, grid.second), (grid.second, grid.first)]
+    first, second = zip(*grid.pairs, strict=True)
+    sides = [(first, second), (second, first)]
     groups = [side for side in sides if _are_called(side[0], GROUPS)]
     if len(groups) != 1:
         groups = [(other, side) for side, other in sides if _are_called(side, MEASURES)]
