@@ -1,11 +1,12 @@
-"""File formats, in rooms by kind of source: what people's files look like becomes one table with one rating per row.
+"""File formats, in folders by kind of source: what people's files look like becomes one table with one rating per row.
 
 To add a format of a platform or tool:
 
-1. Write a module in the room of its kind of source with a `FORMAT` (see `data.formats.parts.format`).
+1. Write a module in the folder of its kind of source with a `FORMAT` (see `data.formats.parts.format`).
 2. `knows(table)`: whether names and first rows (`data.formats.parts.table`) are this format's; never the file's name.
-3. `canonical(table, chosen)`: its columns, its rows one after the other, each with its line (an `Aside` with the
-   reason where there is no rating), what the columns mean (`Known`; None where the columns are to tell), and notes.
+3. `canonical(table, chosen)`: the table that `table_of` makes of the responses in each row (`Response` in
+   `data.formats.parts.responses`: item, rater, answers by question), and of an `Aside` with the reason where there is
+   none. Where the columns are to tell what they mean, `Canonical` without `Known`: the reader then reads the table.
 4. Add it to `data.formats.listed.FORMATS`: the first that knows a table makes its own of it.
 5. Show it in `tests/data/formats`: the platform's documented sample, and a conversion by hand.
 

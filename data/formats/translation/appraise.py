@@ -6,9 +6,9 @@ score is of the whole document, and, where there are more, error spans and the s
 
 from collections.abc import Iterator
 
-from data.formats.parts.answers import known_of
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.nested import objects_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import looked_at
@@ -44,33 +44,30 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     spans = table.names[9] if len(table.names) in (10, 12) else ""
     by_spans = chosen[_SCORE.name] == _SCORE.allowed[1]
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
-        answer = _penalty(row.get(spans, "")) if by_spans else row[score]
-        if not answer:
-            yield Aside(line, spans, "the row holds no error spans with a severity", row.get(spans, ""))
-            return
+    def responses(line: int, row: Cells) -> Iterator[Response]:
         doc = row[document].partition("#")[0]
+        segment = f"{doc}#{row[number]}"
         is_tutorial = "tutorial" in f"{row[system]} {row[document]}".casefold()
         check = row[type] if row[type].startswith(("BAD", "CHK")) else "tutorial" if is_tutorial else ""
         seconds = ""
         if started and is_number(row[started]) and is_number(row[ended]):
-            seconds = f"{float(row[ended]) - float(row[started]):.6g}"
-        yield (
-            line,
+            seconds = f"{float(row[ended]) - float(row[started])}"
+        judged = "document" if row[whole].casefold() == "true" else "segment"
+        yield Response(
+            f"{segment}__{row[system]}",
+            row[rater],
+            {score: _penalty(row.get(spans, "")) if by_spans else row[score]},
             {
-                "item": f"{doc}#{row[number]}__{row[system]}",
-                "rater": row[rater],
-                "answer": answer,
-                "measure": ("document" if row[whole].casefold() == "true" else "segment")
-                + (" penalty" if by_spans else ""),
+                "measure": judged + (" penalty" if by_spans else ""),
                 "system": row[system],
                 "system_kind": "person" if row[type].startswith("REF") else "",
-                "topic": f"{doc}#{row[number]}",
+                "topic": segment,
                 "split": f"{row[source]}-{row[target]}",
                 "check": check,
-                "seconds": seconds,
-                "submitted": row[ended] if ended else "",
+                "submitted": row.get(ended, ""),
             },
+            seconds=seconds,
+            told_by=(spans, row.get(spans, "")),
         )
 
     notes = [
@@ -79,8 +76,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     ]
     if by_spans:
         notes.append("A rating is the sum of a row's error spans: a penalty, of which less is better.")
-    answers = ["0"] if by_spans else (row[score] for row in table.first_rows())
-    return Canonical(_COLUMNS, table.made(of_row), known_of(_COLUMNS, answers), tuple(notes))
+    nothing = "the row holds no error spans with a severity"
+    return table_of(table, responses, [score], _COLUMNS, nothing, notes=notes)
 
 
 def _penalty(cell: str) -> str:
