@@ -33,11 +33,13 @@ def kind_of(sniffed: Sniffed) -> str:
 
 
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
-    """Raters, events and documents, and columns of judgments, one of which is called full text."""
+    """Return True for raters, or files of them, events, documents and columns of judgments, one called full text."""
     by_name = columns_by_name(sniffed, KINDS["relevance"])
     named = {plain_name(name) for name in judgments_beside(sniffed, by_name)}
     return (
-        {"rater_id", "event_id", "document_id"} <= set(by_name)
+        "document_id" in by_name
+        and ("event_id" in by_name or bool(named & {"fulltext", "fulldocument"}))
+        and ("rater_id" in by_name or bool(sniffed.parts))
         and len(named) > 1
         and bool(named & set(FULL_TEXT))
     )

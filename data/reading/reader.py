@@ -22,6 +22,8 @@ from data.kinds.likely_names import (
     ABOUT,
     ITEM_PARTS,
     STRICT,
+    groups_of,
+    is_abbreviation,
     is_about,
     is_called_item,
     is_called_rater,
@@ -32,6 +34,7 @@ from data.kinds.likely_names import (
     look_like_raters,
     shape_of,
 )
+from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.mapping.behaviour import crossing_of
 from data.mapping.named_columns import columns_by_name
@@ -156,7 +159,12 @@ def _with_codes(reading: Reading, table: _Table) -> tuple[Reading, ...]:
     cells = reading.answers
     if reading.kind != RATINGS.name:
         labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
-        found = {label: times for label, times in labels.items() if is_missing(label)}
+        is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
+        found = {
+            label: times
+            for label, times in labels.items()
+            if is_missing(label) and not (is_answer and plain_name(label) == "none")
+        }
         if not found:
             return (reading,)
         said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in found.items())
@@ -296,13 +304,6 @@ def _of_rater(
         )
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
-    if (
-        len(key.columns) > 1
-        and "topic" not in roles
-        and roles.get("system") in key.columns
-        and kind is RATINGS
-    ):
-        mapping["topic"] = next(one.name for one in key.columns if one is not roles["system"])
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
@@ -371,6 +372,7 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
+    able = _with_abbreviations(able, table, reserved, rater)
     varying = [one for one in able if one is named or not one.is_constant]
     able = [one for one in able if one in varying or _is_constant_measure(one, varying)]
     if named is not None:
@@ -426,6 +428,24 @@ def _is_constant_measure(one: Column, others: Sequence[Column]) -> bool:
         and bool(one.points)
         and any(min(points) <= one.numbers[0] <= max(points) for points in scales)
     )
+
+
+def _with_abbreviations(able: list[Column], table: _Table, reserved: set[int], rater: Column) -> list[Column]:
+    """Return the answers with columns such as NR, non-redundancy, among OQ, GR and FO on the same scale."""
+    short = [one for one in able if is_abbreviation(one.name) and not one.is_constant]
+    return [
+        one
+        for one in table.columns
+        if one in able
+        or (
+            len(short) > 1
+            and is_abbreviation(one.name)
+            and one.may_be_scale
+            and one.at not in reserved
+            and all(_share_scale(one, other) for other in short)
+            and not _constant_within(one, (rater,))
+        )
+    ]
 
 
 def _may_be_answer(one: Column) -> bool:
@@ -501,6 +521,12 @@ def _item_key(
         if len(design) > 1 and _told_apart((*design, *with_rater)) >= _UNIQUE:
             note = f"The item is made of {listed([one.name for one in design])}: no column names it."
             return _Key(design, 0.0, (note,))
+        for one in candidates:
+            if len(design) > 1 and one not in design and one.holds == "labels":
+                key = (*design, one)
+                if _told_apart((*key, *with_rater)) >= _UNIQUE:
+                    note = f"The item is made of {listed([each.name for each in key])}: no column names it."
+                    return _Key(key, 0.1, (note,))
     for size in range(1, _MOST_PARTS + 1):
         for key in combinations(candidates, size):
             if named is not None and named not in key and not _only_counts_rows(named, table):
@@ -876,6 +902,8 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     called = names if names != tuple(columns) else ()
     as_raters = mapping | {"@form": "rater columns"} | ({"@raters": "slots"} if nobody else {})
     as_raters |= {"@names rater_id": called} if called else {}
+    groups = groups_of(names)
+    as_raters |= {"@names rater_group": groups} if groups else {}
     if not row.several:
         told = "one column per rating, not per person" if nobody else "one column per rater"
         notes = (f"{beside}: {told}.",) + (
