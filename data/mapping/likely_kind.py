@@ -23,13 +23,22 @@ def kind_of(sniffed: Sniffed) -> str:
     for kind in KINDS.values():
         if kind.telling and all(names & set(group) for group in kind.telling):
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
-            if coded <= set(columns_by_name(sniffed, kind)):
+            by_name = columns_by_name(sniffed, kind)
+            if coded <= set(by_name) and not _are_ratings(sniffed, by_name.get("judgment")):
                 return kind.name
     if _are_judgments_beside(sniffed):
         return "relevance"
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
+
+
+def _are_ratings(sniffed: Sniffed, judgment: str | None) -> bool:
+    """Return True where judgments go beyond 0 and 1, or are of items named by topic and system: a measure, relevance."""
+    return (judgment is not None and sniffed.format == "ids of several parts") or any(
+        column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
+        for column in sniffed.columns
+    )
 
 
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
