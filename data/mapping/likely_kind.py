@@ -34,7 +34,7 @@ def kind_of(sniffed: Sniffed) -> str:
 
 
 def _are_ratings(sniffed: Sniffed, judgment: str | None) -> bool:
-    """Return True where judgments go beyond 0 and 1, or are of items named by topic and system: a measure, relevance."""
+    """Return True where judgments go beyond 0 and 1, or ids name topic and system: relevance is a measure then."""
     return (judgment is not None and sniffed.format == "ids of several parts") or any(
         column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
         for column in sniffed.columns

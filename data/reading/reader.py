@@ -291,6 +291,10 @@ def _of_rater(
         )
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": _source(key.columns), "rater_id": rater.name}
     notes = key.notes
+    truth = [one for one in _of_same_classes(table, answers[0]) if _constant_within(one, key.columns)]
+    if truth and len(answers) == 1:
+        sure -= 0.4 if kind is RATINGS else 0
+        mapping |= {"gold": truth[0].name} if kind is CHOICES else {}
     if not is_named:
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
@@ -307,6 +311,18 @@ def _of_rater(
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+
+
+def _of_same_classes(table: _Table, answer: Column) -> list[Column]:
+    """Return the columns of the same whole numbers as the answers in a table without a header, where they may be true
+    classes."""
+    if table.sniffed.header or answer.holds != "numbers" or len(answer.values) > MOST_LABELS:
+        return []
+    return [
+        one
+        for one in table.columns
+        if one is not answer and one.is_full and one.values <= answer.values and len(one.values) > 1
+    ]
 
 
 def _others_may_be_rated(
@@ -406,7 +422,7 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
     able = [
         one
         for one in table.columns
-        if one.holds == "labels"
+        if (one.holds == "labels" or _of_same_classes(table, one))
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and _told_apart((one, rater, *table.parts)) < _UNIQUE
