@@ -69,8 +69,8 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
         told_apart = next((name for name in ("measure", "design") if kind.column(name)), "")
         if told_apart and told_apart not in mapping and not (wide and kind.forms[str(wide)] == told_apart):
             return told_apart, (
-                f"The same raters rated the same items in {told}: they are taken for {told_apart}s. If they are other "
-                "people who are called the same, choose rater_group."
+                f"The same raters rated the same items in {told}: they are taken for "
+                f"{kind.title_of(told_apart)}s. If they are other people of the same names, choose group."
             )
     return "", f"{told} is not used: its parts are taken for further rows of the same study."
 

@@ -241,7 +241,7 @@ def _as_judgments(
         mapping |= {"judgment": beside, "@form": "surrogate columns"}
         shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
         notes.append(
-            f"{len(beside)} columns with judgments stand side by side ({shown}): one column per surrogate. "
+            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. "
             "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
             "with one row per judgment."
         )

@@ -343,7 +343,7 @@ def _others_may_be_rated(
 
 def _side_by_side(answers: Sequence[Column], each: str) -> str:
     names = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
-    return f"{len(answers)} columns with answers stand side by side ({names}): one column per {each}."
+    return f"{len(answers)} columns hold answers ({names}): one column per {each}."
 
 
 def _of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
@@ -912,7 +912,7 @@ def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading
     unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
     sure = 0.5 if grids else 0.58 if unknown else 0.97
     both_known = abs(row.raters - 0.5) > 0.3 or max(raters, items) >= 0.5
-    beside = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
+    beside = f"{len(names)} columns hold {kind.rows} ({listed(list(names[:3]))} …)"
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": _or_row(row.key), kind.cells: tuple(columns)}
     nobody = kind.cells == "score" and all(is_slot(name) for name in names)
     called = names if names != tuple(columns) else ()
@@ -976,7 +976,7 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
             of_raters = (
                 1 - row.raters if abs(row.raters - 0.5) > 0.3 else _odds(as_rater + 0.1, as_item + 0.1)
             )
-            size = f"{len(names)} columns with {kind.rows} stand side by side ({listed(list(names[:3]))} …)"
+            size = f"{len(names)} columns hold {kind.rows} ({listed(list(names[:3]))} …)"
             if not row.several:
                 mapping = entries | {
                     "item_id": _or_row(row.key),

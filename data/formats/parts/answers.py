@@ -68,7 +68,7 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = []
     if len(chosen) > 1:
-        what = "measure" if scored else "design"
+        what = "measure" if scored else "question"
         notes.append(f"{len(chosen)} columns of answers ({listed(chosen)}) are taken for one {what} each.")
     if left:
         notes.append(f"Not taken for ratings: {listed(left)}.")
