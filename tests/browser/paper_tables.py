@@ -103,7 +103,7 @@ def _rated(
 
 def measures_side_by_side() -> Paper:
     """One row per summary and rater; one of the measures is called overall quality."""
-    found = _summaries([*MEASURES])
+    found = _summaries([*MEASURES], items=12)
     cells = {(item, rater, measure): score for item, rater, _, measure, score in found}
     keys = dict.fromkeys((item, rater, group) for item, rater, group, _, _ in found)
     rows = [
@@ -121,7 +121,7 @@ def measures_side_by_side() -> Paper:
 
 def abbreviated_measures() -> Paper:
     """The same with the paper's abbreviations, semicolons, and the words of the scale."""
-    found = _summaries([*MEASURES])
+    found = _summaries([*MEASURES], items=12)
     cells = {(item, rater, measure): score for item, rater, _, measure, score in found}
     keys = dict.fromkeys((item, rater, group) for item, rater, group, _, _ in found)
     rows = [
@@ -159,7 +159,7 @@ def raters_side_by_side() -> Paper:
 
 def file_per_measure_and_group() -> Paper:
     """One grid for each measure and group: OQ_crowd.csv to SI_lab.csv."""
-    found = _summaries([*MEASURES])
+    found = _summaries([*MEASURES], items=12)
     files = {
         f"{measure}_{group}.csv": _grid(
             [row for row in found if row[2:4] == (group, measure)], "summary", lambda item: f"S{item + 1}"
@@ -172,12 +172,12 @@ def file_per_measure_and_group() -> Paper:
 
 def repetitions_per_measure_and_group() -> Paper:
     """The same without names of raters: 24 repetitions of each summary."""
-    found = _summaries([*MEASURES])
+    found = _summaries([*MEASURES], items=12)
     files, answers = {}, []
     for measure in MEASURES:
         for group in ("crowd", "lab"):
             rows = []
-            for item in range(50):
+            for item in range(12):
                 scores = [row[4] for row in found if row[0] == item and row[2:4] == (group, measure)]
                 rows.append([f"S{item + 1}", *scores])
                 answers += [(f"S{item + 1}", "", measure, group, str(score)) for score in scores]
@@ -187,7 +187,7 @@ def repetitions_per_measure_and_group() -> Paper:
 
 def sheet_per_measure_and_group() -> Paper:
     """The grids as sheets of one workbook."""
-    found = _summaries(["OQ", "GR", "SI"])
+    found = _summaries(["OQ", "GR", "SI"], items=12)
     sheets = {}
     for measure in ("OQ", "GR", "SI"):
         for group in ("crowd", "lab"):
@@ -260,11 +260,11 @@ JUDGED = ("item_id", "rater_id", "measure", "system", "topic", "score")
 
 
 def topics_and_peers() -> Paper:
-    """44 topics of 8 assessors, 51 peers, main and update summaries, and no column that names a summary."""
+    """16 topics of 8 assessors, 51 peers, main and update summaries, and no column that names a summary."""
     draw = np.random.default_rng(2011)
     rows, answers = [], []
     good = draw.random(51)
-    for topic in range(44):
+    for topic in range(16):
         for part in "AB":
             for peer in range(51):
                 name = str(peer + 1) if peer < 43 else "ABCDEFGH"[peer - 43]
