@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext
 from analysis.agreement import krippendorff_alpha
 from data.settings import Settings
 from data.store.store import Store
-from tests.browser.conftest import Visitor, chromium_path, leaves, start_server
+from tests.browser.conftest import Visitor, chromium_path, leaves, settle, start_server
 from tests.browser.paper_tables import PAPERS, Paper, Record
 from tests.browser.paths import choose_file, dataset_key
 
@@ -60,6 +60,7 @@ def _save(visitor: Visitor, files: list[Path]) -> str:
         arg=before,
         timeout=120_000,
     )
+    settle(visitor.page)  # else the overview goes on computing beside the next file
     return dataset_key(visitor)
 
 
