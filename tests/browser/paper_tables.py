@@ -293,7 +293,8 @@ def sets_of_topics() -> Paper:
                 score = int(draw.integers(1, 6))
                 said = f"D09{topic + 1:02d}", part, f"run{peer + 1}", "ABCDEFGH"[topic % 8]
                 rows.append([*said, score])
-                answers.append(("", said[3], "", said[2], said[0], str(score)))
+                item = " / ".join((said[0], said[2], said[1]))
+                answers.append((item, said[3], "", said[2], said[0], str(score)))
     head = ["Topic", "Set", "Summarizer", "Assessor", "Responsiveness"]
     return Paper({"tac.csv": table(head, rows, ";")}, "ratings", JUDGED, tuple(answers))
 
