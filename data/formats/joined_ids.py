@@ -1,22 +1,27 @@
-"""Tables whose ids hold item, system and measure: doc_7__sysB__coherence becomes columns of their own."""
+"""Tables whose ids hold topic, system and measure: doc_7__sysB__coherence becomes columns of their own."""
 
 from collections.abc import Iterator
 
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.ids import SplitIds, split_ids
+from data.formats.parts.ids import SplitIds, may_be_systems, split_ids
 from data.formats.parts.table import Cells, Table
 from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ITEM
 
+_PARTS = ("system", "topic")
+
 
 def _ids(table: Table) -> tuple[str, SplitIds] | None:
-    """Return the column of such ids and how they are made; None where a column tells the measure, or no id does."""
+    """Return the column of such ids and how they are made; None where a column tells the measure or the system."""
     names = {plain_name(name): name for name in reversed(table.names)}
     id = next((names[name] for name in ITEM if name in names), "")
     if not id or "measure" in names:
         return None
     found = split_ids(row[id] for row in table.first_rows() if row[id])
-    return (id, found) if found is not None and "measure" in found.roles else None
+    if found is None or ("measure" not in found.roles and {*_PARTS} & names.keys()):
+        return None
+    systems = {found.parts_of(row[id]).get("system", "") for row in table.first_rows() if row[id]}
+    return (id, found) if "measure" in found.roles or may_be_systems(systems) else None
 
 
 def _knows(table: Table) -> bool:

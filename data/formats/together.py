@@ -33,6 +33,8 @@ FROM = "from file"
 """The column that says from which file a row comes."""
 _CALLED = {"measure": "measure from file", "rater_group": "group from file", "rater_id": "rater from file"}
 """The columns where the files' names say two things."""
+FROM_FILES = (FROM, *_CALLED.values())
+"""All columns that say from which file a row comes."""
 _ITEM = "item"
 _LONGEST = 60
 _FORMS = {

@@ -50,10 +50,13 @@ CHOICES = Kind(
             *SECOND,
             called="second option",
         ),
-        text(
+        CanonicalColumn(
             "design",
-            "Under which design it was asked: 2-choice, 4-choice. Designs are looked at apart.",
-            *"design tasktype hitdesign questiontype format condition round turn".split(),
+            "text",
+            "The question or task, where there are several: tone and intent, 2-choice and 4-choice. Each is analyzed "
+            "separately.",
+            tuple("design tasktype hitdesign questiontype format condition round turn".split()),
+            called="question",
         ),
         GROUP_COLUMN,
         text(

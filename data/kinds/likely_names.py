@@ -68,6 +68,12 @@ _RATER_WORDS = frozenset(
 )
 _GROUPS = frozenset(("crowd", "lab", "turk", "mturk", "cw", "expert", "student", "native", "crowdworker"))
 """Words for raters that are groups of them as well."""
+GROUPS = frozenset(
+    "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
+    "students novice novices layperson laypersons human humans llm judge judges prolific appen toloka client clients "
+    "teacher teachers clinician clinicians patient patients".split()
+)
+"""Words for groups of raters."""
 _LETTERS = frozenset("rpsajuw")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
@@ -166,6 +172,18 @@ def look_like_raters(names: Sequence[str]) -> float:
     return max(look_like_people(names), roles)
 
 
+def are_groups(names: Sequence[str]) -> bool:
+    """Return True where all names are words for groups of raters, such as crowd and lab."""
+    return len(names) > 1 and all(plain_name(name) in GROUPS for name in names)
+
+
+def groups_of(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups of raters that are called by their group and a number; none unless there are several."""
+    told = [_NUMBERED.fullmatch(name.strip()) for name in names]
+    groups = tuple(one[1].strip() for one in told if one and plain_name(one[1]) in _GROUPS)
+    return groups if len(groups) == len(names) and len(set(groups)) > 1 else ()
+
+
 def look_like_people(names: Sequence[str]) -> float:
     """Return how far names look like those of single people, from 0 to 1."""
     if not names:
@@ -207,6 +225,11 @@ def is_about(name: str) -> bool:
     return bool(plain & (METRICS | ABOUT)) or begins or is_personal or _TRAP.fullmatch(name) is not None
 
 
+def is_abbreviation(name: str) -> bool:
+    """Return True for two or three capital letters."""
+    return _INITIALS.fullmatch(name.strip()) is not None
+
+
 def is_slot(name: str) -> bool:
     """Return True for a name that numbers the ratings of an item and tells of no person."""
     return _SLOT.fullmatch(name.strip()) is not None
@@ -227,7 +250,7 @@ def shape_of(name: str) -> str:
         if test.fullmatch(name.strip()):
             return shape
     if stem:
-        return f"{stem} with a number"
+        return f"{'group' if stem in _GROUPS else stem} with a number"
     if plain_name(name) in ABOUT | METRICS:
         return "about"
     if plain_name(name) in MEASURES:

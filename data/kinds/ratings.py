@@ -42,7 +42,8 @@ RATINGS = Kind(
         text(
             "system",
             "Which system or condition made the item.",
-            *"system systemid sys sysid model modelid systemname codec method algorithm engine hrc".split(),
+            *"system systemid sys sysid model modelid systemname codec method algorithm engine hrc peer peerid "
+            "summarizer summarizerid runid".split(),
             *FOREIGN["system"],
         ),
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),

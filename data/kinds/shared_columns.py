@@ -19,7 +19,7 @@ ITEM = (
     "videoid video audio audioid imageid image sampleid sample segmentid segid segment seg seq sequence "
     "sequenceid "
     "unitid unit utteranceid utterance sentenceid sentence textid snippet questionid hitid id pvs "
-    "summaryid docid promptid recordid"
+    "summaryid docid promptid recordid fragment fragmentid hit"
 ).split() + FOREIGN["item"]
 SCORE = (
     (
@@ -70,20 +70,22 @@ CHOICE = (
     + FOREIGN["value"]
 )
 FIRST = (
-    "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a"
+    "optiona systema modela option1 system1 model1 lista list1 candidatea candidate1 arma left first a "
+    "firstoption firstsystem firstmodel firstlist leftsystem systemleft"
 ).split() + FOREIGN["first"]
 SECOND = (
-    "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b"
+    "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b "
+    "secondoption secondsystem secondmodel secondlist rightsystem systemright"
 ).split() + FOREIGN["second"]
 SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
 WEIGHT = ("weight", "scuweight")
 SUMMARY_AUTHOR = tuple(
-    "summaryauthor summaryauthorid summaryby summarywriter summaryof summariser summarizer summariserid "
-    "summarizerid summarysystem summarysource".split()
+    "summaryauthor summaryauthorid summaryby summarizedby summarisedby summarywriter summaryof summariser "
+    "summarizer summariserid summarizerid summarysystem summarysource".split()
 )
 QUESTION_AUTHOR = tuple(
-    "questionauthor questionauthorid questionby questionwriter questionof questioner questionerid asker askerid "
-    "askedby questionsource".split()
+    "questionauthor questionauthorid questionby questionsby questionwriter questionof questioner questionerid asker "
+    "askerid askedby questionsource".split()
 )
 EVENT = tuple("eventid event queryid query topicid topic informationneed need".split())
 DOCUMENT = tuple("documentid document docid doc docno articleid article itemid item".split())

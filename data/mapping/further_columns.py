@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from data.errors import listed
 from data.kinds.kind import Kind
+from data.kinds.likely_names import are_groups
 from data.kinds.option_numbers import pairs_of
 from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import ATTRIBUTES
@@ -12,6 +13,7 @@ from data.mapping.plan import RESERVED
 from data.tables.sniffed import Sniffed, SniffedColumn
 
 _MOST_COLUMNS = 40
+_GROUPS_BESIDE = "@names rater_group"
 
 
 def add_further(
@@ -22,7 +24,17 @@ def add_further(
     if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
         _add_option_numbers(sniffed, mapping)
     used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
-    of_ratings = []
+    of_ratings, notes = [], []
+    groups = [column for column in sniffed.columns if column.name not in used and _is_group(column, sniffed)]
+    if (
+        len(groups) == 1
+        and kind.column("rater_group")
+        and not {"rater_group", _GROUPS_BESIDE} & mapping.keys()
+    ):
+        mapping["rater_group"] = groups[0].name
+        used.add(groups[0].name)
+        told = listed([value for value, _ in groups[0].values])
+        notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {told}.')
     for column in sniffed.columns:
         plain = plain_name(column.name)
         if column.name in used or not plain:
@@ -44,12 +56,18 @@ def add_further(
             else:
                 mapping[column.name] = column.name
     if not of_ratings:
-        return []
+        return notes
     differ = "differs" if len(of_ratings) == 1 else "differ"
     return [
+        *notes,
         f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single {kind.row}, "
-        f"not of the {kind.numbered}, and not kept."
+        f"not of the {kind.numbered}, and not kept.",
     ]
+
+
+def _is_group(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Return True where it tells raters apart by words for groups of them."""
+    return is_attribute_of_raters(column, sniffed) and are_groups([value for value, _ in column.values])
 
 
 def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]]) -> None:

@@ -24,7 +24,8 @@ def kind_of(sniffed: Sniffed) -> str:
     for kind in KINDS.values():
         if kind.telling and all(names & set(group) for group in kind.telling):
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
-            if coded <= set(columns_by_name(sniffed, kind)):
+            by_name = columns_by_name(sniffed, kind)
+            if coded <= set(by_name) and not _are_ratings(sniffed, by_name.get("judgment")):
                 return kind.name
     if _are_judgments_beside(sniffed):
         return "relevance"
@@ -33,12 +34,22 @@ def kind_of(sniffed: Sniffed) -> str:
     return "choices" if _are_choices(sniffed) else "ratings"
 
 
+def _are_ratings(sniffed: Sniffed, judgment: str | None) -> bool:
+    """Return True where judgments go beyond 0 and 1, or ids name topic and system: relevance is a measure then."""
+    return (judgment is not None and sniffed.format == "ids of several parts") or any(
+        column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
+        for column in sniffed.columns
+    )
+
+
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
-    """Raters, events and documents, and columns of judgments, one of which is called full text."""
+    """Return True for raters, or files of them, events, documents and columns of judgments, one called full text."""
     by_name = columns_by_name(sniffed, KINDS["relevance"])
     named = {plain_name(name) for name in judgments_beside(sniffed, by_name)}
     return (
-        {"rater_id", "event_id", "document_id"} <= set(by_name)
+        "document_id" in by_name
+        and ("event_id" in by_name or bool(named & {"fulltext", "fulldocument"}))
+        and ("rater_id" in by_name or bool(sniffed.parts))
         and len(named) > 1
         and bool(named & set(FULL_TEXT))
     )

@@ -17,6 +17,8 @@ _NUMBERED = re.compile(
     r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
 )
 _SHOWN = 3
+SHEET_PARTS = {"measure": "measure from sheet", "rater_group": "group from sheet"}
+"""The columns of a workbook whose sheets are called by a measure and a group."""
 _LIKE = 0.6
 
 
@@ -33,6 +35,14 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
             return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
         return shared.get(source, 0.0) if isinstance(source, str) else 1.0
 
+    named = next((role for role, name in SHEET_PARTS.items() if name == part.name), "")
+    if named and named not in mapping and kind.column(named):
+        return named, f"{told} are taken for {kind.title_of(named)}s, as the sheets are called. Check this."
+    if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
+        return (
+            "rater_id",
+            f"No column names the raters; {told} is taken for them: one rater each. Check this.",
+        )
     if kind.column("rater_group") is None:
         return "", f"{told} says from where a row comes; it is kept out."
     by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
@@ -51,7 +61,7 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
     nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
     raters = 0.0 if nameless else in_common("rater_id")
     if not raters and "rater_group" not in mapping:
-        if all(_NUMBERED.fullmatch(value) for value in part.values):
+        if _only_counts(part):
             return "", f"{told} only counts, so its parts are taken for batches. If they are groups, say so."
         why = "No column names the raters in" if nameless else "No rater is in two of"
         return "rater_group", f"{why} {told}: they are taken for groups of raters. Check this."
@@ -59,10 +69,14 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
         told_apart = next((name for name in ("measure", "design") if kind.column(name)), "")
         if told_apart and told_apart not in mapping and not (wide and kind.forms[str(wide)] == told_apart):
             return told_apart, (
-                f"The same raters rated the same items in {told}: they are taken for {told_apart}s. If they are other "
-                "people who are called the same, choose rater_group."
+                f"The same raters rated the same items in {told}: they are taken for "
+                f"{kind.title_of(told_apart)}s. If they are other people of the same names, choose group."
             )
     return "", f"{told} is not used: its parts are taken for further rows of the same study."
+
+
+def _only_counts(part: Part) -> bool:
+    return all(_NUMBERED.fullmatch(value) for value in part.values)
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:

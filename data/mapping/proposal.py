@@ -20,7 +20,7 @@ from data.mapping.further_columns import add_further
 from data.mapping.likely_kind import LIKELY, judgments_beside, kind_of
 from data.mapping.named_columns import columns_by_name
 from data.mapping.parts import role_of
-from data.mapping.plan import SWITCHES, VALUES, FileMapping
+from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
 from data.tables.sniffed import Known, Reading, Sniffed, SniffedColumn, begins_with_number
 
@@ -59,6 +59,7 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
         role, note = role_of(part, sniffed, kind_named(found.kind), mapping)
         if role:
             mapping[role] = part.name
+            mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(role))]
         notes += [note] if note else []
     return replace(found, mapping=mapping, notes=tuple(notes))
@@ -176,8 +177,13 @@ def _as_read(
     left |= {"seconds"} if form == "rater columns" else set()
     cells = reading.mapping[kind.cells]
     answers = {cells} if isinstance(cells, str) else set(cells)
+    left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
     rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}
     found = {**rest, **reading.mapping}
+    item = found.get("item_id", "")
+    parts = [] if isinstance(item, str) else [part for part in item if part not in found.values()]
+    if parts and kind.column("topic") and "topic" not in found and found.get("system") in item:
+        found["topic"] = parts[0]
     order = [*(column.name for column in kind.columns), *SWITCHES]
     mapping = {name: found[name] for name in (*order, *found) if name in found}
     notes += reading.notes
@@ -218,7 +224,7 @@ def _as_judgments(
         mapping |= {"judgment": beside, "@form": "surrogate columns"}
         shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
         notes.append(
-            f"{len(beside)} columns with judgments stand side by side ({shown}): one column per surrogate. "
+            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. "
             "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
             "with one row per judgment."
         )

@@ -22,6 +22,8 @@ from data.kinds.likely_names import (
     ABOUT,
     ITEM_PARTS,
     STRICT,
+    groups_of,
+    is_abbreviation,
     is_about,
     is_called_item,
     is_called_rater,
@@ -32,6 +34,7 @@ from data.kinds.likely_names import (
     look_like_raters,
     shape_of,
 )
+from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import ROW
@@ -166,7 +169,12 @@ def _with_codes(reading: Reading, table: _Table) -> tuple[Reading, ...]:
     cells = reading.answers
     if reading.kind != RATINGS.name:
         labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
-        found = {label: times for label, times in labels.items() if is_missing(label)}
+        is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
+        found = {
+            label: times
+            for label, times in labels.items()
+            if is_missing(label) and not (is_answer and plain_name(label) == "none")
+        }
         if not found:
             return (reading,)
         said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in found.items())
@@ -320,6 +328,10 @@ def _of_rater(
         )
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": _source(key.columns), "rater_id": rater.name}
     notes = key.notes
+    truth = [one for one in _of_same_classes(table, answers[0]) if _constant_within(one, key.columns)]
+    if truth and len(answers) == 1:
+        sure -= 0.4 if kind is RATINGS else 0
+        mapping |= {"gold": truth[0].name} if kind is CHOICES else {}
     if not is_named:
         notes += (
             f'"{rater.name}" is taken for the rater: its values look like people ("{rater.filled[0]}").',
@@ -333,16 +345,21 @@ def _of_rater(
         )
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
-    if (
-        len(key.columns) > 1
-        and "topic" not in roles
-        and roles.get("system") in key.columns
-        and kind is RATINGS
-    ):
-        mapping["topic"] = next(one.name for one in key.columns if one is not roles["system"])
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
+
+
+def _of_same_classes(table: _Table, answer: Column) -> list[Column]:
+    """Return the columns of the same whole numbers as the answers in a table without a header, where they may be true
+    classes."""
+    if table.sniffed.header or answer.holds != "numbers" or len(answer.values) > MOST_LABELS:
+        return []
+    return [
+        one
+        for one in table.columns
+        if one is not answer and one.is_full and one.values <= answer.values and len(one.values) > 1
+    ]
 
 
 def _others_may_be_rated(
@@ -363,7 +380,7 @@ def _others_may_be_rated(
 
 def _side_by_side(answers: Sequence[Column], each: str) -> str:
     names = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
-    return f"{len(answers)} columns with answers stand side by side ({names}): one column per {each}."
+    return f"{len(answers)} columns hold answers ({names}): one column per {each}."
 
 
 def _of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
@@ -408,6 +425,7 @@ def _answers(table: _Table, kind: Kind, roles: Mapping[str, Column], rater: Colu
     ]
     if named is not None and named not in able and named.holds in ("numbers", "words"):
         able = [named, *able]
+    able = _with_abbreviations(able, table, reserved, rater)
     varying = [one for one in able if one is named or not one.is_constant]
     able = [one for one in able if one in varying or _is_constant_measure(one, varying)]
     if named is not None:
@@ -441,7 +459,7 @@ def _labels(table: _Table, named: Column | None, reserved: set[int], rater: Colu
     able = [
         one
         for one in table.columns
-        if one.holds == "labels"
+        if (one.holds == "labels" or _of_same_classes(table, one))
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
         and _told_apart((one, rater, *table.parts)) < _UNIQUE
@@ -463,6 +481,24 @@ def _is_constant_measure(one: Column, others: Sequence[Column]) -> bool:
         and bool(one.points)
         and any(min(points) <= one.numbers[0] <= max(points) for points in scales)
     )
+
+
+def _with_abbreviations(able: list[Column], table: _Table, reserved: set[int], rater: Column) -> list[Column]:
+    """Return the answers with columns such as NR, non-redundancy, among OQ, GR and FO on the same scale."""
+    short = [one for one in able if is_abbreviation(one.name) and not one.is_constant]
+    return [
+        one
+        for one in table.columns
+        if one in able
+        or (
+            len(short) > 1
+            and is_abbreviation(one.name)
+            and one.may_be_scale
+            and one.at not in reserved
+            and all(_share_scale(one, other) for other in short)
+            and not _constant_within(one, (rater,))
+        )
+    ]
 
 
 def _may_be_answer(one: Column) -> bool:
@@ -538,6 +574,12 @@ def _item_key(
         if len(design) > 1 and _told_apart((*design, *with_rater)) >= _UNIQUE:
             note = f"The item is made of {listed([one.name for one in design])}: no column names it."
             return _Key(design, 0.0, (note,))
+        for one in candidates:
+            if len(design) > 1 and one not in design and one.holds == "labels":
+                key = (*design, one)
+                if _told_apart((*key, *with_rater)) >= _UNIQUE:
+                    note = f"The item is made of {listed([each.name for each in key])}: no column names it."
+                    return _Key(key, 0.1, (note,))
     for size in range(1, _MOST_PARTS + 1):
         for key in combinations(candidates, size):
             if named is not None and named not in key and not _only_counts_rows(named, table):
@@ -920,7 +962,7 @@ def _two_ways(
     """Yield columns of answers as one per rater and as one per item, with the evidence for each."""
     by, others = " and measure" if measures else "", len(set(called))
     shown = listed(list(columns if measures else called)[:3])
-    beside = f"{len(columns)} columns with {kind.rows} stand side by side ({shown} …)"
+    beside = f"{len(columns)} columns hold {kind.rows} ({shown} …)"
     given: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
     names = {"rater_id": tuple(called), "item_id": tuple(called)} if [*called] != [*columns] else {}
     key: str | tuple[str, ...] = (row.key[0] if len(row.key) == 1 else row.key) if row.key else ROW
@@ -929,6 +971,8 @@ def _two_ways(
         mapping = {"item_id": key, **given, "@form": "rater columns"}
         mapping |= {"@raters": "slots"} if nobody else {}
         mapping |= {"@names rater_id": names["rater_id"]} if names else {}
+        groups = () if measures else groups_of(called)
+        mapping |= {"@names rater_group": groups} if groups else {}
         told = "one column per rating, not per person" if nobody else f"one column per rater{by}"
         notes = [f"{beside}: {told}."]
         if not row.key and not measures:

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
-from data.formats.together import called_together, parts_of
+from data.formats.together import FROM_FILES, called_together, parts_of
 from data.importing.preview import Preview, preview
 from data.importing.report import ImportReport
 from data.importing.staging import Tell
@@ -367,9 +367,8 @@ def files_control(
     """What each of several files stands for, proposed from their names."""
     if not seen.files:
         return
-    column = seen.parts[-1].name
-    role = next((name for name, source in mapping.items() if source == column), "")
-    called = (known.called or role) if (known := kind.column(role)) else ""
+    roles = [name for name, source in mapping.items() if source in FROM_FILES and kind.column(name)]
+    called = " and a ".join(map(kind.title_of, roles))
     proposed = parts_of(seen.files)
     told = []
     with st.expander(

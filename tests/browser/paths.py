@@ -1,6 +1,7 @@
 """The ways a visitor takes through the pages, as steps that several browser tests share."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,8 +17,8 @@ def dataset_key(visitor: Visitor) -> str:
     return parse_qs(urlsplit(visitor.page.url).query)["d"][0]
 
 
-def choose_file(visitor: Visitor, file: Path) -> None:
-    """Opens the Data page and hands it the file; returns when the proposal stands."""
+def choose_file(visitor: Visitor, file: Path | Sequence[Path]) -> None:
+    """Open the Data page and hand it one or more files; return when the proposal stands."""
     page = visitor.open("/data")
     with acting(page):
         page.locator("input[type=file]").first.set_input_files(file)
@@ -63,8 +64,8 @@ def lower(visitor: Visitor, parameter: str, to: int) -> None:
     settle(visitor.page)
 
 
-def upload(visitor: Visitor, file: Path) -> str:
-    """Uploads a file, accepts what is proposed, saves it, and returns its reader's key."""
+def upload(visitor: Visitor, file: Path | Sequence[Path]) -> str:
+    """Upload one or more files, accept what is proposed, save it, and return its reader's key."""
     choose_file(visitor, file)
     before = dataset_key(visitor)
     visitor.page.get_by_role("button", name="Save").click()

@@ -78,7 +78,7 @@ class Written:
 
     `decided_by` says by what a careful person reads the tables, and is empty where nobody could. `raters` is "named"
     where names must come out, "unnamed" where each rater's ratings must stay together, and "slots" where no rater is
-    known. `aliases` are further names of items.
+    known. `has_parts`: systems and topics must come out. `aliases` are further names of items.
     """
 
     files: Files
@@ -86,6 +86,7 @@ class Written:
     decided_by: str
     raters: str = "named"
     has_groups: bool = False
+    has_parts: bool = False
     aliases: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from data.dataset import Dataset
 from data.errors import DataError
 from data.settings import Settings
 from data.store.store import Store
@@ -27,6 +28,8 @@ class Rating:
     measure: str
     group: str
     score: object
+    system: str = ""
+    topic: str = ""
 
 
 @dataclass
@@ -96,14 +99,27 @@ def read_back(store: Store, id: str) -> Counter[Rating]:
             chosen = (SIDES[choice], options[first], options[second]) if pairs else labels[choice]
             found[Rating(items[item], raters[rater], designs[design] if designs else "", "", chosen)] += 1
         return found
+    parts = _parts(store, dataset)
     cells = store.query(dataset, "cells")
     for measure, group in zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True):
         rows = store.query(dataset, "ratings", measure=measure, group=group)
         found.update(
-            Rating(items[item], raters[rater], measure, group, float(score))
+            Rating(items[item], raters[rater], measure, group, float(score), *parts.get(item, ("", "")))
             for item, rater, score in zip(rows["item"], rows["rater"], rows["score"], strict=True)
         )
     return found
+
+
+def _parts(store: Store, dataset: Dataset) -> dict[int, tuple[str, str]]:
+    """Return system and topic of each item, by its code; "" for none."""
+    if not (dataset.has("system") or dataset.has("topic")):
+        return {}
+    of = store.query(dataset, "belonging")
+    named = []
+    for column in ("system", "topic"):
+        labels = store.query(dataset, "labels", column=column)["name"].tolist() if dataset.has(column) else []
+        named.append([labels[code] if code >= 0 else "" for code in of[column].tolist()])
+    return dict(zip(of["item"].tolist(), zip(*named, strict=True), strict=True))
 
 
 def expected(study: Study, written: Written) -> Counter[Rating]:
@@ -115,7 +131,8 @@ def expected(study: Study, written: Written) -> Counter[Rating]:
             if study.options:
                 score = (SIDES[level], *study.options[item])
             group = study.groups[rater] if written.has_groups else ""
-            wanted[Rating(str(item), study.raters[rater], study.measures[measure], group, score)] += 1
+            parts = (study.systems[item], study.topics[item]) if written.has_parts else ()
+            wanted[Rating(str(item), study.raters[rater], study.measures[measure], group, score, *parts)] += 1
     return wanted
 
 
@@ -131,7 +148,8 @@ def compare(study: Study, written: Written, found: Counter[Rating]) -> tuple[str
             measure = _plain(rating.measure) if several else ""
             group = _plain(rating.group) if written.has_groups else ""
             rater = "" if written.raters == "slots" else _plain(rating.rater)
-            simple[item, rater, measure, group, rating.score] += times
+            parts = (rating.system, rating.topic) if written.has_parts else ()
+            simple[item, rater, measure, group, rating.score, *parts] += times
         return simple
 
     wanted, read = simplified(expected(study, written), None), simplified(found, item_of)

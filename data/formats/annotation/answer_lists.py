@@ -15,10 +15,9 @@ from data.errors import listed
 from data.formats.parts.answers import answers_of, known_of
 from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
-from data.formats.parts.grids import GROUPS
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.table import Cells, Table
-from data.kinds.likely_names import MEASURES
+from data.kinds.likely_names import GROUPS, MEASURES
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS

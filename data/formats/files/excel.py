@@ -14,8 +14,11 @@ from analysis.values.counts import thousands
 from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made
+from data.formats.parts.grids import roles_of
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
+from data.mapping.parts import SHEET_PARTS
+from data.reading.grids import grids_of
 from data.settings import from_environment, shown
 from data.tables.bounded import check_growth
 from data.tables.sniffed import Switch, is_number
@@ -114,7 +117,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         if wanted not in switches[0].allowed:
             raise BadMapping(f"{_SHEET} must be one of {listed(switches[0].allowed)}; got {wanted!r}")
         chosen = alike if wanted == _ALL else [wanted]
-    names = tuple(map(str, range(width))) + (("sheet",) if switches else ())
+    parts = _parts(chosen) if switches else {}
+    names = (*map(str, range(width)), *parts)
     skipped = {title: heads[title][begin[title]][0] for title in alike}
 
     def rows_of(title: str) -> Iterable[tuple[int, Cells]]:
@@ -126,7 +130,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
 
     def rows() -> Iterator[Made]:
         written = 0
-        yield skipped[chosen[0]], _named(first, "sheet")
+        yield skipped[chosen[0]], _named(first, {part: part for part in parts})
         for title in chosen:
             for line, cells in rows_of(title):
                 if line <= skipped[title]:
@@ -142,12 +146,11 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
                     told = f"the row is longer than {thousands(MAX_LINE)} characters"
                     yield Aside(line, "", told, next(iter(cells.values()))[:200])
                 else:
-                    yield line, _named(cells, title)
+                    yield line, _named(cells, {part: of[title] for part, of in parts.items()})
 
-    def _named(cells: Cells, sheet: str) -> dict[str, str]:
-        return {names[at]: cell for at, cell in cells.items()} | {"sheet": sheet}
+    def _named(cells: Cells, told: Mapping[str, str]) -> dict[str, str]:
+        return {names[at]: cell for at, cell in cells.items()} | dict(told)
 
-    told = ("sheet",) if switches else ()
     of_each = SAMPLE_CHARACTERS // len(chosen)
     written = write(
         Canonical(names, rows()),
@@ -157,7 +160,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         "sheet",
         "row of this file can be read",
         False,
-        told,
+        tuple(parts),
         of_each,
     )
     notes = _about_formulas([uncomputed[title] for title in chosen])
@@ -172,6 +175,15 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     if any(heads[title][: begin[title]] for title in alike):
         notes.append("The rows above the table, which fill fewer columns, are left out.")
     return replace(written.text, notes=tuple(notes), switches=switches)
+
+
+def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
+    grid = next(iter(grids_of(sheets)), None)
+    roles = (roles_of(grid, None) if grid else None) or {}
+    if roles.keys() != SHEET_PARTS.keys():
+        return {"sheet": {title: title for title in sheets}}
+    return {SHEET_PARTS[role]: dict(zip(sheets, told, strict=True)) for role, told in roles.items()}
 
 
 def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:

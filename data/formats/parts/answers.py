@@ -1,5 +1,6 @@
 """Which columns of a platform's answers are ratings or choices, and what the table made of them means."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -42,6 +43,7 @@ SEVERAL = Switch(
     "the second).",
     asked=True,
 )
+_BEST = re.compile(r"(?<![a-z])best(?![a-z])")
 _ALL = "all answers"
 """The one measure of answers that are items of their own."""
 
@@ -66,7 +68,7 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = []
     if len(chosen) > 1:
-        what = "measure" if scored else "design"
+        what = "measure" if scored else "question"
         notes.append(f"{len(chosen)} columns of answers ({listed(chosen)}) are taken for one {what} each.")
     if left:
         notes.append(f"Not taken for ratings: {listed(left)}.")
@@ -74,9 +76,15 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _without_worst(names: Sequence[str]) -> list[str]:
-    """Return the names without the one of the worst option, which says the same as that of the best of two."""
+    """Return the names of the best option where those of the worst, such as worst_coh, say the same of two options.
+
+    Answers of other names beside them, such as a question on the rater's language, choose no option.
+    """
     called = {name.casefold().rpartition(".")[2]: name for name in names}
-    return [name for name in names if not ("best" in called and name == called.get("worst"))]
+    best = [
+        name for short, name in called.items() if _BEST.search(short) and _BEST.sub("worst", short) in called
+    ]
+    return best or list(names)
 
 
 def known_of(

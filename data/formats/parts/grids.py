@@ -1,16 +1,9 @@
-# ruff: noqa: SIM905 - lists of words read better as words
 """Names that say two things: of files called OQ_crowd, OQ_lab, SI_crowd and SI_lab, the measure and the group."""
 
 from collections.abc import Mapping, Sequence
 
-from data.kinds.likely_names import MEASURES
+from data.kinds.likely_names import GROUPS, MEASURES
 from data.reading.grids import Grid
-
-GROUPS = frozenset(
-    "crowd crowdsourcing lab laboratory labor expert experts turk turker turkers mturk amt worker workers student "
-    "students novice novices layperson laypersons human humans llm judge judges prolific appen toloka client clients "
-    "teacher teachers clinician clinicians patient patients".split()
-)
 
 
 def roles_of(grid: Grid, raters: Sequence[frozenset[str]] | None) -> Mapping[str, tuple[str, ...]] | None:

@@ -155,7 +155,7 @@ def test_a_column_for_each_surrogate_is_recognised(tmp_path: Path, full_text: st
         "@form": "surrogate columns",
     }
     [note] = proposal.notes
-    assert note.startswith("3 columns with judgments stand side by side ('Headline', 'Human', ")
+    assert note.startswith("3 columns hold judgments ('Headline', 'Human', ")
     assert (
         "Numbers known for each surrogate, such as ROUGE or seconds, need the layout with one row per" in note
     )

@@ -60,7 +60,7 @@ def rater_columns_by_parts(study: Study) -> Written:
     noise.shuffle_rows(rows)
     noise.extra_columns(head, rows, per="item")
     decided_by = "the words for system and topic"
-    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by)
+    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), decided_by, has_parts=True)
 
 
 def neutral(study: Study) -> Written:

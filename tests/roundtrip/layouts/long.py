@@ -40,7 +40,15 @@ def one_row_per_rating(study: Study) -> Written:
         for score in shown:
             row: list[object] = [*study.parts[at], study.raters[who], score]
             rows.append(row + [study.measures[what]] * several + [study.groups.get(who)] * grouped)
-    return finish(noise, head, rows, rater=len(study.parts[0]), item=-1 if parted else 0, has_groups=grouped)
+    return finish(
+        noise,
+        head,
+        rows,
+        rater=len(study.parts[0]),
+        item=-1 if parted else 0,
+        has_groups=grouped,
+        has_parts=parted,
+    )
 
 
 def measure_columns(study: Study) -> Written:
@@ -75,7 +83,7 @@ def system_topic_rater(study: Study) -> Written:
             keys = [(at, who, what) for what in range(len(study.measures))]
             if study.levels.keys() & keys:
                 rows.append([system, topic, name, *(noise.cell(*key, missing) for key in keys)])
-    return finish(noise, head, rows, rater=2)
+    return finish(noise, head, rows, rater=2, has_parts=True)
 
 
 def joined_ids(study: Study) -> Written:
@@ -89,7 +97,7 @@ def joined_ids(study: Study) -> Written:
             keys = [(at, who, what) for what in range(len(study.measures))]
             if study.levels.keys() & keys:
                 rows.append([separator.join(parts), name, *(noise.cell(*key) for key in keys)])
-    return finish(noise, head, rows, rater=1, item=0)
+    return finish(noise, head, rows, rater=1, item=0, has_parts=True)
 
 
 def without_rater(study: Study) -> Written:
