@@ -267,7 +267,7 @@ def items_table(items: pd.DataFrame) -> Table:
     """Return each item's label by every method, folded."""
     differ = count(methods_differ(items).sum())
     return table_of(
-        "items",
+        "item-labels",
         "Label of each item by every method, those first on which methods differ.",
         [Column(str(name), items[name], count if name == "Votes" else None) for name in items],
         fold=f"Each item: methods differ on {differ} of {counted(len(items), 'item')}",

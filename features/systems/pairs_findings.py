@@ -238,5 +238,5 @@ def items_table(poll: Poll, hard: Difficulty, fitted: NDArray[np.float64] | None
     for name, answers in (("Expert", poll.expert), ("Gold", poll.gold)):
         if (answers >= 0).any():
             columns.append(Column(name, np.append(poll.options, "")[answers[order]]))
-    caption = "Items from the hardest to the easiest, with their votes."
-    return table_of("items", caption, columns, fold="Items by difficulty")
+    caption = "Items of {first} and {second} from the hardest to the easiest, with their votes."
+    return table_of("difficulty", (caption, _pair(poll)), columns, fold="Items by difficulty")

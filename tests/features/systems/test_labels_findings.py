@@ -167,8 +167,8 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             Estimate(0.1, 0.02, 0.2),
             DAWID_SKENE,
             Status.CLEAR,
-            "95% CI 80–100 % · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold · raters like these "
-            "· one rater alone 60 %",
+            "95% CI 80–100 % · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold "
+            "· raters like these · one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
