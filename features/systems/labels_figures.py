@@ -15,7 +15,7 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, sha
 from features.plotting.shades import share_cells, share_numbers
 from features.plotting.short_names import told_apart
 from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
+from features.plotting.whiskers import Dot, dots, ends, outlined, row_chart, span
 
 MOST_ROWS = 30
 """Rows drawn; of more, the first."""
@@ -69,16 +69,13 @@ def _dots(
     hovers = [f"{escape(name)}<br>{write(one)}<br>{count(one.n)} items" for name, one in shown]
     drawn = [Dot(at, one, hover) for at, ((_, one), hover) in enumerate(zip(shown, hovers, strict=True))]
     written = [share(one.value, 1) for _, one in shown] if marker else []
-    remark = at_top_right(f"{len(shown)} of {count(len(rows))}", look)
-    return chart(
-        [shorten(name, 18) for name, _ in shown],
+    return row_chart(
+        [name for name, _ in shown],
         [dots(drawn, GROUP_COLOURS[0], 9, marker, written=written, ink=look.ink, cliponaxis=False)],
-        {"range": [low, min(high, 1.02)], "nticks": 6, **x_axis},
-        {"range": [max(len(shown), 1) - 0.4, -0.7], "tickfont": {"size": 12, "color": look.ink}},
+        {"range": [low, min(high, 1.02)], **x_axis},
         look,
-        margin=(10, 14, 26, 46),
-        height=90 + (_HIGH_ROW if marker else _ROW) * max(len(shown), 3),
-        annotations=[remark] if len(shown) < len(rows) else [],
+        row=_HIGH_ROW if marker else _ROW,
+        remark=f"{len(shown)} of {count(len(rows))}" if len(shown) < len(rows) else "",
     )
 
 

@@ -13,7 +13,7 @@ from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, share
 from features.plotting.shades import share_cells
 from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from features.plotting.whiskers import Dot, chart, dots, ends, span
+from features.plotting.whiskers import Dot, dots, ends, row_chart, span
 from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
 from features.systems.scale_results import Axis, usable
 from features.tables import interval_text
@@ -67,19 +67,19 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
         remark(f"cluster {clusters[row]}", look, 11, x=1.01, xanchor="left", y=row, yref="y")
         for row in ([clusters.index(1), *starts] if starts else [])
     ]
-    return chart(
-        [shorten(scale.systems[at], 18) for at in order],
+    return row_chart(
+        [str(scale.systems[at]) for at in order],
         [trace for trace in traces if trace["x"]],
-        {"title": TITLES[on], "range": [low, high], "nticks": 6, **percent},
-        {"range": [max(len(order), 1) - 0.4, -0.6]},
+        {"title": TITLES[on], "range": [low, high], **percent},
         look,
-        margin=(10, 64 if labels else 10, 26, 46),
-        height=86 + _row(len(order)) * max(len(order), 3),
+        row=_row(len(order)),
+        remark=_how_many(scale, "the strongest "),
+        right=64 if labels else 14,
+        annotations=labels,
         shapes=[
             upright(middle, look.faint, layer="below"),
             *(level(row - 0.5, look.faint) for row in starts),
         ],
-        annotations=[*labels, *_how_many(scale, "the strongest ", look)],
     )
 
 
@@ -104,6 +104,7 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
+    cut = _how_many(scale, "")
     made = layout(
         look,
         height=96 + _row(k) * max(k, 4),
@@ -111,7 +112,7 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
         hoverdistance=-1,  # the nearest middle is that of the cell under the pointer, however wide cells are
         plot_bgcolor=look.grid,  # of pairs that were never compared
         margin={"l": 10, "r": 10, "t": 44, "b": 10},
-        annotations=[title, *_how_many(scale, "", look, yshift=20)],
+        annotations=[title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
         yaxis=axis(look, tickvals=list(range(k)), ticktext=names, range=[k - 0.5, -0.5], showgrid=False),
         xaxis=axis(
             look,
@@ -152,11 +153,10 @@ def _row(rows: int) -> int:
     return _ROW if rows <= _MANY else _LOW_ROW
 
 
-def _how_many(scale: Scale, which: str, look: Look, **place: object) -> list[Figure]:
+def _how_many(scale: Scale, which: str) -> str:
     """Return the remark that not all systems are drawn, where so."""
     k = len(scale.systems)
-    text = f"{which}{MOST_SYSTEMS} of {count(k)} systems"
-    return [at_top_right(text, look, 11, **place)] if k > MOST_SYSTEMS else []
+    return f"{which}{MOST_SYSTEMS} of {count(k)} systems" if k > MOST_SYSTEMS else ""
 
 
 def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:

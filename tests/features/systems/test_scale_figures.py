@@ -65,7 +65,7 @@ def test_a_line_and_a_label_part_clusters():
     assert [label["text"] for label in layout["annotations"]] == [f"cluster {n}" for n in range(1, 5)]
     closed = scale_dots(scale, None, "chance", LOOK)["layout"]
     assert len(closed["shapes"]) == 1
-    assert closed["annotations"] == []
+    assert list(closed["annotations"]) == []
 
 
 def test_systems_beyond_the_scale_lie_at_its_edges():
