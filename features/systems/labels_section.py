@@ -7,6 +7,7 @@ from analysis.systems.label_accuracy import ALONE, CLOSED, LabelAccuracy
 from analysis.workers.worker_agreement import confusion_of
 from features.blocks import Block, Figure, Heading, Method, Status, card_of, in_stages
 from features.methods import method_of
+from features.plotting.theme import shorten
 from features.program import study_program
 from features.study import Study
 from features.systems import labels_findings as findings
@@ -86,7 +87,8 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
         yield from findings.methods_warnings(poll, gold, found)
         yield Heading("By class")
         caption = "Percent of the items of each gold class that get each label by {method}."
-        cells, axes = found.labels[spec.method].confusion, ConfusionAxes("Gold", "Label", "items")
+        cells = found.labels[spec.method].confusion
+        axes = ConfusionAxes("Gold", f"Label by {spec.method}", "items")
         draw = partial(confusion_map, cells, poll.options, axes)
         yield Figure("confused-labels", (caption, {"method": spec.method}), draw)
         yield findings.precision_table(poll, found, spec.method)
@@ -113,15 +115,15 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
     poll, fit = results.poll_of(study, spec), results.fit_raters(study, spec)
     names = poll.rater_names.tolist()
     if spec.rater in names:
-        rater = names.index(spec.rater)
+        rater, answer = names.index(spec.rater), f"Answer of {shorten(spec.rater, 24)}"
         counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
         for name, cells, axes, by in (
-            ("counted", counted, ConfusionAxes("Gold", "Answer", "votes"), "item's gold"),
+            ("counted", counted, ConfusionAxes("Gold", answer, "votes"), "item's gold"),
             (
                 "estimated",
                 estimated,
-                ConfusionAxes("Class by Dawid-Skene", "Answer"),
+                ConfusionAxes("Class by Dawid-Skene", answer),
                 "class that Dawid-Skene estimates",
             ),
         ):
