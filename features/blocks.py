@@ -4,13 +4,14 @@ A section is a generator of blocks in reading order. Long work yields first what
 name again with its interval: whoever renders the blocks replaces the first by the second.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
+T = TypeVar("T")
 Text = tuple[str, Mapping[str, object]]
 """A template of ours, which may hold <b>, and the values to be escaped into it."""
 
@@ -158,6 +159,25 @@ def block_key(block: Block) -> tuple[type, str]:
         case Progress():
             return Progress, block.label
     return type(block), block.text[0]
+
+
+def in_stages(
+    stages: Iterable[T | Progress], blocks_of: Callable[[T], Iterable[Block]]
+) -> Generator[Block, None, T]:
+    """Yield the blocks of each stage of a result, and the progress of the work between them; return the last stage."""
+    found: list[T] = []
+    for stage in stages:
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            found = [stage]
+            yield from blocks_of(stage)
+    return found[0]
+
+
+def last_of(stages: Iterable[T | Progress]) -> T:
+    """Return a result as its last stage has it."""
+    return [stage for stage in stages if not isinstance(stage, Progress)][-1]
 
 
 def card_of(section: Iterable[Block]) -> list[Block]:

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, overload
 
 import pandas as pd
 
+from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
+from features.blocks import Table, Text
 from features.plotting.numbers import UNDEFINED, decimal
 from features.words import Sentence, listed, plain
 
@@ -42,6 +45,73 @@ class WhenAsked(Sequence[str]):
         if isinstance(at, slice):
             return [self._write(place) for place in self._places[at]]
         return self._write(self._places[at])
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Column of a table: its heading, the values of all rows, how they are written, and if a page shows it at once."""
+
+    heading: str
+    values: Any
+    write: Written | None = None
+    at_first_sight: bool = True
+
+
+def estimate_columns(
+    heading: str,
+    estimates: Sequence[Estimate],
+    write: Callable[[float], str],
+    texts: Sequence[str] | None = None,
+    at_first_sight: bool = True,
+) -> list[Column]:
+    """Return the column of estimates, whose cells show their intervals too, and those of both ends of the intervals.
+
+    `texts` are what the cells show, where that is not the estimate with its interval.
+    """
+    texts = [with_interval(each, write) for each in estimates] if texts is None else texts
+    return [
+        Column(heading, [each.value for each in estimates], texts, at_first_sight),
+        Column(f"{heading} from", [each.low for each in estimates], write, False),
+        Column(f"{heading} to", [each.high for each in estimates], write, False),
+    ]
+
+
+def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: str = "") -> Table:
+    """Return the table of these columns, in their order; `fold` as for `Table`."""
+    told = list(columns)
+    return Table(
+        name,
+        (caption, {}) if isinstance(caption, str) else caption,
+        pd.DataFrame({column.heading: column.values for column in told}),
+        [column.heading for column in told if column.at_first_sight],
+        {column.heading: column.write for column in told if column.write is not None},
+        fold,
+    )
+
+
+def interval_text(estimate: Estimate, write: Callable[[float], str]) -> str:
+    """Return an interval of which an end may be open; "" where both are.
+
+    >>> percent = "{:.0f} %".format
+    >>> interval_text(Estimate(60, 50, 71), percent), interval_text(Estimate(60, 50), percent)
+    ('50 to 71 %', 'above 50 %')
+    >>> interval_text(Estimate(1.0, high=2.0), str), interval_text(Estimate(1.0), str)
+    ('below 2.0', '')
+    """
+    low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
+    if low and high:
+        return f"{low.removesuffix(' %')} to {high}"
+    return f"above {low}" if low else f"below {high}" if high else ""
+
+
+def with_interval(estimate: Estimate, write: Callable[[float], str]) -> str:
+    """Return an estimate with its interval, where it has one.
+
+    >>> with_interval(Estimate(0.5, 0.25, 0.75), str), with_interval(Estimate(0.5), str)
+    ('0.5 (0.25 to 0.75)', '0.5')
+    """
+    between = interval_text(estimate, write)
+    return write(estimate.value) + (f" ({between})" if between else "")
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,41 @@
-"""Findings of each status, built from a template and its values."""
+"""Findings of each status, built from a template, its values, and the parts of the evidence line."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, Status
+from features.blocks import MAIN, Finding, NextStep, Status
+from features.evidence import evidence
 
 _NONE: Mapping[str, object] = MappingProxyType({})
+Values = Mapping[str, object]
 
 
-def clear(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+def clear(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a finding whose interval answers the question."""
-    return Finding((template, values), status=Status.CLEAR)
+    return Finding((template, values), evidence(*line), Status.CLEAR, name=name)
 
 
-def uncertain(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+def uncertain(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a finding whose interval leaves the question open, although there are data."""
-    return Finding((template, values), status=Status.UNCERTAIN)
+    return Finding((template, values), evidence(*line), Status.UNCERTAIN, name=name)
 
 
-def not_enough_data(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+def not_enough_data(
+    template: str,
+    values: Values = _NONE,
+    *line: str,
+    name: str = MAIN,
+    next_step: NextStep | None = None,
+) -> Finding:
     """Return a finding that the data are too few, or too uniform, to answer the question."""
-    return Finding((template, values), status=Status.NOT_ENOUGH_DATA)
+    return Finding(
+        (template, values), evidence(*line), Status.NOT_ENOUGH_DATA, next_step=next_step, name=name
+    )
 
 
-def not_applicable(template: str, values: Mapping[str, object] = _NONE) -> Finding:
+def not_applicable(template: str, values: Values = _NONE) -> Finding:
     """Return a finding that the question does not arise for these data."""
     return Finding((template, values), status=Status.NOT_APPLICABLE)
 
@@ -35,11 +45,11 @@ def excludes(estimate: Estimate, null: float = 0.0) -> bool:
     return estimate.low > null or estimate.high < null
 
 
-def clear_if(is_clear: bool, template: str, values: Mapping[str, object] = _NONE) -> Finding:
+def clear_if(is_clear: bool, template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a clear finding where the condition holds, else an uncertain one."""
-    return (clear if is_clear else uncertain)(template, values)
+    return (clear if is_clear else uncertain)(template, values, *line, name=name)
 
 
-def prefix(finding: Finding, template: str, values: Mapping[str, object]) -> Finding:
+def prefix(finding: Finding, template: str, values: Values) -> Finding:
     """Return the finding with words before its headline, such as the group that it is about."""
     return replace(finding, headline=(template + finding.headline[0], {**finding.headline[1], **values}))

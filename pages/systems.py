@@ -1,19 +1,13 @@
 """Ranking systems: scores of systems, pairs of systems compared by raters, or labels and the true answers."""
 
+from functools import partial
+
 import streamlit as st
 
 from features.polls import polls
 from features.systems import controls
-from features.systems.controls import (
-    choose_pair,
-    choose_question,
-    choose_scale,
-    choose_scores,
-    open_pair,
-    show_known,
-)
 from features.systems.labels_results import ClassesSpec
-from features.systems.labels_section import classes_program, classes_section
+from features.systems.labels_section import classes_program, classes_section, known_program, known_section
 from features.systems.pairs_results import cache_neighbors
 from features.systems.pairs_section import pair_program, pair_section
 from features.systems.scale_section import scale_program, scale_section
@@ -28,41 +22,35 @@ from ui.words import say, warn
 opened = study()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
-    spec = choose_scores(opened)
-    render(
-        "systems",
-        scores_section(opened, excluded, spec),
-        finding=finding,
-        code=lambda: scores_program(opened, excluded, spec),
-    )
+    spec = controls.choose_scores(opened)
+    section = scores_section(opened, excluded, spec)
+    render("systems", section, finding=finding, code=partial(scores_program, opened, excluded, spec))
     st.stop()
 if not polls(opened):
     say(*NOBODY_LEFT)
     st.stop()
-question = choose_question(opened)
+question = controls.choose_question(opened)
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
+finding = st.container()
 match question:
     case controls.ALL_SYSTEMS:
-        finding, scale = st.container(), choose_scale(opened)
-        render(
-            "scale",
-            scale_section(opened, scale),
-            finding=finding,
-            clicked={"wins": lambda places: open_pair(opened, scale, places)},
-            code=lambda: scale_program(opened, scale),
-        )
+        scale = controls.choose_scale(opened)
+        section, code = scale_section(opened, scale), partial(scale_program, opened, scale)
+        clicked = {"wins": partial(controls.open_pair, opened, scale)}
+        render("scale", section, finding=finding, clicked=clicked, code=code)
     case controls.TWO_SYSTEMS:
-        finding, pair = st.container(), choose_pair(opened)
-        render(
-            "preference",
-            pair_section(opened, pair),
-            finding=finding,
-            code=lambda: pair_program(opened, pair),
-        )
+        pair = controls.choose_pair(opened)
+        section, code = pair_section(opened, pair), partial(pair_program, opened, pair)
+        render("preference", section, finding=finding, code=code)
         cache_neighbors(opened, pair)
     case controls.CLASSES:
-        classes = ClassesSpec()
-        render("classes", classes_section(opened, classes), code=lambda: classes_program(opened, classes))
+        section, code = (
+            classes_section(opened, ClassesSpec()),
+            partial(classes_program, opened, ClassesSpec()),
+        )
+        render("classes", section, finding=finding, code=code)
     case controls.KNOWN_ANSWERS:
-        show_known(opened)
+        known = controls.choose_known(opened)
+        section, code = known_section(opened, known), partial(known_program, opened, known)
+        render("labels", section, finding=finding, code=code)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from analysis.agreement.rater_pairs import RaterPairs
 from features.plotting.figure import Figure
 from features.plotting.numbers import count, decimal, share
-from features.plotting.shades import ink_on, share_cells
+from features.plotting.shades import share_cells, share_numbers
 from features.plotting.short_names import told_apart
 from features.plotting.theme import Look, axis, escape, layout
 
@@ -24,17 +24,8 @@ def rater_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> Figure:
         ) | {"range": [-0.5, w - 0.5] if side == "xaxis" else [w - 0.5, -0.5]}
     r = [[value if value == value else None for value in row] for row in pairs.correlation.tolist()]
     heat = share_cells(r, [[_hover(pairs, names, x, y) for x in range(w)] for y in range(w)], look, gap=1)
-    known = [(x, y, value) for y, row in enumerate(r) for x, value in enumerate(row) if value is not None]
-    numbers: Figure = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in known],
-        "y": [y for _, y, _ in known],
-        "text": [decimal(value) for _, _, value in known],
-        "textfont": {"size": 11, "color": [ink_on(min(max(v, 0.0), 1.0), look) for _, _, v in known]},
-        "hoverinfo": "skip",
-    }
-    return {"data": [heat, numbers] if w <= _MOST_WITH_NUMBERS and known else [heat], "layout": made}
+    numbers = share_numbers(r, look, 11, decimal)
+    return {"data": [heat, numbers] if w <= _MOST_WITH_NUMBERS and numbers["x"] else [heat], "layout": made}
 
 
 def _hover(pairs: RaterPairs, names: Sequence[str], x: int, y: int) -> str:

@@ -7,8 +7,8 @@ from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import FIGURE_NAMES
 from features.plotting.figure import Figure
-from features.plotting.numbers import count, decimal, share_with_interval
-from features.plotting.shades import ink_on, share_cells
+from features.plotting.numbers import count, share_with_interval
+from features.plotting.shades import share_cells, share_numbers
 from features.plotting.short_names import told_apart
 from features.plotting.theme import Look, axis, layout, shorten
 
@@ -55,8 +55,9 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
         fixedrange=True,
     )
     shares = [[pairs.levels.estimate(pairs.place(w, q), figure) for q in asked] for w in wrote]
+    parts = [[e.value if e.defined else None for e in row] for row in shares]
     heat = share_cells(
-        [[e.value if e.defined else None for e in row] for row in shares],
+        parts,
         [
             [_cell_hover(names[w], names[q], figure, e) for q, e in zip(asked, row, strict=True)]
             for w, row in zip(wrote, shares, strict=True)
@@ -65,16 +66,7 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
     )
     roomy = len(asked) <= _FEW_COLUMNS
     cells = [(x, y, e) for y, row in enumerate(shares) for x, e in enumerate(row)]
-    known = [(x, y, e.value) for x, y, e in cells if e.defined]
-    numbers = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in known],
-        "y": [y for _, y, _ in known],
-        "text": [decimal(100 * value, 0) for _, _, value in known],
-        "textfont": {"size": 13 if roomy else 11, "color": [ink_on(value, look) for _, _, value in known]},
-        "hoverinfo": "skip",
-    }
+    numbers = share_numbers(parts, look, 13 if roomy else 11)
     empty = [(x, y, e) for x, y, e in cells if not e.defined]
     gaps = {
         "type": "scatter",

@@ -1,11 +1,12 @@
 """A matrix of shares: its shaded cells, their colours, and the ink that is read on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from features.plotting.figure import Figure
+from features.plotting.numbers import decimal
 from features.plotting.theme import Look
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
@@ -19,8 +20,16 @@ def ink_on(part: float, look: Look) -> str:
     """Black or white, whichever is easier to read on the colour of that share."""
     below, middle, above = (_rgb(colour) for colour in share_scale(look))
     start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
-    linear = ((start + way * (end - start)) / 255) ** 2.2
-    return "#000000" if linear @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
+    return _ink(start + way * (end - start))
+
+
+def ink_on_colour(colour: str) -> str:
+    """Return black or white, whichever is easier to read on a `#rrggbb` color."""
+    return _ink(_rgb(colour))
+
+
+def _ink(rgb: NDArray[np.float64]) -> str:
+    return "#000000" if (rgb / 255) ** 2.2 @ (0.2126, 0.7152, 0.0722) > _BRIGHT else "#FFFFFF"
 
 
 def _rgb(colour: str) -> NDArray[np.float64]:
@@ -51,4 +60,27 @@ def share_cells(
         "hovertext": told,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
+    }
+
+
+def _in_percent(part: float) -> str:
+    return decimal(100 * part, 0)
+
+
+def share_numbers(
+    shares: Sequence[Sequence[float | None]],
+    look: Look,
+    size: int = 12,
+    write: Callable[[float], str] = _in_percent,
+) -> Figure:
+    """Return the numbers on the cells of `share_cells`, in percent by default."""
+    known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in known],
+        "y": [y for _, y, _ in known],
+        "text": [write(part) for _, _, part in known],
+        "textfont": {"size": size, "color": [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]},
+        "hoverinfo": "skip",
     }

@@ -1,7 +1,7 @@
 """Figures by name as dots with their intervals as whiskers: the one chart of this kind, for every room.
 
-`chart` is the picture (a row per name), `dots` the figures in it (one trace per series), `error_bars` the
-whiskers alone, for points that have two, and `interval_lines` whiskers that stand on coloured bars.
+`chart` is the picture (a row per name), `row_chart` the usual one, `dots` the figures in it (one trace per series),
+`error_bars` the whiskers alone, for points that have two, and `interval_lines` whiskers that stand on coloured bars.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,8 @@ from math import isnan
 
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
-from features.plotting.theme import Look, axis, layout
+from features.plotting.marks import at_top_right
+from features.plotting.theme import Look, axis, layout, shorten
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,33 @@ def chart(
         "data": list(traces),
         "layout": made | {"xaxis": axis(look, **x_axis), "yaxis": axis(look, **(rows | y_axis))},
     }
+
+
+def row_chart(
+    names: Sequence[str],
+    traces: Sequence[Figure],
+    x_axis: Figure,
+    look: Look,
+    *,
+    row: float,
+    remark: str = "",
+    right: int = 14,
+    annotations: Sequence[Figure] = (),
+    **more: object,
+) -> Figure:
+    """Draw a row of a height per name, from top to bottom, with a remark over the right end, such as "30 of 31"."""
+    letters = {"size": 12 if row > 14 else 9.5, "color": look.ink}
+    return chart(
+        [shorten(name, 18) for name in names],
+        traces,
+        {"nticks": 6, **x_axis},
+        {"range": [max(len(names), 1) - 0.4, -0.7], "tickfont": letters},
+        look,
+        margin=(10, right, 26, 46),
+        height=90 + row * max(len(names), 3),
+        annotations=[*annotations, *([at_top_right(remark, look)] if remark else [])],
+        **more,
+    )
 
 
 def dots(

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 import streamlit as st
@@ -16,14 +15,12 @@ from analysis.workers.polls import usually_dropped
 from features.plotting.numbers import count
 from features.polls import is_pairs, polls, pooled
 from features.study import Study
-from features.systems import labels_section
-from features.systems.labels_results import AGGREGATED, KnownSpec, has_methods, poll_of
+from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec
 from ui.controls import choose_one, usually
-from ui.render import render
 from ui.sampling_controls import draws_control, seed_control
 
 ALL_SYSTEMS = "All systems"
@@ -106,40 +103,40 @@ def choose_method() -> Method:
 
 def choose_scale(study: Study) -> ScaleSpec:
     """Draw the controls of the scale."""
+    there, style = designs_in(study), study.whole.told_of_options
+    share = "Comparisons with and without a tie on offer share one scale. With none chosen, all count."
+    alike = (
+        "Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs that are "
+        "alike in them."
+    )
+    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        designs, style = designs_in(study), study.whole.told_of_options
-        if len(designs) > 1:
-            chosen = st.multiselect(
-                "Designs",
-                designs,
-                format_func=distinct_label,
-                key="scale_designs",
-                bind="query-params",
-                placeholder="All designs",
-                width=320,
-                help="Comparisons with and without a tie on offer share one scale. With none chosen, all count.",
-            )
-            designs = tuple(name for name in designs if name in chosen)
-        if style:
-            chosen = st.multiselect(
-                "Adjust for",
-                style,
-                format_func=distinct_label,
-                key="scale_style",
-                bind="query-params",
-                placeholder="Nothing",
-                width=320,
-                help="Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare "
-                "outputs that are alike in them.",
-            )
-            style = tuple(name for name in style if name in chosen)
+        designs = _choose_some(
+            "Designs", there if len(there) > 1 else (), "scale_designs", "All designs", share
+        )
+        style = _choose_some("Adjust for", style, "scale_style", "Nothing", alike)
         axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
         with st.popover("Settings"):
-            risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
             level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
             draws = draws_control("scale_draws")
             seed = seed_control("scale_seed")
     return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
+
+
+def _choose_some(label: str, names: tuple[str, ...], key: str, none: str, help: str) -> tuple[str, ...]:
+    if not names:
+        return ()
+    chosen = st.multiselect(
+        label,
+        names,
+        format_func=distinct_label,
+        key=key,
+        bind="query-params",
+        placeholder=none,
+        width=320,
+        help=help,
+    )
+    return tuple(name for name in names if name in chosen)
 
 
 def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
@@ -199,63 +196,36 @@ def _choose_shares(most: int, usual: int) -> PreferenceSpec:
     return PreferenceSpec(int(dropped), int(min_votes), draws, seed)
 
 
-def show_known(study: Study) -> None:
-    """Draw the section on known answers part by part, each below its controls."""
-    finding, controls, blocks = st.container(), st.container(), st.container()
-    spec, known = KnownSpec(), pooled(study)[0].known_answers
-    if len(known) > 1:
-        with controls:
-            spec = replace(spec, known=choose_one("Known answers", known, key="known_answers", width=160))
-    if not has_methods(study):
-        every = chain(labels_section.crowd_section(study, spec), [labels_section.known_method(spec)])
-        render(
-            "against-known", every, finding=finding, code=lambda: labels_section.known_program(study, spec)
-        )
-        return
-    if known:
-        with blocks:
-            render("against-known", labels_section.crowd_section(study, spec), finding=finding)
-        st.header("Accuracy of the methods")
-    spec = _show_methods(study, spec)
-    last = chain(labels_section.items_section(study, spec), [labels_section.known_method(spec)])
-    render("aggregated-labels", last, code=lambda: labels_section.known_program(study, spec))
-
-
-def _show_methods(study: Study, spec: KnownSpec) -> KnownSpec:
-    """Draw how right each method and each rater is; return what was chosen."""
-    finding = st.container()
+def choose_known(study: Study) -> KnownSpec:
+    """Draw the controls of labels compared with known answers: with which, of what, and whose confusions are drawn."""
+    spec, known, there = KnownSpec(), pooled(study)[0].known_answers, [poll.name for poll in polls(study)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        there = [poll.name for poll in polls(study)]
-        if len(there) > 1:
+        if len(known) > 1:
+            spec = replace(spec, known=choose_one("Known answers", known, key="known_answers", width=160))
+        if has_methods(study) and len(there) > 1:
             spec = replace(spec, comparison=choose_one("Comparison", there, key="compared", width=320))
-        enough = labels_section.has_enough_gold(study, spec)
-        if enough:
-            spec = _choose_samples(spec)
-    with st.container():
-        render("labels", labels_section.methods_section(study, spec), finding=finding)
-    if enough:
-        st.header("By class")
-        method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=320)
-        spec = replace(spec, method=method)
-        with st.container():
-            render("label-classes", labels_section.by_class_section(study, spec))
-        st.header("By rater")
-        spec = replace(spec, rater=_choose_rater(study, spec))
-        with st.container():
-            render("raters-against-gold", labels_section.raters_section(study, spec))
+        if has_methods(study) and has_enough_gold(study, spec):
+            method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=220)
+            spec = replace(spec, method=method, rater=_choose_rater(study, spec))
+            with st.popover("Settings"):
+                spec = _choose_samples(spec)
     return spec
 
 
 def _choose_samples(spec: KnownSpec) -> KnownSpec:
     slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
-    fitted = "Dawid-Skene and GLAD are fitted again in each of them, which is slow."
-    label = "Bootstrap samples of fitted models"
-    with st.popover("Settings"):
-        draws = draws_control("label_draws", fewest=0, help=slow)
-        again = st.number_input(
-            label, 0, 5000, DRAWS_OF_FITTED, 50, key="label_model_draws", bind="query-params", help=fitted
-        )
-        bootstrap = BootstrapSpec(draws, seed_control("label_seed"))
+    draws = draws_control("label_draws", fewest=0, help=slow)
+    again = st.number_input(
+        "Bootstrap samples of fitted models",
+        0,
+        5000,
+        DRAWS_OF_FITTED,
+        50,
+        key="label_model_draws",
+        bind="query-params",
+        help="Dawid-Skene and GLAD are fitted again in each of them, which is slow.",
+    )
+    bootstrap = BootstrapSpec(draws, seed_control("label_seed"))
     return replace(spec, bootstrap=bootstrap, draws_of_fitted=int(again))
 
 
@@ -263,4 +233,4 @@ def _choose_rater(study: Study, spec: KnownSpec) -> str:
     poll = poll_of(study, spec)
     most = np.argsort(-poll.votes.per_rater, kind="stable")[:MOST_RATERS]
     label = "Rater" if len(most) == poll.votes.raters else f"Rater (the {count(MOST_RATERS)} with most votes)"
-    return choose_one(label, [str(poll.rater_names[code]) for code in np.sort(most)], key="worker", width=320)
+    return choose_one(label, [str(poll.rater_names[code]) for code in np.sort(most)], key="worker", width=220)

@@ -12,10 +12,10 @@ from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.plotting.shades import ink_on, share_cells
+from features.plotting.shades import share_cells, share_numbers
 from features.plotting.short_names import told_apart
 from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
+from features.plotting.whiskers import Dot, dots, ends, outlined, row_chart, span
 
 MOST_ROWS = 30
 """Rows drawn; of more, the first."""
@@ -35,25 +35,24 @@ class ConfusionAxes:
 
 def kappa_dots(rows: Mapping[str, Estimate], look: Look) -> Figure:
     """Draw the kappa of the crowd's label under each design or comparison."""
-    return _dots(
-        rows, decimal_with_interval, (0.0,), look, "Kappa of the crowd's label with the known answer"
-    )
+    title = "Kappa of the crowd's label with the known answer"
+    return _dots(rows, decimal_with_interval, [0.0], look, title=title)
 
 
 def share_dots(rows: Mapping[str, Estimate], look: Look) -> Figure:
     """Draw the share of each class, in the order given."""
-    return _dots(rows, share_with_interval, (0.0,), look, "Share of an item's votes", tickformat=".0%")
+    title = "Share of an item's votes"
+    return _dots(rows, share_with_interval, [0.0], look, title=title, tickformat=".0%")
 
 
 def accuracy_dots(rows: Mapping[str, Estimate], hollow: str, look: Look) -> Figure:
     """Draw the accuracy of each method, the highest on top; `hollow` is the one that is no rival of the others."""
-    order = dict(sorted(rows.items(), key=lambda row: -row[1].value))
-    known = [name for name, one in order.items() if one.defined]
-    marker = outlined(GROUP_COLOURS[0], [name == hollow for name in known])
+    order = {name: one for name, one in sorted(rows.items(), key=lambda row: -row[1].value) if one.defined}
     inside = ends(order.values())
     digits = 0 if max(inside, default=1.0) - min(inside, default=0.0) > 0.04 else 1
+    marker = outlined(GROUP_COLOURS[0], [name == hollow for name in order])
     title = "Items with gold that get their gold label"
-    return _dots(order, share_with_interval, (), look, title, marker, tickformat=f".{digits}%")
+    return _dots(order, share_with_interval, [], look, marker, title=title, tickformat=f".{digits}%")
 
 
 def _dots(
@@ -61,29 +60,22 @@ def _dots(
     write: Callable[[Estimate], str],
     inside: Sequence[float],
     look: Look,
-    title: str,
     marker: Figure | None = None,
-    **ticks: object,
+    **x_axis: object,
 ) -> Figure:
     """Draw a row for each estimate that is defined; with a marker, each has its number above it."""
     shown = [(name, one) for name, one in rows.items() if one.defined][:MOST_ROWS]
     low, high = span([*inside, *ends(one for _, one in shown)], 0.06, 0.05)
-    row = _ROW if marker is None else _HIGH_ROW
-    drawn = [
-        Dot(at, one, f"{escape(name)}<br>{write(one)}<br>{count(one.n)} items")
-        for at, (name, one) in enumerate(shown)
-    ]
-    written = [] if marker is None else [share(one.value, 1) for _, one in shown]
-    remark = at_top_right(f"{len(shown)} of {count(len(rows))}", look)
-    return chart(
-        [shorten(name, 18) for name, _ in shown],
+    hovers = [f"{escape(name)}<br>{write(one)}<br>{count(one.n)} items" for name, one in shown]
+    drawn = [Dot(at, one, hover) for at, ((_, one), hover) in enumerate(zip(shown, hovers, strict=True))]
+    written = [share(one.value, 1) for _, one in shown] if marker else []
+    return row_chart(
+        [name for name, _ in shown],
         [dots(drawn, GROUP_COLOURS[0], 9, marker, written=written, ink=look.ink, cliponaxis=False)],
-        {"title": title, "range": [low, min(high, 1.02)], "nticks": 6, **ticks},
-        {"range": [max(len(shown), 1) - 0.4, -0.7], "tickfont": {"size": 12, "color": look.ink}},
+        {"range": [low, min(high, 1.02)], **x_axis},
         look,
-        margin=(10, 14, 26, 46),
-        height=90 + row * max(len(shown), 3),
-        annotations=[remark] if len(shown) < len(rows) else [],
+        row=_HIGH_ROW if marker else _ROW,
+        remark=f"{len(shown)} of {count(len(rows))}" if len(shown) < len(rows) else "",
     )
 
 
@@ -102,37 +94,21 @@ def confusion_map(
     total = np.nansum(cells, axis=1)
     often = total + np.nansum(cells, axis=0) if frequency is None else frequency
     shown = np.sort(np.argsort(-often, kind="stable")[:MOST_CLASSES])
-    rows_of, k = np.where(total > 0, total, np.nan)[:, None], len(shown)
+    k, rows_of = len(shown), np.where(total > 0, total, np.nan)[:, None]
     shares = (cells / rows_of)[np.ix_(shown, shown)]
 
     def hover(y: int, x: int) -> str:
         row, column = shown[y], shown[x]
-        counted = (
-            f", {_counted(cells[row, column])} of {_counted(total[row])} {axes.unit}" if axes.unit else ""
-        )
+        parts = f", {_counted(cells[row, column])} of {_counted(total[row])} {axes.unit}" if axes.unit else ""
         named = [f"{axes.rows}: {shorten(names[row])}", f"{axes.columns}: {shorten(names[column])}"]
-        return "<br>".join([*named, share(float(shares[y, x]), 1) + counted])
+        return "<br>".join([*named, share(float(shares[y, x]), 1) + parts])
 
     remark = "% of each row"
     if len(often) > k:
         remark += f", {k} of {count(len(often))} classes: the most frequent"
     texts = told_apart([names[code] for code in shown], 12)
     ticks = {"tickvals": list(range(k)), "ticktext": texts, "showgrid": False, "fixedrange": True}
-    heat = share_cells(
-        [[None if isnan(part) else part for part in row] for row in shares.tolist()],
-        [[hover(y, x) for x in range(k)] for y in range(k)],
-        look,
-    )
-    written = [(x, y, part) for (y, x), part in np.ndenumerate(shares) if not isnan(part)]
-    numbers = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in written],
-        "y": [y for _, y, _ in written],
-        "text": [decimal(100 * part, 0) for _, _, part in written],
-        "textfont": {"size": 12, "color": [ink_on(part, look) for _, _, part in written]},
-        "hoverinfo": "skip",
-    }
+    parts = [[None if isnan(part) else part for part in row] for row in shares.tolist()]
     made = layout(
         look,
         height=110 + _CELL * max(k, 2),
@@ -141,7 +117,8 @@ def confusion_map(
         yaxis=axis(look, axes.rows, range=[k - 0.5, -0.5], **ticks),
         annotations=[at_top_right(remark, look)],
     )
-    return {"data": [heat, numbers], "layout": made}
+    heat = share_cells(parts, [[hover(y, x) for x in range(k)] for y in range(k)], look)
+    return {"data": [heat, share_numbers(parts, look)], "layout": made}
 
 
 def _counted(number: float) -> str:

@@ -1,6 +1,6 @@
 """Labels of items: how common classes are, and how the labels of a crowd and of methods compare with known answers."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -11,23 +11,13 @@ from numpy.typing import NDArray
 
 from analysis.systems import label_accuracy
 from analysis.systems.crowd_labels import ClassShares, CrowdAgainst, class_shares, crowd_against
-from analysis.systems.label_accuracy import (
-    ALONE,
-    DAWID_SKENE,
-    DRAWS_OF_FITTED,
-    FITTED,
-    MAJORITY,
-    METHODS,
-    AccuracyDraws,
-    Gold,
-    LabelAccuracy,
-    Labels,
-)
+from analysis.systems.label_accuracy import ALONE, CLOSED, METHODS, Gold, LabelAccuracy
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold, against_gold
+from features.blocks import Progress
 from features.polls import by_design, polls, pooled
 from features.results import cached, key_of, long_result, result
 from features.study import Study
@@ -59,8 +49,8 @@ class KnownSpec:
     known: str = ""
     comparison: str = ""
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
-    draws_of_fitted: int = DRAWS_OF_FITTED
-    method: str = MAJORITY
+    draws_of_fitted: int = label_accuracy.DRAWS_OF_FITTED
+    method: str = label_accuracy.MAJORITY
     rater: str = ""
 
 
@@ -166,17 +156,32 @@ def count_gold(study: Study, spec: KnownSpec) -> Gold:
     return _of(study, spec, "gold known", lambda poll: label_accuracy.gold_known(poll.votes, poll.gold))
 
 
+def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
+    """Return True where enough items have gold to compare methods."""
+    return count_gold(study, spec).items >= FEWEST_ITEMS
+
+
 def compare_methods(
     study: Study, spec: KnownSpec, methods: Sequence[str] = METHODS, drawn: Sequence[str] = METHODS
 ) -> LabelAccuracy:
     """Compare the labels of some methods with gold; those `drawn` have intervals unless stopped."""
     labels = {method: _of(study, spec, method, partial(_label, study, spec, method)) for method in methods}
-    samples: dict[str, AccuracyDraws] = {}
+    samples: dict[str, label_accuracy.AccuracyDraws] = {}
     for method in drawn if count_gold(study, spec).items else ():
         found = _draw(study, spec, method)
         samples |= {} if found is None else {method: found}
     raters = poll_of(study, spec).votes.raters if study.raters_are_persons and drawn else None
     return label_accuracy.compared(labels, samples, raters, spec.bootstrap.level)
+
+
+def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Progress]:
+    """Yield the methods compared with gold: closed ones first, then fitted models, then their intervals."""
+    if not _are_intervals_kept(study, spec):
+        yield compare_methods(study, spec, CLOSED, ())
+        yield Progress("Dawid-Skene, GLAD and intervals")
+        yield compare_methods(study, spec, METHODS, CLOSED)
+        yield Progress("Intervals of Dawid-Skene and GLAD")
+    yield compare_methods(study, spec)
 
 
 def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
@@ -196,9 +201,8 @@ def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:
 
 def label_items(study: Study, spec: KnownSpec) -> pd.DataFrame:
     """Return each item's label by every method; items on which methods differ come first."""
-    return _of(
-        study, spec, "items", lambda poll: items_of(poll, compare_methods(study, spec, AGGREGATED, ()))
-    )
+    methods = compare_methods(study, spec, AGGREGATED, ())
+    return _of(study, spec, "items", lambda poll: items_of(poll, methods))
 
 
 def items_of(poll: Poll, methods: LabelAccuracy) -> pd.DataFrame:
@@ -220,29 +224,27 @@ def methods_differ(items: pd.DataFrame) -> "pd.Series[bool]":
     return items[others].ne(items[first], axis=0).any(axis=1)
 
 
-def are_intervals_kept(study: Study, spec: KnownSpec) -> bool:
+def _are_intervals_kept(study: Study, spec: KnownSpec) -> bool:
     """Return True where all intervals that are asked for are there already."""
-    every = ((method, _bootstrap(study, spec, method)) for method in METHODS)
-    keys = [
-        _key(study, spec, f"draws of {method}", bootstrap) for method, bootstrap in every if bootstrap.draws
-    ]
+    every = [(method, _bootstrap(study, spec, method)) for method in METHODS]
+    keys = [_draws_key(study, spec, method, bootstrap) for method, bootstrap in every if bootstrap.draws]
     return all(cached(key) is not None for key in keys)
 
 
 def _bootstrap(study: Study, spec: KnownSpec, method: str) -> BootstrapSpec:
     """Return how a method's accuracy is drawn: at most as often as takes seconds."""
-    asked = spec.draws_of_fitted if method in FITTED else spec.bootstrap.draws
+    asked = spec.draws_of_fitted if method in label_accuracy.FITTED else spec.bootstrap.draws
     votes = len(poll_of(study, spec).votes)
     return replace(spec.bootstrap, draws=label_accuracy.affordable(asked, votes, method))
 
 
-def _draw(study: Study, spec: KnownSpec, method: str) -> AccuracyDraws | None:
+def _draw(study: Study, spec: KnownSpec, method: str) -> label_accuracy.AccuracyDraws | None:
     """Return a method's accuracy in all samples; None without any, and while stopped."""
     poll, bootstrap = poll_of(study, spec), _bootstrap(study, spec, method)
     if not bootstrap.draws:
         return None
     return long_result(
-        _key(study, spec, f"draws of {method}", bootstrap),
+        _draws_key(study, spec, method, bootstrap),
         f"Intervals of {method}",
         lambda on_progress: label_accuracy.accuracy_draws(
             poll.votes, poll.gold, method, bootstrap, study.raters_are_persons, on_progress
@@ -250,8 +252,12 @@ def _draw(study: Study, spec: KnownSpec, method: str) -> AccuracyDraws | None:
     )
 
 
-def _label(study: Study, spec: KnownSpec, method: str, poll: Poll) -> Labels:
-    posterior = fit_raters(study, spec).posterior if method == DAWID_SKENE else None
+def _draws_key(study: Study, spec: KnownSpec, method: str, bootstrap: BootstrapSpec) -> str:
+    return _key(study, spec, f"draws of {method}", bootstrap)
+
+
+def _label(study: Study, spec: KnownSpec, method: str, poll: Poll) -> label_accuracy.Labels:
+    posterior = fit_raters(study, spec).posterior if method == label_accuracy.DAWID_SKENE else None
     return label_accuracy.labelled(poll.votes, poll.gold, method, posterior)
 
 

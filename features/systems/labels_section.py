@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 from functools import partial
 
-from analysis.systems.label_accuracy import ALONE, CLOSED, METHODS, LabelAccuracy
+from analysis.systems.label_accuracy import ALONE, CLOSED, LabelAccuracy
 from analysis.workers.worker_agreement import confusion_of
-from features.blocks import Block, Figure, Heading, Method, Progress, Status, card_of
+from features.blocks import Block, Figure, Heading, Method, Status, card_of, in_stages
+from features.methods import method_of
+from features.plotting.theme import shorten
 from features.program import study_program
 from features.study import Study
 from features.systems import labels_findings as findings
+from features.systems import labels_results as results
 from features.systems.labels_figures import (
     ConfusionAxes,
     accuracy_dots,
@@ -16,28 +19,12 @@ from features.systems.labels_figures import (
     kappa_dots,
     share_dots,
 )
-from features.systems.labels_results import (
-    AGGREGATED,
-    FEWEST_ITEMS,
-    ClassesSpec,
-    KnownSpec,
-    are_intervals_kept,
-    compare_crowd,
-    compare_known,
-    compare_labels,
-    compare_methods,
-    compare_raters,
-    count_classes,
-    count_gold,
-    fit_raters,
-    label_items,
-    poll_of,
-)
+from features.systems.labels_results import ClassesSpec, KnownSpec
 
 
 def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     """Yield how common each class is, and which classes are confused."""
-    found = count_classes(study, spec)
+    found = results.count_classes(study, spec)
     verdict = findings.classes_finding(found)
     yield verdict
     if verdict.status is Status.NOT_ENOUGH_DATA or len(found.order) == 1:
@@ -54,16 +41,22 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
         axes = ConfusionAxes("One rater says", "Another rater says", "votes")
         draw = partial(confusion_map, found.shares.together, found.options, axes)
         yield Figure("confused", (caption, {}), draw)
-    told = (
-        "A class's share is the mean of its shares of the items' votes, with Wilson's interval over items; confusions "
-        "are Krippendorff's coincidences of two votes on one item."
-    )
-    yield Method((told, {}), ["krippendorff2011"], findings.CLASSES_DETAILS)
+    yield method_of("systems", "classes", ["krippendorff2011"])
+
+
+def known_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
+    """Yield the labels of the crowd, of each method and of each rater compared with known answers."""
+    crowd = list(crowd_section(study, spec))
+    yield from crowd
+    if results.has_methods(study):
+        yield from [Heading("Accuracy of the methods")] if crowd else []
+        yield from labels_section(study, spec)
+    yield known_method(spec)
 
 
 def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     """Yield how often the crowd's label is the known answer; nothing where none is known."""
-    found = compare_crowd(study, spec)
+    found = results.compare_crowd(study, spec)
     if found is None:
         return
     verdict = findings.crowd_finding(found)
@@ -83,41 +76,31 @@ def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
 
 
 def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield the labels of each method compared with gold, then each rater's and each item's."""
-    yield from methods_section(study, spec)
-    if has_enough_gold(study, spec):
-        yield from by_class_section(study, spec)
-        yield from raters_section(study, spec)
-    yield from items_section(study, spec)
-
-
-def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
-    """Return True where enough items have gold to compare methods."""
-    return count_gold(study, spec).items >= FEWEST_ITEMS
-
-
-def methods_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield which method is right most often: closed methods first, then fitted models, then their intervals.
+    """Yield the labels of each method compared with gold, then each rater's and each item's.
 
     Without enough gold it yields how often methods give the same label.
     """
-    poll, gold = poll_of(study, spec), count_gold(study, spec)
-    if not has_enough_gold(study, spec):
-        found = compare_methods(study, spec, AGGREGATED, ())
+    poll, gold = results.poll_of(study, spec), results.count_gold(study, spec)
+    if results.has_enough_gold(study, spec):
+        found = yield from in_stages(results.method_stages(study, spec), partial(_methods, study))
+        yield from findings.methods_notes(found, study.raters_are_persons)
+        yield from findings.methods_warnings(poll, gold, found)
+        yield Heading("By class")
+        caption = "Percent of the items of each gold class that get each label by {method}."
+        cells = found.labels[spec.method].confusion
+        axes = ConfusionAxes("Gold", f"Label by {spec.method}", "items")
+        draw = partial(confusion_map, cells, poll.options, axes)
+        yield Figure("confused-labels", (caption, {"method": spec.method}), draw)
+        yield findings.precision_table(poll, found, spec.method)
+        yield Heading("By rater")
+        yield from _raters(study, spec)
+    else:
+        found = results.compare_methods(study, spec, results.AGGREGATED, ())
         yield findings.missing_gold(gold)
-        yield findings.same_labels_table(compare_labels(found))
+        yield findings.same_labels_table(results.compare_labels(found))
         if any(one.ties_in_all for one in found.labels.values()):
             yield findings.TIES
-        return
-    if not are_intervals_kept(study, spec):
-        yield from _methods(study, compare_methods(study, spec, CLOSED, ()))
-        yield Progress("Dawid-Skene, GLAD and intervals")
-        yield from _methods(study, compare_methods(study, spec, METHODS, CLOSED))
-        yield Progress("Intervals of Dawid-Skene and GLAD")
-    found = compare_methods(study, spec)
-    yield from _methods(study, found)
-    yield from findings.methods_notes(found, study.raters_are_persons)
-    yield from findings.methods_warnings(poll, gold, found)
+    yield findings.items_table(results.label_items(study, spec))
 
 
 def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
@@ -128,68 +111,51 @@ def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
     yield findings.methods_table(found)
 
 
-def by_class_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield which classes a method confuses, and how right each method is on each class."""
-    found, poll = compare_methods(study, spec, METHODS, ()), poll_of(study, spec)
-    caption = "Percent of the items of each gold class that get each label by {method}."
-    cells = found.labels[spec.method].confusion
-    draw = partial(confusion_map, cells, poll.options, ConfusionAxes("Gold", "Label", "items"))
-    yield Figure("confused-labels", (caption, {"method": spec.method}), draw)
-    yield findings.precision_table(poll, found, spec.method)
-
-
-def raters_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield the confusions of one rater, if any is chosen, and the accuracy of all."""
-    poll, fit = poll_of(study, spec), fit_raters(study, spec)
+def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
+    poll, fit = results.poll_of(study, spec), results.fit_raters(study, spec)
     names = poll.rater_names.tolist()
     if spec.rater in names:
-        rater, who = names.index(spec.rater), {"rater": spec.rater}
-        counted = confusion_of(poll.votes, poll.gold, rater)
+        rater, answer = names.index(spec.rater), f"Answer of {shorten(spec.rater, 24)}"
+        counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
-        axes = ConfusionAxes("Gold", "Answer", "votes")
-        if counted.any():
-            caption = "Percent of {rater}'s votes for each class, by the item's gold."
-            draw = partial(confusion_map, counted, poll.options, axes, frequency=often)
-            yield Figure("counted", (caption, who), draw)
-        caption = "Percent of {rater}'s votes for each class, by the class that Dawid-Skene estimates."
-        estimated, axes = fit.confusion_where_met(rater), ConfusionAxes("Class by Dawid-Skene", "Answer")
-        draw = partial(confusion_map, estimated, poll.options, axes, frequency=often)
-        yield Figure("estimated", (caption, who), draw)
-    yield findings.raters_table(poll, compare_raters(study, spec), fit)
-
-
-def items_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
-    """Yield each item's label by every method."""
-    yield findings.items_table(label_items(study, spec))
+        for name, cells, axes, by in (
+            ("counted", counted, ConfusionAxes("Gold", answer, "votes"), "item's gold"),
+            (
+                "estimated",
+                estimated,
+                ConfusionAxes("Class by Dawid-Skene", answer),
+                "class that Dawid-Skene estimates",
+            ),
+        ):
+            if cells.any():
+                caption = f"Percent of {{rater}}'s votes for each class, by the {by}."
+                draw = partial(confusion_map, cells, poll.options, axes, frequency=often)
+                yield Figure(name, (caption, {"rater": spec.rater}), draw)
+    yield findings.raters_table(poll, results.compare_raters(study, spec), fit)
 
 
 def known_method(spec: KnownSpec) -> Method:
     """Return how labels are compared with known answers."""
-    told = (
-        "An item's label is the option with most votes; the one with most weight, a rater's being the agreement with "
-        "the others (r_w, Habibi and Popescu-Belis 2012); or the likeliest under a model of raters' confusions (Dawid "
-        "and Skene 1979) or of their ability and the items' difficulty (GLAD, Whitehill et al. 2009). No method sees "
-        "the known answers. Seed {seed}."
-    )
     sources = ("dawid1979", "whitehill2009", "habibi2012")
-    return Method((told, {"seed": spec.bootstrap.seed}), sources, findings.KNOWN_DETAILS)
+    return method_of("systems", "known_answers", sources, seed=spec.bootstrap.seed)
 
 
 def labels_card(study: Study) -> list[Block]:
     """Return the accuracy of methods without a fit and without intervals for the overview; the classes without gold."""
-    if not count_gold(study, KnownSpec()).items:
+    spec, gold = KnownSpec(), results.count_gold(study, KnownSpec())
+    if not gold.items:
         return card_of(classes_section(study, ClassesSpec()))
-    if has_enough_gold(study, KnownSpec()):
-        return card_of(_methods(study, compare_methods(study, KnownSpec(), CLOSED, ())))
-    return [findings.missing_gold(count_gold(study, KnownSpec()))]
+    if results.has_enough_gold(study, spec):
+        return card_of(_methods(study, results.compare_methods(study, spec, CLOSED, ())))
+    return [findings.missing_gold(gold)]
 
 
 def classes_program(study: Study, spec: ClassesSpec) -> str:
     """Return a program that counts the classes without a browser."""
     told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.confused}'
-    return study_program(study, None, count_classes, spec, [f"results = {told}"])
+    return study_program(study, None, results.count_classes, spec, [f"results = {told}"])
 
 
 def known_program(study: Study, spec: KnownSpec) -> str:
     """Return a program that compares labels with known answers without a browser."""
-    return study_program(study, None, compare_known, spec, ["results = vars(found)"])
+    return study_program(study, None, results.compare_known, spec, ["results = vars(found)"])

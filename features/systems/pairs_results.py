@@ -17,6 +17,7 @@ from analysis.values.estimate import Estimate
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
+from features.blocks import Progress, last_of
 from features.opening import check_known
 from features.polls import polls
 from features.results import cached, key_of, long_result, query, result
@@ -96,19 +97,45 @@ def compare_pair(study: Study, spec: PairSpec) -> ComparedPair:
     ComparedPair
         without the intervals whose computation was stopped.
     """
-    for _ in compute_stages(study, spec):
-        pass
-    return preview_pair(study, spec)
+    return last_of(pair_stages(study, spec))
+
+
+def pair_stages(study: Study, spec: PairSpec) -> Iterator[ComparedPair | Progress]:
+    """Yield two systems with the intervals that are cached; then with those of closed methods, then with all."""
+    found = preview_pair(study, spec)
+    yield found
+    if not found.answers:
+        return
+    first, *others = every = [_Parts(study, each, spec.shares) for each in found.designs]
+    closed = [parts for parts in every if not (parts.has(EVERYONE) and parts.has((DROPPED,)))]
+    if closed:
+        yield Progress("Intervals")
+        for parts in closed:
+            reliability = parts.long_reliability()
+            parts.long(EVERYONE, "Intervals", reliability)
+            parts.long((DROPPED,), "Intervals with raters dropped", reliability)
+        yield preview_pair(study, spec)
+    fitted = [parts for parts in every if not parts.has((GLAD,))]
+    differences = [(methods, other) for other in others for methods in _TOGETHER
+                   if cached(first.difference_key(other, methods)) is None]  # fmt: skip
+    if fitted or differences:
+        yield Progress("Intervals of GLAD and of differences")
+        for parts in fitted:
+            parts.long((GLAD,), "Intervals of GLAD")
+        for methods, other in differences:
+            first.long_difference(other, methods)
+        yield preview_pair(study, spec)
 
 
 def preview_pair(study: Study, spec: PairSpec) -> ComparedPair:
     """Return what is known of two systems at once: shares, and what is cached of their intervals and differences."""
     poll, designs = find_designs(study, spec.comparison)
+    first, *others = (_Parts(study, each, spec.shares) for each in designs)
     differences: dict[str, dict[str, Estimate]] = {}
-    for other in designs[1:]:
-        keys = _keys_of_difference(study, designs[0], other, spec.shares)
-        known = {method: one for key in keys.values() for method, one in (cached(key) or {}).items()}
-        differences[other.design] = {method: known[method] for method in METHODS if method in known}
+    for other in others:
+        kept = [cached(first.difference_key(other, methods)) or {} for methods in _TOGETHER]
+        known = {method: one for each in kept for method, one in each.items()}
+        differences[other.poll.design] = {method: known[method] for method in METHODS if method in known}
     shares = {each.name: preview_shares(study, each, spec.shares) for each in designs}
     systems = query(study.dataset, "options")["name"].tolist()
     return ComparedPair(poll, designs, spec.shares, shares, systems, differences)
@@ -126,32 +153,6 @@ def preview_shares(study: Study, poll: Poll, spec: PreferenceSpec) -> Preference
         kept = cached(parts.key(methods))
         shares |= kept.shares if kept is not None else {}
     return replace(at_once, shares={method: shares[method] for method in METHODS if method in shares})
-
-
-def compute_stages(study: Study, spec: PairSpec) -> Iterator[str]:
-    """Compute what `preview_pair` lacks; yield the label of each piece of work before it begins."""
-    _, (first, *others) = find_designs(study, spec.comparison)
-    every = [_Parts(study, each, spec.shares) for each in (first, *others)]
-    for label, together in (("Intervals", _TOGETHER[:2]), ("Intervals of GLAD", _TOGETHER[2:])):
-        missing = [parts for parts in every if any(cached(parts.key(each)) is None for each in together)]
-        if missing:
-            yield label
-        for parts in missing:
-            reliability = parts.long_reliability() if (DROPPED,) in together else None
-            for methods in together:
-                dropped = " with raters dropped" if methods == (DROPPED,) else ""
-                parts.long(methods, label + dropped, reliability)
-    for other in others:
-        keys = _keys_of_difference(study, first, other, spec.shares)
-        label = f"Difference between {first.design} and {other.design}"
-        if any(cached(key) is None for key in keys.values()):
-            yield label
-            one, two = (Design(b.votes, b.both_lists, b.item_code, b.rater_code) for b in (first, other))
-            for methods, key in keys.items():
-                counts = _Parts(study, _larger(first, other), spec.shares).effective(methods)
-                given = one, two, counts, methods, study.raters_are_persons
-                what = f"{label}: {', '.join(methods)}"
-                long_result(key, what, partial(design_differences.between_designs, *given))
 
 
 def cache_neighbors(study: Study, spec: PairSpec) -> None:
@@ -210,6 +211,9 @@ class _Parts:
         of = self.study.candidate, self.poll.name, self.effective(what), what
         return key_of(self.study.between_raters.dataset, "preference", *of)
 
+    def has(self, methods: Sequence[str]) -> bool:
+        return cached(self.key(methods)) is not None
+
     def compute(
         self,
         methods: Sequence[str],
@@ -238,13 +242,18 @@ class _Parts:
         compute = partial(preference.drawn_reliabilities, self.poll.votes, self.spec)
         return long_result(self.key(RELIABILITIES), f"Reliabilities of raters, {self.poll.name}", compute)
 
+    def difference_key(self, other: "_Parts", methods: Sequence[str]) -> str:
+        return self.larger(other).key((self.poll.name, other.poll.name, *methods))
 
-def _keys_of_difference(
-    study: Study, first: Poll, second: Poll, spec: PreferenceSpec
-) -> dict[tuple[str, ...], str]:
-    parts = _Parts(study, _larger(first, second), spec)
-    return {methods: parts.key((first.name, second.name, *methods)) for methods in _TOGETHER}
+    def long_difference(self, other: "_Parts", methods: Sequence[str]) -> None:
+        one, two = (
+            Design(each.votes, each.both_lists, each.item_code, each.rater_code)
+            for each in (self.poll, other.poll)
+        )
+        given = one, two, self.larger(other).effective(methods), methods, self.study.raters_are_persons
+        label = f"Difference between {self.poll.design} and {other.poll.design}: {', '.join(methods)}"
+        compute = partial(design_differences.between_designs, *given)
+        long_result(self.difference_key(other, methods), label, compute)
 
-
-def _larger(first: Poll, second: Poll) -> Poll:
-    return max(first, second, key=lambda poll: len(poll.votes))
+    def larger(self, other: "_Parts") -> "_Parts":
+        return max(self, other, key=lambda parts: len(parts.poll.votes))

@@ -1,6 +1,5 @@
 """One scale for all systems: dots with intervals in clusters, and the wins of each pair."""
 
-from collections.abc import Sequence
 from math import isnan
 
 import numpy as np
@@ -12,10 +11,12 @@ from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, share
+from features.plotting.shades import share_cells
 from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
-from features.plotting.whiskers import chart, ends, interval_lines, span
-from features.systems.scale_findings import EXACT, TENTH, between, ranks_of
-from features.systems.scale_results import Axis
+from features.plotting.whiskers import Dot, dots, ends, row_chart, span
+from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
+from features.systems.scale_results import Axis, usable
+from features.tables import interval_text
 
 MOST_SYSTEMS = 30
 """Systems drawn; of more, the strongest."""
@@ -24,8 +25,6 @@ TITLES: dict[Axis, str] = {
     "chance": "Chance to win against an average system",
     "strength": "Log-strength (average system: 0)",
 }
-_Mark = tuple[int, float, str, int]
-"""Row, value, hover text, and where the system lies as seen from the scale."""
 _ROW, _LOW_ROW, _MANY = 24, 17, 15
 """Height of a row in pixels, the same of many, and how many are many."""
 
@@ -36,53 +35,58 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
     A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
     words 'not connected' in its place. An open end of an interval runs to the edge.
     """
-    order = scale.order[:MOST_SYSTEMS].tolist()
-    estimates = chances(scale, drawn) if on == "chance" else strengths(scale, drawn)
-    middle = 0.5 if on == "chance" else 0.0
-    low, high = _span([estimates[at] for at in order], middle, on)
-    clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
-    known, beyond, apart = list[_Mark](), list[_Mark](), list[_Mark]()
+    drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
+    estimates = (chances if on == "chance" else strengths)(scale, drawn)
+    middle, percent = (0.5, {"tickformat": ".0%"}) if on == "chance" else (0.0, {})
+    inside = ends(estimates[at] for at in order if estimates[at].defined)
+    low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
+    if on == "chance":
+        low, high = max(low, -0.02), min(high, 1.02)
     edges = {ABOVE: high - 0.02 * (high - low), BELOW: low + 0.02 * (high - low)}
-    symbols = {ABOVE: "triangle-right-open", BELOW: "triangle-left-open"}
+    known, beyond, apart, symbols = list[Dot](), list[Dot](), list[Dot](), list[str]()
     for row, at in enumerate(order):
-        where, hover = int(scale.position[at]), _hover(scale, estimates[at], at, drawn, on)
-        kind = known if where == ON else beyond if where in edges else apart
-        kind.append((row, edges.get(where, middle) if where != ON else estimates[at].value, hover, where))
-    lines = [
-        (row, low if isnan(e.low) else e.low, high if isnan(e.high) else e.high)
-        for row, e in ((row, estimates[order[row]]) for row, *_ in known)
-        if not (isnan(e.low) and isnan(e.high))
-    ]
-    off = {"size": 10, "color": look.faint, "symbol": [symbols[where] for *_, where in beyond]}
-    font = {"size": 11, "color": look.faint}
+        where, estimate = int(scale.position[at]), estimates[at]
+        hover = _hover(scale, estimate, at, drawn, on)
+        if where == ON:
+            whiskers = _to_edges(estimate, low, high) if drawn else estimate
+            known.append(Dot(row, whiskers, hover))
+        elif where in edges:
+            beyond.append(Dot(row, Estimate(edges[where]), hover))
+            symbols.append("triangle-right-open" if where == ABOVE else "triangle-left-open")
+        else:
+            apart.append(Dot(row, Estimate(middle), hover))
+    words = ["not connected"] * len(apart)
     traces = [
-        interval_lines(lines, WINS, 1.6),
-        _marks(known, marker={"size": 9, "color": WINS, "symbol": "circle"}),
-        _marks(beyond, marker=off),
-        _marks(apart, "hovertext", mode="text", text=["not connected"] * len(apart), textfont=font),
+        dots(known, WINS, 9, thickness=1.6, cliponaxis=False),
+        dots(beyond, look.faint, 10, {"symbol": symbols}, cliponaxis=False),
+        dots(apart, look.faint, 0, written=words, ink=look.faint, textposition="middle center"),
     ]
-    dividers = [
-        level(row - 0.5, look.faint)
-        for row in range(1, len(order))
-        if clusters[row] != clusters[row - 1] and clusters[row] and clusters[row - 1]
-    ]
-    several = sorted(set(clusters) - {0}) if dividers else []
+    clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
+    starts = [row for row in range(1, len(order)) if 0 < clusters[row] != clusters[row - 1] > 0]
     labels = [
-        remark(f"cluster {one}", look, 11, x=1.01, xanchor="left", y=clusters.index(one), yref="y")
-        for one in several
+        remark(f"cluster {clusters[row]}", look, 11, x=1.01, xanchor="left", y=row, yref="y")
+        for row in ([clusters.index(1), *starts] if starts else [])
     ]
-    return chart(
-        [shorten(scale.systems[at], 18) for at in order],
+    return row_chart(
+        [str(scale.systems[at]) for at in order],
         [trace for trace in traces if trace["x"]],
-        {"title": TITLES[on], "range": [low, high], "nticks": 6}
-        | ({"tickformat": ".0%"} if on == "chance" else {}),
-        {"range": [max(len(order), 1) - 0.4, -0.6]},
+        {"title": TITLES[on], "range": [low, high], **percent},
         look,
-        margin=(10, 64 if several else 10, 26, 46),
-        height=86 + _row(len(order)) * max(len(order), 3),
-        shapes=[upright(middle, look.faint, layer="below"), *dividers],
-        annotations=[*labels, *_how_many(scale, "the strongest ", look)],
+        row=_row(len(order)),
+        remark=_how_many(scale, "the strongest "),
+        right=64 if labels else 14,
+        annotations=labels,
+        shapes=[
+            upright(middle, look.faint, layer="below"),
+            *(level(row - 0.5, look.faint) for row in starts),
+        ],
     )
+
+
+def _to_edges(estimate: Estimate, low: float, high: float) -> Estimate:
+    """Return an estimate whose open ends are the edges of the picture."""
+    ends_at = low if isnan(estimate.low) else estimate.low, high if isnan(estimate.high) else estimate.high
+    return Estimate(estimate.value, *ends_at)
 
 
 def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
@@ -100,57 +104,59 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
-    # the nearest middle is that of the cell under the pointer, however wide cells are
+    cut = _how_many(scale, "")
     made = layout(
         look,
         height=96 + _row(k) * max(k, 4),
         hovermode="closest",
-        hoverdistance=-1,
+        hoverdistance=-1,  # the nearest middle is that of the cell under the pointer, however wide cells are
         plot_bgcolor=look.grid,  # of pairs that were never compared
         margin={"l": 10, "r": 10, "t": 44, "b": 10},
-        annotations=[title, *_how_many(scale, "", look, yshift=20)],
+        annotations=[title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
+        yaxis=axis(look, tickvals=list(range(k)), ticktext=names, range=[k - 0.5, -0.5], showgrid=False),
+        xaxis=axis(
+            look,
+            side="top",
+            tickangle=0,
+            tickvals=numbered,
+            ticktext=[str(row + 1) for row in numbered],
+            range=[-0.5, k - 0.5],
+            showgrid=False,
+        ),
     )
-    ends_of, hidden = [-0.5, k - 0.5], {"marker": {"opacity": 0}}
-    made["yaxis"] = axis(look, tickvals=list(range(k)), ticktext=names, range=ends_of[::-1], showgrid=False)
-    made["xaxis"] = axis(look, side="top", tickangle=0, tickvals=numbered, range=ends_of, showgrid=False)
-    made["xaxis"]["ticktext"] = [str(row + 1) for row in numbered]
-    cells_at = [(row, column) for row in range(k) for column in range(k)]
-    middles = _marks(
-        [(row, column, _pair(scale, fit, places[row], places[column]), ON) for row, column in cells_at],
-        "hovertext",
-        customdata=[[places[row], places[column]] for row, column in cells_at],
-        marker={"size": 9, "opacity": 0},
-        selected=hidden,
-        unselected=hidden,
-    )
-    trace = {
-        "type": "heatmap",
-        "x": list(range(k)),
-        "y": list(range(k)),
-        "z": cells,
-        "zmin": 0,
-        "zmax": 1,
+    heat = share_cells(cells, [], look, gap=1) | {
         "colorscale": [[0, LOSES], [0.5, look.ground], [1, WINS]],
         "showscale": not look.narrow,
         "colorbar": {"thickness": 10, "outlinewidth": 0, "tickvals": [0, 0.5, 1], "tickformat": ".0%"},
-        "xgap": 1,
-        "ygap": 1,
         "text": [["" if cell is None else f"{100 * cell:.0f}" for cell in row] for row in cells],
         "texttemplate": "%{text}",
         "hoverinfo": "skip",
+        "hovertemplate": None,
     }
-    return {"data": [trace, middles] if k else [trace], "layout": made}
+    at, invisible = [(row, column) for row in range(k) for column in range(k)], {"marker": {"opacity": 0}}
+    middles = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [column for _, column in at],
+        "y": [row for row, _ in at],
+        "hovertext": [_pair(scale, fit, places[row], places[column]) for row, column in at],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [[places[row], places[column]] for row, column in at],
+        "marker": {"size": 9, "opacity": 0},
+        "selected": invisible,
+        "unselected": invisible,
+    }
+    return {"data": [heat, middles] if k else [heat], "layout": made}
 
 
 def _row(rows: int) -> int:
     return _ROW if rows <= _MANY else _LOW_ROW
 
 
-def _how_many(scale: Scale, which: str, look: Look, **place: object) -> list[Figure]:
+def _how_many(scale: Scale, which: str) -> str:
     """Return the remark that not all systems are drawn, where so."""
     k = len(scale.systems)
-    text = f"{which}{MOST_SYSTEMS} of {count(k)} systems"
-    return [at_top_right(text, look, 11, **place)] if k > MOST_SYSTEMS else []
+    return f"{which}{MOST_SYSTEMS} of {count(k)} systems" if k > MOST_SYSTEMS else ""
 
 
 def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
@@ -173,27 +179,6 @@ def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | No
     if not estimate.defined:
         return f"{name}<br>{escape(estimate.reason)}"
     told = write(estimate.value)
-    if drawn is not None and not drawn.reason:
-        told += f" ({between(estimate, write)})<br>rank {ranks_of(drawn, at)}"
+    if drawn:
+        told += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
     return f"{name}<br>{told}<br>{count(estimate.n)} comparisons"
-
-
-def _span(estimates: Sequence[Estimate], middle: float, on: Axis) -> tuple[float, float]:
-    """Return the axis: everything finite and the middle, with some room at both ends."""
-    inside = ends(e for e in estimates if e.defined)
-    low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
-    return (max(low, -0.02), min(high, 1.02)) if on == "chance" else (low, high)
-
-
-def _marks(points: Sequence[_Mark], hover: str = "text", **more: object) -> Figure:
-    """Return marks as one trace; `hover` is the field that holds their hover texts."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [x for _, x, *_ in points],
-        "y": [y for y, *_ in points],
-        hover: [text for _, _, text, _ in points],
-        "hovertemplate": f"%{{{hover}}}<extra></extra>",
-        "cliponaxis": False,
-        **more,
-    }

@@ -1,5 +1,6 @@
 """Systems on one scale, from comparisons of pairs (Bradley-Terry): spec and results, cached."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -14,6 +15,7 @@ from analysis.systems.paired_votes import Pair, PairedVotes, design_of, paired_v
 from analysis.systems.scale_intervals import ScaleIntervals, chances
 from analysis.systems.scale_position import PositionEffect, position_effect
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Progress, last_of
 from features.polls import polls
 from features.results import cached, key_of, query, result
 from features.study import ALL_GROUPS, Study
@@ -79,6 +81,11 @@ def _by_name(scale: Scale, drawn: ScaleIntervals | None) -> dict[str, Estimate]:
     return {str(scale.systems[at]): each[at] for at in scale.order.tolist()}
 
 
+def usable(intervals: ScaleIntervals | None) -> ScaleIntervals | None:
+    """Return the intervals; None where there is a reason that there are none."""
+    return None if intervals is None or intervals.reason else intervals
+
+
 def designs_in(study: Study) -> tuple[str, ...]:
     """Return the designs that pairs of systems were compared under."""
     return tuple(dict.fromkeys(design_of(poll) for poll in polls(study)))
@@ -95,71 +102,78 @@ def scale_of(study: Study, spec: ScaleSpec) -> Scale:
     return result(_key(study, spec, "scale"), lambda: fit_comparisons(votes.comparisons))
 
 
-def fit_scale_at_once(study: Study, spec: ScaleSpec) -> SystemsOnScale:
-    """Place the systems of a study on one scale, without intervals and adjustments."""
-    votes, scale = _votes(study, spec), scale_of(study, spec)
+def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
+    """Place the systems of a study of choices on one scale, with intervals, and adjust it for position and style.
+
+    Parameters
+    ----------
+    study : study of choices between two systems at a time
+    spec : which comparisons count, what to adjust for, and the level of the intervals
+    """
+    return last_of(scale_stages(study, spec))
+
+
+def scale_stages(study: Study, spec: ScaleSpec) -> Iterator[SystemsOnScale | Progress]:
+    """Yield the scale of all systems without intervals, unless these are there already; then with all there is."""
+    votes, scale, bootstrap = _votes(study, spec), scale_of(study, spec), spec.bootstrap
+    raters = votes.rater if study.raters_are_persons else None
     fit = result(
         _key(study, spec, "fit of the scale"),
-        lambda: goodness_of_fit(scale, votes.comparisons, votes.item, _raters(study, votes)),
+        lambda: goodness_of_fit(scale, votes.comparisons, votes.item, raters),
     )
-    return SystemsOnScale(votes, scale, fit)
-
-
-def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
-    """Place the systems of a study of choices on one scale, with intervals, and adjust it for position and style."""
-    found, bootstrap = fit_scale_at_once(study, spec), spec.bootstrap
-    votes, raters = found.votes, _raters(study, found.votes)
-    given = votes.comparisons, votes.first_shown, votes.item, raters
+    found = SystemsOnScale(votes, scale, fit)
+    intervals_key = _key(study, spec, "intervals of the scale", bootstrap)
+    if cached(intervals_key) is None or not found.has_scale:
+        yield found
+    if not found.has_scale:
+        return
+    if cached(intervals_key) is None:
+        yield Progress("Intervals of the scale")
     found = replace(
         found,
-        intervals=result(
-            _intervals_key(study, spec), lambda: clustered(votes.comparisons, votes.item, raters, bootstrap)
-        ),
+        intervals=result(intervals_key, lambda: clustered(votes.comparisons, votes.item, raters, bootstrap)),
         position=result(
             _key(study, spec, "position effect", bootstrap.level),
-            lambda: position_effect(*given, bootstrap.level),
+            lambda: position_effect(
+                votes.comparisons, votes.first_shown, votes.item, raters, bootstrap.level
+            ),
         ),
     )
-    if not spec.style or not found.has_scale:
-        return found
-    style = result(_key(study, spec, "style", spec.style, bootstrap), lambda: _style(study, spec, votes))
+    yield _adjust(study, spec, found, raters) if spec.style else found
+
+
+def _adjust(
+    study: Study, spec: ScaleSpec, found: SystemsOnScale, raters: NDArray[np.int64] | None
+) -> SystemsOnScale:
+    """Return the same with the scale adjusted for style, next to that of the same comparisons without adjustment."""
+    votes, bootstrap = found.votes, spec.bootstrap
+
+    def compute() -> StyleEffects:
+        chosen, style = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}, {}
+        for name in spec.style:
+            numbers = query(study.dataset, "option_numbers", told=name, **chosen)
+            style[name] = votes.by_system(numbers["first"], numbers["second"])
+        return style_effects(votes.comparisons, style, votes.item, raters, bootstrap)
+
+    style = result(_key(study, spec, "style", spec.style, bootstrap), compute)
     known = style.known
     if known.all() or style.reason:
         return replace(found, style=style, unadjusted=found.intervals)
-    its_raters = None if raters is None else raters[known]
     unadjusted = result(
         _key(study, spec, "intervals beside style", style.names, bootstrap),
-        lambda: clustered(votes.comparisons.of(known), votes.item[known], its_raters, bootstrap),
+        lambda: clustered(
+            votes.comparisons.of(known),
+            votes.item[known],
+            None if raters is None else raters[known],
+            bootstrap,
+        ),
     )
     return replace(found, style=style, unadjusted=unadjusted)
-
-
-def are_scale_intervals_kept(study: Study, spec: ScaleSpec) -> bool:
-    """Return True where the intervals of the scale are there already."""
-    return cached(_intervals_key(study, spec)) is not None
-
-
-def _style(study: Study, spec: ScaleSpec, votes: PairedVotes) -> StyleEffects:
-    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
-    style = {}
-    for name in spec.style:
-        numbers = query(study.dataset, "option_numbers", told=name, **chosen)
-        style[name] = votes.by_system(numbers["first"], numbers["second"])
-    return style_effects(votes.comparisons, style, votes.item, _raters(study, votes), spec.bootstrap)
 
 
 def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:
     designs = spec.designs or designs_in(study)
     return result(_key(study, spec, "paired votes"), lambda: paired_votes(polls(study), designs))
-
-
-def _raters(study: Study, votes: PairedVotes) -> NDArray[np.int64] | None:
-    """Return the rater of each vote; None where ids are only slots."""
-    return votes.rater if study.raters_are_persons else None
-
-
-def _intervals_key(study: Study, spec: ScaleSpec) -> str:
-    return _key(study, spec, "intervals of the scale", spec.bootstrap)
 
 
 def _key(study: Study, spec: ScaleSpec, what: str, *parts: object) -> str:

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
-from features.plotting.marks import at_top_right
 from features.plotting.numbers import count, decimal_with_interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
-from features.plotting.whiskers import Dot, chart, dots, ends, outlined, span
+from features.plotting.whiskers import Dot, dots, ends, outlined, row_chart, span
 from features.systems.scores_findings import letters_are_readable, rank_with_interval
 from features.systems.scores_results import RankedSystems
 
@@ -21,11 +20,7 @@ _HEIGHT, _ROW, _LOW_ROW = 560, 26, 11
 """Of all rows together, and between what heights a row lies, in pixels."""
 
 
-def score_dots(
-    ranked: RankedSystems,
-    measure: str,
-    look: Look,
-) -> Figure:
+def score_dots(ranked: RankedSystems, measure: str, look: Look) -> Figure:
     """Draw a row per system; hollow dots without whiskers are the scores by everyone, where raters are excluded."""
     ranking, names = ranked.ranking, ranked.names
     shown = range(min(len(ranking), MOST_DRAWN))
@@ -54,19 +49,15 @@ def score_dots(
     ]
     if with_letters:
         traces.append(_letters(ranking, [*shown], high, 12 if row > 14 else 9.5, look))
-    text = f"the first {len(shown)} of {count(len(ranking))} systems"
-    return chart(
-        [shorten(names[ranking.systems[at]], 18) for at in shown],
+    is_cut = len(shown) < len(ranking)
+    return row_chart(
+        [str(names[ranking.systems[at]]) for at in shown],
         [trace for trace in traces if trace["x"]],
-        {"title": shorten(measure, 40), "range": [low, high], "nticks": 6},
-        {
-            "range": [max(len(shown), 1) - 0.4, -0.6],
-            "tickfont": {"size": 12 if row > 14 else 9.5, "color": look.ink},
-        },
+        {"title": shorten(measure, 40), "range": [low, high]},
         look,
-        margin=(10, 14 + 8 * _widest(ranking) if with_letters else 14, 26, 46),
-        height=90 + row * max(len(shown), 3),
-        annotations=[at_top_right(text, look)] if len(shown) < len(ranking) else [],
+        row=row,
+        remark=f"the first {len(shown)} of {count(len(ranking))} systems" if is_cut else "",
+        right=14 + 8 * max(map(len, ranking.letters)) if with_letters else 14,
     )
 
 
@@ -80,10 +71,6 @@ def _before(ranking: SystemRanking, everyone: SystemRanking | None) -> dict[int,
         for at, system in enumerate(ranking.systems.tolist())
         if system in by_system
     }
-
-
-def _widest(ranking: SystemRanking) -> int:
-    return max(map(len, ranking.letters), default=0)
 
 
 def _letters(ranking: SystemRanking, rows: list[int], edge: float, size: float, look: Look) -> Figure:

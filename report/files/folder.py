@@ -39,6 +39,8 @@ def write(
     tables = [table for section in report.sections for table in section.tables]
     for table in tables:
         (folder / "tables" / f"{table.name}.csv").write_bytes(csv_bytes(table.numbers))
+        if table.is_folded:
+            continue  # of all items or pairs: nobody prints it
         text = latex(table.whole, plain(table.caption), f"tab:{table.name}")
         (folder / "tables" / f"{table.name}.tex").write_text(text, encoding="utf-8")
     pictures = [picture for section in report.sections for picture in section.pictures]

@@ -1,4 +1,4 @@
-"""A report's numbers as JSON: every table unrounded, and its findings in words."""
+"""A report's numbers as JSON: every printed table unrounded, and its findings in words."""
 
 import json
 from collections.abc import Mapping
@@ -30,13 +30,15 @@ def _section(section: Section) -> dict[str, Any]:
         "findings": [plain(sentence_of(one)) for one in section.findings],
         "finding_statuses": [one.status for one in section.findings],
         "finding_evidence": [plain(one.evidence) for one in section.findings],
+        "finding_warnings": [[plain(each) for each in one.warnings] for one in section.findings],
         "details": [plain(sentence_of(one)) for one in section.details],
         "detail_statuses": [one.status for one in section.details],
         "detail_evidence": [plain(one.evidence) for one in section.details],
+        "detail_warnings": [[plain(each) for each in one.warnings] for one in section.details],
         "warnings": [plain(one) for one in section.warnings],
         "notes": [plain(one) for one in section.notes],
         "methods": [plain(one) for one in section.methods],
-        "tables": [_table(table) for table in section.tables],
+        "tables": [_table(table) for table in section.printed_tables],
     }
 
 

@@ -58,14 +58,14 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
         _paragraph(made, picture.caption, "Caption")
     if len(there) < len(section.pictures):
         _paragraph(made, (NO_FIGURES, {}), "Caption")
-    for table in section.tables:
+    for table in section.printed_tables:
         _paragraph(made, table.caption, "Caption")
         _table(made, table.printed)
     if section.details:
         made.add_heading(EACH, 2)
     for finding in section.details:
         _finding(made, finding)
-    for sentence in section.notes:
+    for sentence in (*section.notes, *section.file_notes):
         _paragraph(made, sentence)
     if section.methods:
         made.add_heading("Methods", 2)

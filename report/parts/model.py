@@ -26,7 +26,10 @@ MADE = "Appendix: how this report was made"
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table with its caption; `name` is that of its file, `full` what belongs into that: every column, unrounded."""
+    """A table with its caption; `name` is that of its file, `full` what belongs into that: every column, unrounded.
+
+    A table that a page folds is only in its file.
+    """
 
     name: str
     caption: Sentence
@@ -34,6 +37,7 @@ class Table:
     columns: Sequence[str] | None = None
     full: pd.DataFrame | None = None
     notes: Sequence[Sentence] = ()
+    is_folded: bool = False
 
     @property
     def whole(self) -> Printed:
@@ -91,6 +95,20 @@ class Section:
     notes: Sequence[Sentence] = ()
     methods: Sequence[Sentence] = ()
     cited: Sequence[str] = ()
+
+    @property
+    def printed_tables(self) -> list[Table]:
+        """Tables that the report prints."""
+        return [table for table in self.tables if not table.is_folded]
+
+    @property
+    def file_notes(self) -> list[Sentence]:
+        """Sentences that name the files of the other tables."""
+        return [
+            (f"{table.caption[0]} This table is in tables/{table.name}.csv.", table.caption[1])
+            for table in self.tables
+            if table.is_folded
+        ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ def section_of(name: str, title: str, section: Iterable[Block], suffix: str = ""
     """Return the section of these blocks, of which a later one replaces an earlier one of its name.
 
     `suffix` is added to the names of figures and tables, which are those of their files. Tables that a page folds are
-    left to it.
+    not printed, and have their files.
     """
     last: dict[tuple[type, str], Block] = {}
     for block in section:
@@ -33,9 +33,10 @@ def section_of(name: str, title: str, section: Iterable[Block], suffix: str = ""
                 block.caption,
                 (block.frame, block.formats),
                 block.columns_at_first_sight or None,
+                is_folded=bool(block.fold),
             )
             for block in found
-            if isinstance(block, blocks.Table) and not block.fold
+            if isinstance(block, blocks.Table)
         ],
         warnings=[block.text for block in found if isinstance(block, Warning)],
         notes=[block.text for block in found if isinstance(block, Note)],

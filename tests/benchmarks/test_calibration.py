@@ -82,11 +82,18 @@ def test_a_test_that_is_not_for_a_question_says_so() -> None:
     assert [row for row in ROWS if row.kind == "misused test" and row.said is None] == []
 
 
+def texts_of(module: str) -> list[str]:
+    """Return the texts in a module, and those on methods in its folder."""
+    path = Path(*module.split(".")).with_suffix(".py")
+    written = (node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+               if isinstance(node, ast.Constant))  # fmt: skip
+    methods = [file.read_text(encoding="utf-8") for file in path.parent.glob("methods/*.md")]
+    return [*(text for text in written if isinstance(text, str)), *methods]
+
+
 @pytest.mark.parametrize("one", SAID, ids=lambda one: one.words)
 def test_a_page_says_what_the_table_says_it_does(one: Said) -> None:
-    source = Path(*one.module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
-    written = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    assert any(one.words in " ".join(text.split()) for text in written if isinstance(text, str))
+    assert any(one.words in " ".join(text.split()) for text in texts_of(one.module))
     assert set(one.figures) <= NAMES
 
 

@@ -88,6 +88,7 @@ def test_the_numbers_hold_the_evidence_and_the_status_apart(kind: str, evidence:
     (section,) = json.loads(results_json(report(finding(), kind=kind)))["sections"]
     assert section[evidence] == [f"95% CI −0.1 to 0.4 · {HOSTILE}", ""]
     assert section[statuses] == ["uncertain", "clear"]
+    assert section[evidence.replace("evidence", "warnings")] == [[f"Few raters, such as {HOSTILE}."], []]
 
 
 @pytest.mark.parametrize("status", Status)

@@ -167,15 +167,15 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             Estimate(0.1, 0.02, 0.2),
             DAWID_SKENE,
             Status.CLEAR,
-            "95% CI 80–100 % · +10.0 (2.0 to 20.0) points above majority vote · 20 items with gold · raters like these "
-            "· one rater alone 60 %",
+            "95% CI 80–100 % · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold "
+            "· raters like these · one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
             Estimate(0.1, -0.02, 0.2),
             DAWID_SKENE,
             Status.UNCERTAIN,
-            "95% CI 80–100 % · +10.0 (−2.0 to 20.0) points above majority vote · as many by GLAD · 20 items with gold "
+            "95% CI 80–100 % · +10.0 (−2.0 to +20.0) points above majority vote · as many by GLAD · 20 items with gold "
             "· raters like these · one rater alone 60 %",
         ),
         (
@@ -216,11 +216,11 @@ def test_the_table_of_methods_has_the_most_accurate_first() -> None:
     rows = table.frame
     assert rows["Method"].tolist() == [DAWID_SKENE, MAJORITY]
     assert rows["Accuracy from"].tolist() == pytest.approx([0.8, 0.7])
-    assert rows["Points from"][0] == 0.02
+    assert rows["Points above majority from"][0] == 0.02
     assert rows["Points above majority"].tolist() == [0.1, 0.0]
     assert cells(rows["Accuracy"], table.formats["Accuracy"])[0] == "90.0 % (80.0 to 100.0 %)"
     assert cells(rows["Points above majority"], table.formats["Points above majority"]) == [
-        "+10.0 (2.0 to 20.0)",
+        "+10.0 (+2.0 to +20.0)",
         "0.0",
     ]
 

@@ -167,7 +167,7 @@ def test_warnings_name_what_is_undefined_and_based_on_little(monkeypatch: pytest
 
 
 def test_a_pair_has_the_share_of_the_system_ahead_and_none_where_undefined() -> None:
-    table = pairs_table([POLL], {POLL.name: preference_of(POLL, Estimate(0.2, 0.1, 0.4))}).frame
+    table = pairs_table([(POLL, preference_of(POLL, Estimate(0.2, 0.1, 0.4)))]).frame
     assert table[["Ahead by PCC-H", "Share by PCC-H", "95% CI", "GLAD", "Votes"]].iloc[0].tolist() == [
         "UI",
         0.8,
@@ -175,8 +175,8 @@ def test_a_pair_has_the_share_of_the_system_ahead_and_none_where_undefined() -> 
         0.8,
         12,
     ]
-    nothing = {POLL.name: preference_of(POLL, Estimate(nan, reason="no items"))}
-    assert pairs_table([POLL], nothing).frame["Ahead by PCC-H"].tolist() == [""]
+    nothing = preference_of(POLL, Estimate(nan, reason="no items"))
+    assert pairs_table([(POLL, nothing)]).frame["Ahead by PCC-H"].tolist() == [""]
 
 
 def test_the_hardest_item_comes_first_with_its_votes() -> None:

@@ -53,7 +53,7 @@ def test_intervals_follow_in_stages_and_are_computed_once(store: Store) -> None:
     study = sample(store)
     blocks = list(pair_section(study, SPEC))
     assert [lines_of(figure) for figure in figures(blocks)] == [0, 2 * len(CLOSED), 2 * len(METHODS)]
-    assert len([block for block in blocks if isinstance(block, Progress)]) == 3
+    assert len([block for block in blocks if isinstance(block, Progress)]) == 2
     kinds = [type(block) for block in blocks]
     assert kinds[:3] == [Finding, Figure, Progress]
     assert kinds[-1] is Method

@@ -18,8 +18,8 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Status
 from features.plotting.numbers import share
 from features.systems.scale_findings import (
-    TWICE,
     effect_findings,
+    effects_table,
     pairs_table,
     position_finding,
     scale_finding,
@@ -27,7 +27,7 @@ from features.systems.scale_findings import (
     scale_warnings,
     style_finding,
     style_remarks,
-    style_tables,
+    style_table,
     systems_table,
 )
 from features.systems.scale_results import SystemsOnScale
@@ -306,7 +306,7 @@ def test_an_effect_is_clear_where_chance_does_not_explain_it(p: float, status: S
 
 def test_the_tables_hold_both_scales_and_the_effects() -> None:
     style, (met, _, item) = adjusted(3.0), style_votes(3.0)
-    systems, effects = style_tables(style, clustered(met, item, None, SPEC))
+    systems, effects = style_table(style, clustered(met, item, None, SPEC)), effects_table(style)
     table = systems.frame
     assert table["System"].tolist()[0] == "brief"
     assert table["Adjusted rank"].tolist() == [1, 2, 3]
@@ -316,7 +316,7 @@ def test_the_tables_hold_both_scales_and_the_effects() -> None:
     assert table["Adjusted chance"].tolist() == style.adjusted.chance[style.adjusted.order].tolist()
     assert table["Adjusted strength from"].notna().all()
     assert effects.frame["Style"].tolist() == ["length"]
-    assert effects.frame[TWICE][0] == style.twice[0].value
+    assert effects.frame["Wins with twice as much"][0] == style.twice[0].value
     assert effects.frame["Comparisons"][0] == len(met)
 
 
@@ -342,5 +342,5 @@ def test_of_one_item_there_are_no_intervals() -> None:
     one = style_effects(met, style, np.zeros(len(met)), None, SPEC)
     assert "only one item" in plain(style_remarks(one)[0].text)
     assert "CI" not in line(effect_findings(one, SPEC)[0])
-    _, effects = style_tables(one, one.intervals)
+    effects = effects_table(one)
     assert effects.frame["Effect from"].isna().all()

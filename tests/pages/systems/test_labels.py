@@ -19,7 +19,7 @@ HEADER = "item,worker,label,gold"
 BAD = "<img src=x onerror=alert(1)> [l](http://x) $x^2$"
 
 
-ITEMS = "aggregated-labels fold of items"
+ITEMS = "labels fold of item-labels"
 
 
 def tables(app: AppTest) -> list[pd.DataFrame]:

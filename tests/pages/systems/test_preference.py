@@ -48,7 +48,7 @@ def rows(
 
 def open_items(app: AppTest) -> pd.DataFrame:
     """The items by difficulty, from their fold."""
-    app.session_state["preference fold of items"] = True
+    app.session_state["preference fold of difficulty"] = True
     app.run()
     assert not app.exception
     return tables(app)[-1]
