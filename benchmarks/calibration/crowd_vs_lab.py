@@ -470,6 +470,32 @@ INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 ROOM = "crowd_vs_lab"
 
 
+def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
+    """The test of equal true SDs between whole scores from 1 to 5; each item has so many ratings of the candidate."""
+
+    def side(
+        raters: int, each: int, truth: NDArray[np.float64], name: str, rng: np.random.Generator
+    ) -> Ratings:
+        shape = len(truth), raters
+        scores = truth[:, None] + rng.normal(0, 0.4, raters) + rng.normal(0, 0.8, shape)
+        item, rater = np.nonzero(np.argsort(rng.random(shape), axis=1) < each)
+        whole = np.clip(np.rint(3 + scores), 1, 5)
+        return Ratings(item, np.char.add(name, rater.astype(str)), whole[item, rater])
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        true = rng.normal(0, 1, 60)
+        both = (
+            side(candidate, per_item, true, "a", rng),
+            side(reference, reference, true, "b", rng),
+        )
+        p = compare(*both, CLOSED).true_scores.spread_p
+        return {"test of equal true SDs": p if p == p else None}
+
+    design = f"60 items, whole scores, {per_item} of {candidate} raters against {reference} raters of all"
+    figures: dict[str, Kind] = {"test of equal true SDs": "cautious test"}
+    return Experiment("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
+
+
 def tied(items: int, levels: int, r: float) -> Experiment:
     """The analytic interval of Kendall's tau-b between scores of few levels."""
 
@@ -490,6 +516,7 @@ def tied(items: int, levels: int, r: float) -> Experiment:
 
 
 EXPERIMENTS = (
+    *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
     *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
         Experiment(ROOM, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
