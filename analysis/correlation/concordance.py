@@ -45,13 +45,13 @@ def concordance(x: Floats, y: Floats) -> Whole:
     >>> concordance(np.array([1.0, 2.0, 2.0]), np.array([1.0, 3.0, 2.0])).tolist()
     [2, 1, 1]
     """
-    below = _dominated(x, y)
+    below: Whole = _dominated(x, y)
     lower_x, higher_x = _lower(x), _lower(-x)
     lower_y = _lower(y)
     left_above = lower_x - _lower_among_equals(x, y) - below
     right_below = lower_y - _lower_among_equals(y, x) - below
     right_above = higher_x - _lower_among_equals(-x, y) - right_below
-    return below + right_above - left_above - right_below
+    return np.asarray(below + right_above - left_above - right_below)
 
 
 def untied(values: Floats) -> Whole:
