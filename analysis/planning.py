@@ -26,7 +26,9 @@ from analysis.study_planning.simulated_difference import SimulatedPower, simulat
 from analysis.study_planning.t_tests import paired_sample_size
 from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
 from analysis.study_planning.votes import (
+    accuracy_limit,
     accuracy_of_votes,
+    icc_of_right_votes,
     preference_half_width,
     preference_power,
     votes_for_accuracy,
@@ -42,6 +44,7 @@ __all__ = [
     "SimulatedPower",
     "StudyAssignment",
     "StudyCosts",
+    "accuracy_limit",
     "accuracy_of_votes",
     "assigned_study",
     "balanced_assignment",
@@ -54,6 +57,7 @@ __all__ = [
     "difference_power",
     "effective_raters",
     "icc_half_width",
+    "icc_of_right_votes",
     "items_for_icc_test",
     "items_for_icc_width",
     "least_quality_by_agreement",

@@ -46,6 +46,9 @@ with effect:
     leaving_out.say_change(opened, chosen, fitted)
 with st.container():
     intervals = knee_table.show(opened, chosen, fitted)
+    if intervals is not None:
+        with told:
+            show_finding(finding(opened, fitted, reliabilities(opened), chosen.enough.reliability, intervals))
     remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)
     for remark in remarked:
         warn(*remark)

@@ -23,7 +23,7 @@ from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled
 from analysis.assessors.system_model import Cells, Codes, Floats, cells
-from analysis.correlation.dependent import difference
+from analysis.correlation.dependent import change
 from analysis.correlation.rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
@@ -475,7 +475,7 @@ def _over_same_systems(sides: list[_Side], level: float, ranked: bool) -> Estima
     rows = spearman_rows if ranked else pearson_rows
     pairs = [(after[i, both], before[j, both]) for i in (0, 1) for j in (0, 1)]
     found = [float(rows(x[None], y[None])[0]) if n >= FEWEST else nan for x, y in pairs]
-    return difference(
+    return change(
         sides[1].correlation(),
         sides[0].correlation(),
         (found[0], found[1], found[2], found[3]),

@@ -23,7 +23,7 @@ from analysis.assessors.system_correlation import (
     pearson_of_rows,
     system_means,
 )
-from analysis.correlation.dependent import difference, sharing
+from analysis.correlation.dependent import change, sharing
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -425,4 +425,4 @@ def _difference(everyone: Trained, left_out: Trained | None, level: float) -> Es
         return Estimate(nan, n=everyone.systems, reason=everyone.reason or left_out.reason)
     before, after = everyone.correlation_test.value, left_out.correlation_test.value
     between = float(pearson_of_rows(left_out.predicted[None], everyone.predicted)[0])
-    return difference(after, before, sharing(after, before, between), everyone.systems, level)
+    return change(after, before, sharing(after, before, between), everyone.systems, level)

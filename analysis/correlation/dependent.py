@@ -1,5 +1,6 @@
 """Two correlations over the same systems: do the systems say that one is higher?"""
 
+from dataclasses import replace
 from math import isnan, nan, sqrt
 from typing import NamedTuple
 
@@ -116,7 +117,7 @@ def difference(
     '0.217 (-0.093 to 0.517)'
     """
     value = first - second
-    jh, jm, kh, km = crossed
+    jh, _, _, km = crossed
     if isnan(value + sum(crossed)):
         return Estimate(value, n=n, reason="the correlations cannot be compared: one is undefined")
     if n < FEWEST:
@@ -131,6 +132,70 @@ def difference(
         for r in (first, second)
     ]
     (low_1, high_1), (low_2, high_2) = ((float(low), float(high)) for low, high in ends)
+    together = _correlation_of_both(first, second, crossed)
+    below, above = first - low_1, high_2 - second
+    low = value - sqrt(max(below**2 + above**2 - 2 * together * below * above, 0.0))
+    below, above = high_1 - first, second - low_2
+    high = value + sqrt(max(below**2 + above**2 - 2 * together * below * above, 0.0))
+    return Estimate(value, low, high, n)
+
+
+def change(
+    first: float,
+    second: float,
+    crossed: tuple[float, float, float, float],
+    n: int,
+    level: float = 0.95,
+    ranks: bool = False,
+) -> Estimate:
+    """The correlation of columns j and k less that of h and m, where both are nearly the same columns.
+
+    Parameters
+    ----------
+    first, second, crossed, n, level, ranks : as in `difference`
+
+    Returns
+    -------
+    Estimate
+        without an interval where `difference` has none.
+
+    Notes
+    -----
+    Answers: by how much does a correlation change when some raters go? Fisher's z of each correlation bends both ends
+    alike, which Zou's interval does not know of: it is three to six times too wide for such columns. Here
+    d ± t(n - 2) (1 - m²) sqrt(2 (1 - c) / (n - 3)), times sqrt(1 + m² / 2) for ranks, with m the mean of both
+    correlations and c the correlation of their errors.
+    Source: Pearson & Filon 1898, Olkin & Siotani 1976 (c); Bonett & Wright 2000 (ranks).
+
+    >>> one = change(0.85, 0.80, (0.98, 0.79, 0.84, 0.99), 20)
+    >>> f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f})"
+    '0.05 (0.01 to 0.09)'
+    """
+    found = difference(first, second, crossed, n, level, ranks)
+    if isnan(found.low) or found.low == found.high:
+        return found
+    mean = (first + second) / 2
+    apart = max(1 - _correlation_of_both(first, second, crossed), 0.0)
+    error = (1 - mean**2) * sqrt(2 * apart / (n - 3)) * (sqrt(1 + mean**2 / 2) if ranks else 1)
+    low, high = by_error(found.value, error, level, n - 2)
+    return Estimate(found.value, float(low), float(high), n)
+
+
+def decided_by(test: WilliamsTest, zou: Estimate, level: float = 0.95) -> Estimate:
+    """Zou's interval made to agree with Williams' test: without 0 where it rejects, with 0 where it does not.
+
+    Asking both to find a difference would take a third of the test's power.
+    """
+    if isnan(test.p) or isnan(zou.low):
+        return zou
+    if test.p >= 1 - level:
+        return replace(zou, low=min(zou.low, 0.0), high=max(zou.high, 0.0))
+    return replace(zou, low=max(zou.low, 0.0)) if zou.value > 0 else replace(zou, high=min(zou.high, 0.0))
+
+
+def _correlation_of_both(first: float, second: float, crossed: tuple[float, float, float, float]) -> float:
+    """The correlation of the errors of two correlations over the same rows."""
+    jh, jm, kh, km = crossed
     covariance = (
         first * second * (jh**2 + jm**2 + kh**2 + km**2) / 2
         + jh * km
@@ -138,12 +203,7 @@ def difference(
         - first * (jh * jm + kh * km)
         - second * (jh * kh + jm * km)
     )
-    together = min(max(covariance / ((1 - first**2) * (1 - second**2)), -1.0), 1.0)
-    below, above = first - low_1, high_2 - second
-    low = value - sqrt(max(below**2 + above**2 - 2 * together * below * above, 0.0))
-    below, above = high_1 - first, second - low_2
-    high = value + sqrt(max(below**2 + above**2 - 2 * together * below * above, 0.0))
-    return Estimate(value, low, high, n)
+    return min(max(covariance / ((1 - first**2) * (1 - second**2)), -1.0), 1.0)
 
 
 def sharing(first: float, second: float, between: float) -> tuple[float, float, float, float]:

@@ -1,9 +1,10 @@
 """Two automatic metrics held against the same human scores: which one goes better with them over systems?
 
-Williams' test and Zou's interval take the systems as drawn from many; they decide. PERM-BOTH exchanges the two metrics'
-scores of single texts and asks whether the metrics can be told apart on *these* systems: two metrics that are equally
-good over many systems, each with its own taste, differ on the few at hand, and it rejects in 20 to 60 of 100 studies.
-BOOT-BOTH draws systems and topics; for ranks of few systems it is wider than it says (docs/calibration.md).
+Williams' test takes the systems as drawn from many and decides; Zou's interval is made to agree with it. PERM-BOTH
+exchanges the two metrics' scores of single texts and asks whether the metrics differ on *these* systems: two metrics
+that are equally good over many systems, each with its own taste, differ on the few at hand, and it rejects in 20 to 60
+of 100 studies. BOOT-BOTH resamples systems and topics; for ranks of few systems it is wider than it says
+(docs/calibration.md).
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.correlation.dependent import difference, sharing, williams
+from analysis.correlation.dependent import decided_by, difference, sharing, williams
 from analysis.correlation.rows import FEWEST, CorrelationName, rows_by
 from analysis.resampling.draws import blocks, times_drawn
 from analysis.resampling.intervals import percentiles
@@ -42,7 +43,8 @@ class MetricPair:
     """Two metrics on the same scores, the one that goes better with them first.
 
     `correlations` of both over systems, `turned` whether a metric falls where scores rise and was turned round;
-    `difference` with Zou's interval, its n the systems; `p` of Williams' test and `p_holm` for all pairs;
+    `difference` with Zou's interval, which holds 0 just where Williams' test does not reject, its n the systems; `p` of
+    that test and `p_holm` for all pairs;
     `resampled` the difference with the interval of BOOT-BOTH, `p_permuted` of PERM-BOTH, for these systems only.
     """
 
@@ -59,8 +61,8 @@ class MetricPair:
 
     @property
     def told_apart(self) -> bool:
-        """Whether there are enough systems to name the better metric, and they do."""
-        return self.difference.n >= FEWEST_NAMED and self.p_holm < 0.05 and self.difference.low > 0
+        """Whether there are enough systems to name the better metric, and Williams' test names it."""
+        return self.difference.n >= FEWEST_NAMED and self.p_holm < 0.05
 
 
 def compare_metrics(
@@ -186,6 +188,8 @@ def _compared(
     high, low = (abs(r[at]) for at in order)
     between, n, ranks = float(related(first, second)[0]), texts.systems, correlation == "spearman"
     drawn = _drawn(texts, metrics, related, spec, on_progress)
+    test = williams(high, low, between, n, ranks=ranks)
+    zou = difference(high, low, sharing(high, low, between), n, spec.level, ranks)
     value = high - low
     permuted, resampled = (
         (np.concatenate(parts) for parts in zip(*drawn, strict=True)) if drawn else (None, None)
@@ -195,8 +199,8 @@ def _compared(
         names[order[1]],
         (high, low),
         (turned[order[0]], turned[order[1]]),
-        difference(high, low, sharing(high, low, between), n, spec.level, ranks),
-        williams(high, low, between, n, ranks=ranks).p,
+        decided_by(test, zou, spec.level),
+        test.p,
         nan,
         _resampled(value, resampled, n, spec.level),
         nan

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from analysis.correlation.concordance import tau_error
 from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import pearson_rows
 from analysis.resampling.intervals import FISHER, by_error
@@ -141,9 +142,9 @@ def kendall(
     Notes
     -----
     Answers: if I draw two items, will both groups order them alike? Smaller than rho for the same data.
-    In O(n log n). p is exact for few untied pairs, else normal. The interval is Fisher's z with variance
-    .437 / (n - 4), for at least 5 pairs.
-    Source: Kendall 1945, "The treatment of ties"; Fieller, Hartley & Pearson 1957, section 5.
+    In O(n log² n). p is exact for few untied pairs, else normal. The interval is on Fisher's z with the standard error
+    of `tau_error`, which knows of ties, and Student's t with n - 2 degrees, for at least 5 pairs.
+    Source: Kendall 1945, "The treatment of ties".
 
     >>> round(kendall([1, 2, 3, 4], [1, 2, 4, 3]).estimate.value, 3)
     0.667
@@ -153,8 +154,8 @@ def kendall(
     if reason:
         return Correlation(Estimate(nan, n=len(x), reason=reason), nan)
     tau = stats.kendalltau(x, y, alternative=alternative)
-    error = sqrt(0.437 / (len(x) - 4)) if len(x) > 4 else nan
-    return Correlation(fisher_interval(float(tau.statistic), error, len(x), level), float(tau.pvalue))
+    estimate = fisher_interval(float(tau.statistic), tau_error(x, y), len(x), level, len(x) - 2)
+    return Correlation(estimate, float(tau.pvalue))
 
 
 def strength(value: float) -> str:
@@ -193,8 +194,8 @@ def why_undefined(x: NDArray[np.float64], y: NDArray[np.float64], least: int = 3
     return ""
 
 
-def fisher_interval(value: float, error: float, n: int, level: float) -> Estimate:
-    """A correlation's interval from a standard error on Fisher's z.
+def fisher_interval(value: float, error: float, n: int, level: float, degrees: float = inf) -> Estimate:
+    """A correlation's interval from a standard error on Fisher's z, by the normal or Student's t.
 
     Source: Fisher 1921.
     """
@@ -204,7 +205,7 @@ def fisher_interval(value: float, error: float, n: int, level: float) -> Estimat
         return Estimate(value, n=n, reason="the correlation is perfect: Fisher's z gives no interval")
     if isnan(error):
         return Estimate(value, n=n, reason=f"too few items for an interval: {n}")
-    low, high = by_error(value, error, level, scale=FISHER)
+    low, high = by_error(value, error, level, degrees, scale=FISHER)
     return Estimate(value, float(low), float(high), n)
 
 

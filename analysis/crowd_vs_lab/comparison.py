@@ -343,7 +343,7 @@ def compare_sums(
     -----
     Answers: the same for millions of ratings. Not for a few items: draw intervals from the ratings.
     Raters are counted on the items that the pulls rest on, which are fewer above 40,000 shared items.
-    Correlations: Fisher's z, its variance (Bonett & Wright's for rho, .437 / (n - 4) for tau) plus what raters
+    Correlations: Fisher's z, its variance (Bonett & Wright's for rho, with ties for tau) plus what raters
     add to that of Pearson's r, in proportion.
     Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
     """

@@ -148,10 +148,15 @@ def _reliability(found: Variances, at: int, level: float) -> Estimate:
 
 
 def _spread(found: Variances, level: float) -> tuple[Estimate, float]:
-    """The ratio of true SDs, with p of equal ones: they agree, as both rest on the same contrast of variances."""
+    """The ratio of true SDs, with p of equal ones: they agree, as both rest on the same contrast of variances.
+
+    No more degrees of freedom than the smaller group of raters has: Satterthwaite's take the estimated share of the
+    raters in the variance for the true one, and reject up to 17% of equal spreads of ordinal scores.
+    """
     candidate, reference = found.values[:2]
     both = np.eye(5)[:2]
     covariance, degrees = found.covariance(both, np.array([1.0, -1.0]))
+    degrees = min([degrees, *(of_raters for _, of_raters in found.parts[1:])])
     low, high = fieller(candidate, reference, covariance, level, degrees)
     error = sqrt(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1])
     p = student_p(float(candidate - reference) / error, degrees, "two-sided") if error > 0 else nan

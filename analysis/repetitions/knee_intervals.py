@@ -28,6 +28,8 @@ from analysis.resampling.intervals import (
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
+MOST_WITHOUT_KNEE = 0.1
+"""The share of the draws that may be without a knee before a finding reports none."""
 USUAL = BootstrapSpec(draws=100)
 """Draws where none are asked for: each repeats a whole simulation."""
 
@@ -36,10 +38,11 @@ USUAL = BootstrapSpec(draws=100)
 class KneeInterval:
     """The knee with its interval, and the curve's.
 
-    `knee` the estimate; its `low` and `high` hold the middle of the draws that have a knee; `without_knee`
-    the share of draws that have none. `mean` (m,) is the curve's mean over orders, `low` (m,) and `high` (m,)
-    its band. `rho_inf` (d,) and `ratings_for_half` (d,) are the attenuation curve of each draw, none for shares; they
-    are fitted to `drawn` (d, m), the draws' mean curves, once somebody asks.
+    `knee` the estimate; its `low` and `high` hold the middle of the draws, of which one without a knee counts as beyond
+    the last repetition, so that `high` is infinite where more than 2.5% have none; `without_knee` the share of those.
+    `mean` (m,) is the curve's mean over orders, `low` (m,) and `high` (m,) its band. `rho_inf` (d,) and
+    `ratings_for_half` (d,) are the attenuation curve of each draw, none for shares; they are fitted to `drawn` (d, m),
+    the draws' mean curves, once somebody asks.
     """
 
     knee: Estimate
@@ -50,6 +53,11 @@ class KneeInterval:
     drawn: Floats = field(repr=False)
     draws: int = 0
     reason: str = ""
+
+    @property
+    def has_knee(self) -> bool:
+        """Whether at least 90% of the draws have a knee, without which none is reported."""
+        return self.knee.defined and self.without_knee <= MOST_WITHOUT_KNEE
 
     @property
     def rho_inf(self) -> Floats:
@@ -116,8 +124,10 @@ def _with_interval(
         few = m < FEWEST_REPETITIONS
         told = "too few repetitions for a knee" if few else "the curve is not flat enough for a knee"
         return Estimate(np.nan, n=items, reason=reason or told)
-    have = each[each > 0].astype(np.float64)
-    if len(have) == 0:
-        return Estimate(float(knee), n=items, reason="no draw has a knee, so it has no interval")
-    low, high = order_statistics(have, level)
-    return Estimate(float(knee), min(float(low), knee), max(float(high), knee), items)
+    if not each.any():
+        return Estimate(float(knee), n=items, reason="no bootstrap sample has a knee, so it has no interval")
+    beyond = np.where(each > 0, each, np.inf).astype(np.float64)
+    low, high = (float(end) for end in order_statistics(beyond, level))
+    return Estimate(
+        float(knee), float(np.fmin(low, knee)), np.inf if np.isnan(high) else max(high, knee), items
+    )

@@ -129,18 +129,20 @@ def stops(
 def interval_of(
     stop: Stop, limits: NDArray[np.float64], halves: NDArray[np.float64], spec: StoppingSpec
 ) -> Estimate:
-    """A rule on the curve with the middle of the draws (d,) of its limit and lambda that answer it."""
+    """A rule on the curve with the middle of the draws (d,) of its limit and lambda; one without an answer counts as
+    beyond any number, so that the interval may have no upper end.
+    """
     if stop.ratings is None or stop.rule not in ON_THE_CURVE:
         return Estimate(nan)
     if stop.rule == "share of the limit":
         drawn = within_share(halves, spec.share)
     else:
         drawn = small_gain(limits, halves, spec.gain)
-    drawn = drawn[np.isfinite(drawn)]
-    if not len(drawn):
+    if not np.isfinite(drawn).any():
         return Estimate(float(stop.ratings))
-    low, high = order_statistics(drawn, 0.95)
-    return Estimate(float(stop.ratings), min(float(low), stop.ratings), max(float(high), stop.ratings))
+    low, high = (float(end) for end in order_statistics(np.where(np.isnan(drawn), inf, drawn), 0.95))
+    most = inf if np.isnan(high) else max(high, float(stop.ratings))
+    return Estimate(float(stop.ratings), float(np.fmin(low, stop.ratings)), _open(most))
 
 
 def interval_of_components(stop: Stop, intervals: OneWayIntervals, spec: StoppingSpec) -> Estimate:

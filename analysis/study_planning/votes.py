@@ -1,15 +1,18 @@
 """Votes: how many tell a preference from a draw, and how many make a label right often enough."""
 
+from functools import cache
 from math import inf, nan, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from analysis.agreement.reliability import one_way
 from analysis.resampling.intervals import quantile_of_t
 from analysis.study_planning.difference import Power
 from analysis.study_planning.t_tests import at_least, positive, power_of_t, shares
 from analysis.values.errors import InputError
+from analysis.values.ratings import Ratings
 
 
 def preference_power(
@@ -110,14 +113,15 @@ def share_variance(share: float, items: float, votes_per_item: float, item_sd: f
     return (item_sd**2 + within / votes_per_item) / items
 
 
-def accuracy_of_votes(accuracy: float, votes: int, options: int = 2) -> float:
-    """How often the majority of independent votes is right, ties drawn by lot.
+def accuracy_of_votes(accuracy: float, votes: int, options: int = 2, icc: float = 0.0) -> float:
+    """How often the majority of votes is right, ties drawn by lot.
 
     Parameters
     ----------
     accuracy : of one vote; the wrong options share the rest alike
     votes : of an item
     options : 2 or more
+    icc : correlation of right and wrong between two votes on an item, from 0 (all items equally hard) to below 1
 
     Returns
     -------
@@ -131,34 +135,123 @@ def accuracy_of_votes(accuracy: float, votes: int, options: int = 2) -> float:
 
     Notes
     -----
-    Answers: how many votes per item does a label need? Not where workers err alike, on the same items: more votes help
-    less then. Source: Condorcet 1785; Snow et al. 2008, section 4.
+    Answers: how many votes per item does a label need? Items are right with chances from a beta distribution with this
+    mean and correlation, votes on an item are independent. Not where one wrong option attracts the votes.
+    Source: Condorcet 1785; Snow et al. 2008, section 4; Skellam 1948 (the beta-binomial distribution).
 
     >>> round(accuracy_of_votes(0.7, 3), 3), round(accuracy_of_votes(0.7, 2), 3)
     (0.784, 0.7)
     """
+    _checked(accuracy, options, icc)
+    at_least("votes", votes, 1)
+    right = np.arange(votes + 1)
+    if icc == 0 or accuracy in {0, 1}:
+        chance = special.xlogy(right, accuracy) + special.xlog1py(votes - right, -accuracy)
+    else:
+        a, b = _beta(accuracy, icc)
+        chance = special.betaln(right + a, votes - right + b) - special.betaln(a, b)
+    ways = special.gammaln(votes + 1) - special.gammaln(right + 1) - special.gammaln(votes - right + 1)
+    return float(np.exp(chance + ways) @ _wins(votes, options))
+
+
+def accuracy_limit(accuracy: float, options: int = 2, icc: float = 0.0) -> float:
+    """How often the majority of endlessly many votes is right: the share of items whose right option leads.
+
+    Parameters
+    ----------
+    accuracy, options, icc : as in `accuracy_of_votes`
+
+    Returns
+    -------
+    float
+        between 0 and 1
+
+    Raises
+    ------
+    InputError
+        where an argument lies outside its range.
+
+    Notes
+    -----
+    Source: as `accuracy_of_votes`.
+
+    >>> accuracy_limit(0.7), round(accuracy_limit(0.7, 2, 0.5), 3)
+    (1.0, 0.72)
+    """
+    _checked(accuracy, options, icc)
+    if accuracy in {0, 1}:
+        return float(accuracy)
+    if icc == 0:
+        return 1 / options if accuracy == 1 / options else float(accuracy > 1 / options)
+    return float(special.betaincc(*_beta(accuracy, icc), 1 / options))
+
+
+def icc_of_right_votes(item: ArrayLike, right: ArrayLike) -> float:
+    """How much more alike votes on one item are than votes on different ones, in being right or wrong.
+
+    Parameters
+    ----------
+    item : (N,) ids
+    right : (N,) whether the vote is right
+
+    Returns
+    -------
+    float
+        the one-way intraclass correlation, at least 0; NaN where no item has two votes, or all votes are alike
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Source: Shrout and Fleiss 1979, ICC(1,1), of 0 and 1.
+
+    >>> icc_of_right_votes([1, 1, 2, 2, 3, 3], [1, 1, 0, 0, 1, 1])
+    1.0
+    """
+    hit = np.asarray(right, dtype=np.float64)
+    found = one_way(Ratings(item, np.arange(len(hit)), hit)).icc
+    return max(found, 0.0) if found == found else nan
+
+
+def _checked(accuracy: float, options: int, icc: float) -> None:
     if not 0 <= accuracy <= 1:
         raise InputError(f"`accuracy` must be from 0 to 1, got {accuracy}")
-    at_least("votes", votes, 1)
+    if not 0 <= icc < 1:
+        raise InputError(f"`icc` must be from 0 to below 1, got {icc}")
     at_least("options", options, 2)
-    wrong = (1 - accuracy) / (options - 1)
-    # votes as Poisson counts that happen to add up to `votes`: their generating functions multiply option by option
+
+
+def _beta(accuracy: float, icc: float) -> tuple[float, float]:
+    """Both parameters of the items' chances to be right."""
+    return accuracy * (1 / icc - 1), (1 - accuracy) * (1 / icc - 1)
+
+
+@cache
+def _wins(votes: int, options: int) -> NDArray[np.float64]:
+    """How often so many right votes (votes + 1,) are the majority, the others spread over the wrong options at random.
+
+    Votes for wrong options are Poisson counts that happen to add up: their generating functions multiply.
+    """
     order = np.arange(votes + 1)
-    right, other = (_poisson(order, votes * p) for p in (accuracy, wrong))
-    total = 0.0
-    for most in range(votes + 1):
+    wins = np.zeros(votes + 1)
+    for right in range(votes + 1):
+        wrong = votes - right
+        other = _poisson(order, wrong / (options - 1))
+        lower = np.where(order < right, other, 0.0)
         for tied in range(options):
-            # `most` for the right option, the same for `tied` others, fewer for the rest
-            ways = special.comb(options - 1, tied) * right[most] * other[most] ** tied
-            used = most * (1 + tied)
-            if ways == 0 or used > votes:
-                continue
+            used = tied * right
+            if used > wrong or (tied and not right):
+                break
             fewer = np.zeros(votes + 1)
             fewer[0] = 1.0
             for _ in range(options - 1 - tied):
-                fewer = np.convolve(fewer, np.where(order < most, other, 0.0))[: votes + 1]
-            total += ways * fewer[votes - used] / (1 + tied)
-    return float(total / _poisson(order, votes)[-1])
+                fewer = np.convolve(fewer, lower)[: votes + 1]
+            ways = special.comb(options - 1, tied) * other[right] ** tied
+            wins[right] += ways * fewer[wrong - used] / (1 + tied) / _poisson(order, wrong)[wrong]
+    return wins
 
 
 def _poisson(count: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
@@ -166,7 +259,9 @@ def _poisson(count: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
     return np.asarray(np.exp(special.xlogy(count, mean) - mean - special.gammaln(count + 1)))
 
 
-def votes_for_accuracy(accuracy: float, wanted: float, options: int = 2, most: int = 199) -> float:
+def votes_for_accuracy(
+    accuracy: float, wanted: float, options: int = 2, most: int = 199, icc: float = 0.0
+) -> float:
     """The fewest votes per item whose majority is right as often as wanted; infinite where `most` are too few.
 
     Parameters
@@ -175,6 +270,7 @@ def votes_for_accuracy(accuracy: float, wanted: float, options: int = 2, most: i
     wanted : of the majority
     options : 2 or more
     most : votes to look at
+    icc : as in `accuracy_of_votes`
 
     Returns
     -------
@@ -195,4 +291,11 @@ def votes_for_accuracy(accuracy: float, wanted: float, options: int = 2, most: i
     """
     shares(wanted=wanted)
     at_least("most", most, 1)
-    return next((n for n in range(1, most + 1) if accuracy_of_votes(accuracy, n, options) >= wanted), inf)
+    if (
+        accuracy_limit(accuracy, options, icc) < wanted
+        and accuracy_of_votes(accuracy, 1, options, icc) < wanted
+    ):
+        return inf
+    return next(
+        (n for n in range(1, most + 1) if accuracy_of_votes(accuracy, n, options, icc) >= wanted), inf
+    )

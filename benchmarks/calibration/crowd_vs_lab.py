@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from analysis.correlation.two_columns import kendall, pearson, spearman
@@ -467,7 +468,56 @@ OF_HANGING: Mapping[str, Kind] = {
 }
 INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 ROOM = "crowd_vs_lab"
+
+
+def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
+    """The test of equal true SDs between whole scores from 1 to 5; each item has so many ratings of the candidate."""
+
+    def side(
+        raters: int, each: int, truth: NDArray[np.float64], name: str, rng: np.random.Generator
+    ) -> Ratings:
+        shape = len(truth), raters
+        scores = truth[:, None] + rng.normal(0, 0.4, raters) + rng.normal(0, 0.8, shape)
+        item, rater = np.nonzero(np.argsort(rng.random(shape), axis=1) < each)
+        whole = np.clip(np.rint(3 + scores), 1, 5)
+        return Ratings(item, np.char.add(name, rater.astype(str)), whole[item, rater])
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        true = rng.normal(0, 1, 60)
+        both = (
+            side(candidate, per_item, true, "a", rng),
+            side(reference, reference, true, "b", rng),
+        )
+        p = compare(*both, CLOSED).true_scores.spread_p
+        return {"test of equal true SDs": p if p == p else None}
+
+    design = f"60 items, whole scores, {per_item} of {candidate} raters against {reference} raters of all"
+    figures: dict[str, Kind] = {"test of equal true SDs": "cautious test"}
+    return Experiment("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
+
+
+def tied(items: int, levels: int, r: float) -> Experiment:
+    """The analytic interval of Kendall's tau-b between scores of few levels."""
+
+    def scores(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        values = rng.multivariate_normal([0, 0], [[1, r], [r, 1]], count).T
+        return np.clip(np.floor((values + 2) / 4 * levels), 0, levels - 1)
+
+    def truth(rng: np.random.Generator) -> float:
+        return kendall(*scores(400_000, rng)).estimate.value
+
+    def study(rng: np.random.Generator, tau: Any) -> Mapping[str, bool | float | None]:
+        found = kendall(*scores(items, rng)).estimate
+        return {"Kendall's tau-b": found.low <= tau <= found.high if found.low == found.low else None}
+
+    design = f"{items} items, scores of {levels} levels at r = {r}, analytic"
+    figures: dict[str, Kind] = {"Kendall's tau-b": "interval"}
+    return Experiment("crowd_vs_lab", f"ties: {design}", design, figures, study, truth, fixed_raters=True)
+
+
 EXPERIMENTS = (
+    *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
+    *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
         Experiment(ROOM, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))

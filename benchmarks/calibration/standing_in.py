@@ -182,6 +182,31 @@ def corrected(items: int, rated: int, goes: float) -> Experiment:
     return Experiment("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
 
 
+def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
+    """Of whole scores of which most are the highest, and a candidate of the same kind."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        true = rng.normal(0, 1, 200)
+        y = np.clip(np.rint(5 + share * true + rng.normal(0, 0.7, 200)), 1, 5)
+        f = np.clip(np.rint(5 + true + rng.normal(0, 0.7, 200)), 1, 5)
+        found = corrected_score(f, np.where(np.arange(200) < rated, y, np.nan))
+        return {
+            "corrected score, tuned": _covers(found.tuned, float(y.mean()))
+            if found.tuned.low == found.tuned.low
+            else None
+        }
+
+    design = f"{rated} of 200 items have a reference, scores with a ceiling at r = {share}"
+    return Experiment(
+        "standing_in",
+        f"corrected: {design}",
+        design,
+        {"corrected score, tuned": "cautious interval"},
+        study,
+        fixed_raters=True,
+    )
+
+
 EXPERIMENTS = (
     *(
         advantage(design, labels)
@@ -195,5 +220,6 @@ EXPERIMENTS = (
         for design in (Judged(60, 6, 6), Judged(100, 12, 4), Judged(60, 40, 3), Judged(100, 12, 4, zipf=True))
     ),
     worth(Judged(60, 3, 3)),
+    *(corrected_at_a_ceiling(rated, share) for rated in (8, 15, 30) for share in (0.3, 1.0)),
     *(corrected(*design) for design in ((1000, 50, 0.8), (200, 100, 0.8), (1000, 20, 0.3), (1000, 200, 0.0))),
 )

@@ -171,10 +171,11 @@ def labels(one: Labels, votes: Sequence[int]) -> str:
     return _lines(
         ["from analysis.planning import accuracy_of_votes, votes_for_accuracy"],
         [
-            f"accuracy, options = {one.accuracy}, {one.options}",
-            f"results = {{votes: accuracy_of_votes(accuracy, votes, options) for votes in {literal(list(votes))}}}",
+            f"accuracy, options, icc = {one.accuracy}, {one.options}, {one.icc}",
+            f"votes = {literal(list(votes))}",
+            "results = {each: accuracy_of_votes(accuracy, each, options, icc) for each in votes}",
             *PRINTED,
-            f'print("votes for", {one.wanted}, votes_for_accuracy(accuracy, {one.wanted}, options))',
+            f'print("votes for", {one.wanted}, votes_for_accuracy(accuracy, {one.wanted}, options, icc=icc))',
         ],
     )
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,9 @@ from analysis.study_planning.alternatives import fewest, items_along
 from analysis.study_planning.detectable import spread_of_shares
 from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
 from analysis.study_planning.votes import (
+    accuracy_limit,
     accuracy_of_votes,
+    icc_of_right_votes,
     preference_half_width,
     preference_power,
     votes_for_accuracy,
@@ -44,12 +45,17 @@ simulated studies it held; it is wider than it says where items are few). Votes 
 alone tell only the least that it can be, since people may differ as well as guess.
 """
 LABEL_EXPLANATION = """
-**Votes for a label.** How often the majority of independent votes is right, ties drawn by lot, where every vote is
-right with the same chance and the wrong options share the rest alike (Condorcet 1785; Snow et al. 2008). Where workers
-err on the same items, more votes help less than this says. Between two options even numbers of votes waste one. Weights
-by worker (Dawid-Skene, on the Systems page) do better than the majority where workers differ.
+**Votes for a label.** How often the majority of votes is right, ties drawn by lot. Some items are harder than others:
+the chance that a vote is right differs between items by a beta distribution with the mean and the intraclass
+correlation (ICC) given above, and wrong votes spread evenly over the other options (Condorcet 1785; Snow et al. 2008;
+Skellam 1948). With an ICC of 0 all items are equally hard, which promises too much. However many votes, the majority
+stays wrong on the items where a wrong option leads: that is the limit. Weights by worker (Dawid-Skene, on the Systems
+page) do better than the majority where workers differ.
 """
 MOST_VOTES = 25
+MOST_TRIED = 99
+USUAL_ICC = 0.3
+"""Intraclass correlation of right and wrong votes where nothing is known of it."""
 USUAL_QUALITY = 90
 """Percent of votes that are no guesses, where nothing is known of them."""
 FEWEST_VOTES = 3
@@ -211,26 +217,33 @@ class Labels:
     wanted: float
     items: int
     prices: Prices
+    icc: float = 0.0
 
     @property
     def votes(self) -> float:
         """The fewest that are right often enough."""
-        return votes_for_accuracy(self.accuracy, self.wanted, self.options)
+        return votes_for_accuracy(self.accuracy, self.wanted, self.options, icc=self.icc)
 
     def right(self, votes: int) -> float:
         """How often the majority of so many is."""
-        return _right(self.accuracy, votes, self.options)
+        return accuracy_of_votes(self.accuracy, votes, self.options, self.icc)
+
+    @property
+    def limit(self) -> float:
+        """How often the majority of any number is, at most."""
+        return accuracy_limit(self.accuracy, self.options, self.icc)
 
 
 @dataclass(frozen=True)
 class OpenVotes:
     """How often votes of the open choices are right, and between how many options; `votes` of them. By their `known`
-    answers, else as Dawid-Skene estimates them."""
+    answers, else as Dawid-Skene estimates them. `icc` of right and wrong over items, NaN where it is not known."""
 
     accuracy: float
     options: int
     votes: int
     known: bool = True
+    icc: float = nan
 
 
 def of_study(study: Study) -> OpenVotes | None:
@@ -253,19 +266,22 @@ def by_dawid_skene(asked: Sequence[Poll]) -> OpenVotes | None:
         return None
     poll = max(enough, key=lambda one: len(one.votes.item))
     right = dawid_skene.fit_votes(poll.votes).posterior[poll.votes.item, poll.votes.choice]
-    return OpenVotes(float(right.mean()), len(poll.options), len(poll.votes.item), known=False)
+    icc = icc_of_right_votes(poll.votes.item, right)
+    return OpenVotes(float(right.mean()), len(poll.options), len(poll.votes.item), known=False, icc=icc)
 
 
 def of_open_choices(asked: Sequence[Poll]) -> OpenVotes | None:
     """What the open choices say of one vote; None without known answers."""
-    right = votes = 0
+    items, right = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
     for poll in asked:
-        answer = poll.gold if (poll.gold >= 0).any() else poll.expert
-        known = answer[poll.votes.item] >= 0
-        right += int((answer[poll.votes.item] == poll.votes.choice)[known].sum())
-        votes += int(known.sum())
+        answer = (poll.gold if (poll.gold >= 0).any() else poll.expert)[poll.votes.item]
+        known = answer >= 0
+        items = np.append(items, poll.votes.item[known] + items.max(initial=-1) + 1)
+        right = np.append(right, (answer == poll.votes.choice)[known])
     options = max((len(poll.options) for poll in asked), default=0)
-    return OpenVotes(right / votes, options, votes) if votes and options >= 2 else None
+    if not len(right) or options < 2:
+        return None
+    return OpenVotes(float(right.mean()), options, len(right), icc=icc_of_right_votes(items, right))
 
 
 @dataclass(frozen=True)
@@ -374,20 +390,21 @@ def shares_note(one: OpenShares) -> Sentence:
     )
 
 
-@cache
-def _right(accuracy: float, votes: int, options: int) -> float:
-    return accuracy_of_votes(accuracy, votes, options)
-
-
 def labels_finding(one: Labels) -> list[Finding]:
     """The votes that it takes, and what they cost."""
     votes = one.votes
-    values: dict[str, object] = {"accuracy": share(one.accuracy), "wanted": share(one.wanted)}
+    values: dict[str, object] = {
+        "accuracy": share(one.accuracy),
+        "wanted": share(one.wanted),
+        "limit": share(one.limit),
+        "most": of_many(MOST_TRIED, "votes"),
+        "at_most": share(one.right(MOST_TRIED)),
+    }
     if not isfinite(votes):
         return [
             clear(
-                "Where single votes are right in <b>{accuracy}</b>, no majority of up to 199 is right in {wanted}: the "
-                "task or the workers must get better first.",
+                "Where single votes are right in <b>{accuracy}</b>, no number of votes makes the majority right in "
+                "{wanted}: {most} reach {at_most}, and the limit is {limit}. Better instructions or raters would help.",
                 values,
             )
         ]
@@ -396,7 +413,7 @@ def labels_finding(one: Labels) -> list[Finding]:
     return [
         clear(
             "<b>{votes} per item</b> make the majority right in <b>{reached}</b> of the items where single votes are "
-            "right in {accuracy}; {fewer}.",
+            "right in {accuracy}; {fewer}. With any number it is at most {limit}.",
             values
             | {
                 "votes": of_many(n, "votes"),
@@ -424,10 +441,13 @@ def labels_finding(one: Labels) -> list[Finding]:
 def open_note(one: OpenVotes) -> Sentence:
     """Where the usual accuracy comes from."""
     return (
-        "In the open choices {accuracy} of {votes} with a known answer are right."
-        if one.known
-        else "No answers are known; by Dawid-Skene's estimate {accuracy} of the {votes} in the open choices are right.",
-        {"accuracy": share(one.accuracy), "votes": of_many(one.votes, "votes")},
+        (
+            "In the open choices {accuracy} of {votes} with a known answer are right"
+            if one.known
+            else "No answers are known; by Dawid-Skene's estimate {accuracy} of the {votes} are right"
+        )
+        + (", and right votes gather on the same items with an ICC of {icc}." if one.icc == one.icc else "."),
+        {"accuracy": share(one.accuracy), "votes": of_many(one.votes, "votes"), "icc": decimal(one.icc)},
     )
 
 
@@ -436,7 +456,10 @@ def labels_curves(one: Labels) -> dict[int, tuple[tuple[int, ...], tuple[Estimat
     x = tuple(range(1, _most(one) + 1))
     percents = sorted({round(100 * one.accuracy) + step for step in (-10, 0, 10)})
     return {
-        percent: (x, tuple(Estimate(_right(percent / 100, votes, one.options)) for votes in x))
+        percent: (
+            x,
+            tuple(Estimate(accuracy_of_votes(percent / 100, votes, one.options, one.icc)) for votes in x),
+        )
         for percent in percents
         if 0 < percent < 100
     }

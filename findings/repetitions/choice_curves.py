@@ -17,7 +17,7 @@ from features.study import Study
 from features.verdicts import not_applicable, not_enough_data, uncertain
 from features.words import Sentence, counted
 from findings.repetitions.cost import Wording
-from findings.repetitions.knee_table import SHUFFLES
+from findings.repetitions.knee_table import SHUFFLES, Intervals
 from findings.repetitions.needed import FEWEST_ITEMS
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
@@ -36,10 +36,12 @@ class ChoiceView:
     sensitivity: float
 
 
-def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Finding:
-    """Where more votes stop paying, what is saved there and what is given up."""
+def finding(fitted: Sequence[FittedCurves], view: ChoiceView, intervals: Intervals = None) -> Finding:
+    """Where more votes stop paying, once the knees' intervals are known, what is saved there and what is given up."""
     known = [one for one in fitted if one.curves.repetitions]
-    with_knee = by_knee(known)
+    found = dict(zip((one.measure for one in fitted), intervals or (), strict=False))
+    knees = by_knee(known)
+    with_knee = [one for one in knees if one.measure in found and found[one.measure].has_knee]
     if not known:
         return not_enough_data(
             "Nothing can be said about how many votes are enough: {why}.",
@@ -47,7 +49,7 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Finding:
         )
     one = with_knee[len(with_knee) // 2] if with_knee else known[0]
     m = one.curves.repetitions
-    r = one.knee or 1
+    r = (one.knee or 1) if with_knee else 1
     first, last = (one.curves.mean_at(r), one.curves.mean_at(m))
     digits = 0 if share(first) != share(last) else 1
     items = int(one.curves.items[-1])
@@ -74,6 +76,18 @@ def finding(fitted: Sequence[FittedCurves], view: ChoiceView) -> Finding:
     if m == 1:
         return not_enough_data(
             f"With the one vote that every item has, {gives}. How many are enough cannot be told from that.",
+            values,
+        )
+    if knees and intervals is None:
+        return uncertain(
+            f"With one vote per item {gives}, with {{m}} for <b>{{last}}</b> ({{interval}} over {{items}}).",
+            values,
+        )
+    if knees and not with_knee:
+        values["share"] = share(found[knees[len(knees) // 2].measure].without_knee)
+        return not_enough_data(
+            f"How many votes are enough is uncertain: with one vote per item {gives}, with {{m}} for <b>{{last}}</b> "
+            "({interval} over {items}), and {share} of the bootstrap samples have no knee.",
             values,
         )
     if not with_knee:

@@ -8,10 +8,11 @@ from analysis.repetitions.fitted_curves import FittedCurves, by_knee
 from analysis.repetitions.knee import knees_by_repetitions
 from analysis.values.names import shorten
 from features.blocks import Finding
-from features.plotting.numbers import decimal, decimal_with_interval, interval, share_saved
+from features.plotting.numbers import decimal, decimal_with_interval, interval, share, share_saved
 from features.study import Study
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, counted
+from findings.repetitions.knee_table import Intervals
 from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
 
 TARGET = 0.8
@@ -37,34 +38,51 @@ def in_focus(fitted: Sequence[FittedCurves]) -> FittedCurves:
 
 
 def finding(
-    study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability], target: float = TARGET
+    study: Study,
+    fitted: Sequence[FittedCurves],
+    reliabilities: Sequence[Reliability],
+    target: float = TARGET,
+    intervals: Intervals = None,
 ) -> Finding:
-    """How many ratings are needed for a chosen reliability; then, second, the knee and what it saves and gives up."""
-    return _both(study, ratings_needed(reliabilities, target), _knee(fitted))
+    """How many ratings are needed for a chosen reliability; then, once its interval is known, the knee with what it
+    saves and gives up."""
+    return _both(study, ratings_needed(reliabilities, target), _knee(fitted, intervals))
 
 
 def at_a_glance(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability]
 ) -> Finding:
-    """The same without where other knees lie and would lie."""
-    return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, alone=True))
+    """The same without the knee, whose interval takes long."""
+    return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, None))
 
 
-def _both(study: Study, needed: Finding, knee: Finding) -> Finding:
+def _both(study: Study, needed: Finding, knee: Finding | None) -> Finding:
     """Both as one finding, of the status of the first that concludes."""
     template, values = needed.headline
     if study.reference is None and study.reference_column is None:
         return replace(needed, headline=(template + " This is repeatability, not validity.", values))
+    if knee is None:
+        return needed
     status = next((one.status for one in (needed, knee) if one.status.concludes), needed.status)
     return Finding((f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}), status=status)
 
 
-def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Finding:
-    """The knee with what is saved and given up there; or that there is none, or no correlation to speak of."""
+def _knee(fitted: Sequence[FittedCurves], intervals: Intervals) -> Finding | None:
+    """The knee with what is saved and given up there; or that there is none, or no correlation to speak of; None while
+    its interval is not known."""
     known = [one for one in fitted if held_apart_from_0(one.correlation)]
     if not known:
         return _no_correlation(fitted)
-    with_knee = by_knee(known)
+    if intervals is None and by_knee(known):
+        return None
+    found = {one.measure: interval for one, interval in zip(fitted, intervals or (), strict=False)}
+    with_knee = [one for one in by_knee(known) if found[one.measure].has_knee]
+    if not with_knee and (unstable := by_knee(known)):
+        one = unstable[len(unstable) // 2]
+        return not_enough_data(
+            "Where the curve of {of} flattens is uncertain: {share} of the bootstrap samples have no knee.",
+            {"of": one.measure, "share": share(found[one.measure].without_knee)},
+        )
     if not with_knee:
         reasons = {one.saturation.reason or one.curves.reason or _why_no_knee(one) for one in known}
         return not_enough_data(
@@ -95,8 +113,6 @@ def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Finding:
         "The curve of {of} bends at <b>{knee}</b> of {m} ratings (its knee): a correlation of <b>{at_r}</b> instead of "
         "{at_m} ({from_to} over {of_items}, for these raters), <b>{saved}</b> of the per-rating cost saved."
     )
-    if alone:
-        return uncertain(sentence, values)
     if len(fitted) > 1:
         where = "at <b>{first}</b>" if values["first"] == values["last"] else "from <b>{first} to {last}</b>"
         sentence += f" Knees lie {where} ({{k}} of {{all}} measures have one)."

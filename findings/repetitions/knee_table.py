@@ -10,7 +10,7 @@ from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import BootstrapSpec, Estimate
 from charts.repetitions.curves import SINGLE_LINES, quantiles
-from features.plotting.numbers import decimal, interval, share
+from features.plotting.numbers import counts, decimal, interval, share
 from features.study import Study
 from features.tables import Shown
 from features.words import Sentence
@@ -44,7 +44,7 @@ def shown_table(fitted: Sequence[FittedCurves], intervals: Intervals) -> Shown:
     table.insert(
         after,
         "Knee, 95 %",
-        PENDING if intervals is None else [interval(one.knee, 0) for one in intervals],
+        PENDING if intervals is None else [counts(one.knee) for one in intervals],
     )
     without = np.nan if intervals is None else [one.without_knee for one in intervals]
     table.insert(after + 1, "Without a knee", without)

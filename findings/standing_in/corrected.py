@@ -24,8 +24,9 @@ from findings.standing_in.standings import Candidate, reference_ratings, values_
 ALL_ITEMS = "all items"
 RANDOM: Sentence = (
     "Right only where the items that the reference rated are a random part of all, and for these reference raters. The "
-    "plain form gives the candidate the weight 1 and may be less sure than the reference alone; tuned, a useless "
-    "candidate gets a weight near 0.",
+    "plain form gives the candidate the weight 1, which may be less precise than the reference alone. The weight is "
+    "tuned to the data, near 0 for a useless candidate, where at least 10 items are rated and 5 of them differ from "
+    "the commonest score. With fewer than 8 rated items, or where nearly all have one score, there is no interval.",
     {},
 )
 
@@ -111,6 +112,14 @@ def finding(asked: Asked, of: Corrected) -> Finding:
         return not_enough_data(
             "Corrected scores <b>cannot be told</b>: {reason}.", values | {"reason": reason}
         )
+    with_interval = {name: one for name, one in defined.items() if one.tuned.low == one.tuned.low}
+    if not with_interval:
+        values |= {"reason": next(iter(defined.values())).tuned.reason}
+        return not_enough_data(
+            "With {name} on {items}, {rated} of which {reference} rated, corrected scores have <b>no interval</b>: "
+            "{reason}.",
+            values,
+        )
     surer = [one for one in defined.values() if _width(one.tuned) < _width(one.reference)]
     if not of.of_systems:
         (one,) = defined.values()
@@ -125,7 +134,7 @@ def finding(asked: Asked, of: Corrected) -> Finding:
             "reference alone it is {alone} (weight of the candidate {weight}).",
             values,
         )
-    values |= {"k": str(len(surer)), "systems": counted(len(defined), "system")}
+    values |= {"k": str(len(surer)), "systems": counted(len(with_interval), "system")}
     return clear_if(
         bool(surer),
         "With {name} on {items}, {rated} of which {reference} rated, the interval of the score is narrower than "

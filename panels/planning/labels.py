@@ -41,6 +41,19 @@ def show(study: Study) -> Callable[[], str]:
         wanted = st.slider(
             "Wanted", 50, 99, 90, key="plan_wanted", bind="query-params", format="%d %%", width=200
         )
+        icc = st.number_input(
+            "ICC of right votes",
+            0.0,
+            0.95,
+            usually("plan_icc", _icc(known)),
+            0.05,
+            "%.2f",
+            key="plan_icc",
+            bind="query-params",
+            width=150,
+            help="How much right votes gather on the same items. 0: all items are equally hard; near 1: each item is "
+            "easy for everybody or hard for everybody. Known answers of the open data set give it.",
+        )
         options = st.number_input(
             "Options",
             2,
@@ -53,7 +66,7 @@ def show(study: Study) -> Callable[[], str]:
         prices = choose_prices(with_budget=False)
     items = choose_items()
     with told_in_words():
-        one = Labels(accuracy / 100, int(options), wanted / 100, items, prices)
+        one = Labels(accuracy / 100, int(options), wanted / 100, items, prices, float(icc))
         with told:
             for found in findings.labels_finding(one):
                 show_finding(found, of_open_data=False)
@@ -72,6 +85,10 @@ def show(study: Study) -> Callable[[], str]:
     show_table(*table, alt=MAJORITY, most=10)
     downloads("votes", [(table, MAJORITY)], lambda: figure)
     return lambda: program.labels(one, table[0]["Votes per item"].tolist())
+
+
+def _icc(known: OpenVotes | None) -> float:
+    return findings.USUAL_ICC if known is None or known.icc != known.icc else min(round(known.icc, 2), 0.95)
 
 
 def _percent(known: OpenVotes | None) -> int:

@@ -87,6 +87,9 @@ def show(study: Study) -> None:
         show_curves,
         ("with intervals", weights_then_intervals),
     )
+    if intervals is not None:
+        with told:
+            show_finding(finding(fitted, view, intervals))
     every = [poll.votes for poll in asked]
     noted = [*([] if intervals is None else [how_drawn(study, bootstrap)]), *notes(every, view)]
     remarked = remarks(every, fitted, view, LARGEST_BOOTSTRAP)

@@ -102,7 +102,7 @@ def _section(study: Study, asked: Asked) -> Section:
             notes=unanswered(rules),
         ),
     ]
-    told = [finding(study, fitted, reliabilities(study), chosen.enough.reliability)]
+    told = [finding(study, fitted, reliabilities(study), chosen.enough.reliability, intervals)]
     if (saved := _saved(study, fitted)) is not None:
         of_cost, table = saved
         told.append(of_cost)

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.correlation.dependent import difference, sharing, williams
+from analysis.correlation.dependent import change, decided_by, difference, sharing, williams
 from analysis.values.errors import InputError
 
 
@@ -135,3 +135,52 @@ def test_ranks_that_stay_tell_nothing_of_other_rows():
     assert ranks.reason.startswith("all ranks stay as they are")
     columns = difference(0.7, 0.7, stays, 8)
     assert (columns.low, columns.high) == (0.0, 0.0)
+
+
+def of_change(rng, n, loss, ranks=False):
+    """Correlations of metric and human score before and after some of the score's raters go."""
+    score = rng.normal(size=n)
+    metric = score + rng.normal(0, 0.6, n)
+    error, other = rng.normal(0, 0.3, (2, n))
+    before, after = score + error, score + error * sqrt(1 - loss) + other * sqrt(loss)
+    ways = stats.spearmanr if ranks else stats.pearsonr
+
+    def r(x, y):
+        return float(ways(x, y).statistic)
+
+    # columns j, k: after, metric; h, m: before, metric
+    crossed = r(after, before), r(after, metric), r(metric, before), 1.0
+    return r(after, metric), r(before, metric), crossed
+
+
+@pytest.mark.parametrize(("n", "ranks"), [(8, False), (16, False), (16, True), (40, False)])
+def test_a_change_is_covered_by_a_narrow_interval(n, ranks):
+    """Both correlations are equal in truth; Zou's interval covers all studies and is at least twice as wide."""
+    rng, covered, widths = np.random.default_rng(5), 0, []
+    for _ in range(300):
+        found = of_change(rng, n, 0.2, ranks)
+        one, zou = change(*found, n, ranks=ranks), difference(*found, n, ranks=ranks)
+        covered += isnan(one.low) or one.low <= 0 <= one.high
+        widths.append([one.high - one.low, zou.high - zou.low])
+    narrow, wide = np.nanmean(widths, axis=0)
+    assert covered / 300 >= 0.92
+    assert narrow < wide / 2
+
+
+def test_a_change_of_nothing_has_no_interval_for_ranks():
+    assert change(0.5, 0.5, (1.0, 0.5, 0.5, 1.0), 20, ranks=True).reason
+    assert change(0.5, 0.5, (1.0, 0.5, 0.5, 1.0), 20).high == 0
+    assert change(0.5, 0.6, (0.9, 0.5, 0.5, 1.0), 3).reason
+
+
+@settings(max_examples=60, deadline=None)
+@given(some.integers(0, 10**6), some.integers(5, 40))
+def test_zous_interval_agrees_with_williams_test(seed, n):
+    r = correlations(seed, n)
+    first, second, between = r[0, 2], r[1, 2], r[0, 1]
+    assume(max(abs(first), abs(second)) < 0.999)
+    test = williams(first, second, between, n)
+    zou = difference(first, second, sharing(first, second, between), n)
+    made = decided_by(test, zou)
+    assert (made.low <= 0 <= made.high) == (test.p >= 0.05) or 0 in (made.low, made.high)
+    assert made.low <= made.value <= made.high

@@ -4,14 +4,17 @@ from itertools import product
 from math import inf, isnan
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.planning import (
+    accuracy_limit,
     accuracy_of_votes,
     correlation_interval,
     icc_half_width,
+    icc_of_right_votes,
     items_for_icc_test,
     items_for_icc_width,
     mos_half_width,
@@ -23,6 +26,7 @@ from analysis.planning import (
 )
 from analysis.study_planning import agreement_sizes, precision, votes
 from analysis.values.errors import InputError
+from tests.conftest import SHARED_DATA
 
 
 def test_items_for_the_width_of_an_icc_are_bonetts() -> None:
@@ -158,6 +162,41 @@ def slow_accuracy(accuracy: float, n: int, options: int) -> float:
 )
 def test_a_majority_is_right_as_often_as_all_ways_to_vote_say(accuracy: float, n: int, options: int) -> None:
     assert accuracy_of_votes(accuracy, n, options) == pytest.approx(slow_accuracy(accuracy, n, options))
+
+
+def test_items_of_unequal_difficulty_are_averaged_over() -> None:
+    """Against the formula of one difficulty, averaged over many drawn from the beta distribution."""
+    p, icc = 0.68, 0.4
+    chances = stats.beta.ppf((np.arange(2000) + 0.5) / 2000, p * (1 / icc - 1), (1 - p) * (1 / icc - 1))
+    for n, options in ((3, 4), (5, 2), (8, 3)):
+        averaged = np.mean([accuracy_of_votes(one, n, options) for one in chances])
+        assert accuracy_of_votes(p, n, options, icc) == pytest.approx(averaged, abs=2e-4)
+    assert accuracy_of_votes(p, 2001, 2, icc) == pytest.approx(accuracy_limit(p, 2, icc), abs=0.005)
+    assert accuracy_limit(p, 2, icc) == pytest.approx(np.mean(chances > 0.5), abs=1e-3)
+    assert votes_for_accuracy(p, 0.9, 2, icc=icc) == inf
+
+
+@pytest.mark.parametrize(
+    ("file", "icc", "expected"),
+    [
+        ("choice4_website_gold.csv", 0.436, (0.734, 0.763, 0.791)),
+        ("choice2_sentiment_timed.csv", None, (0.921, 0.930, 0.937)),
+    ],
+)
+def test_real_labels_have_the_published_accuracy(
+    file: str, icc: float | None, expected: tuple[float, ...]
+) -> None:
+    path = SHARED_DATA / file
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    votes = pd.read_csv(path).dropna(subset=["gold", "label"])
+    right = votes["label"] == votes["gold"]
+    found = icc_of_right_votes(votes["item"].astype("category").cat.codes, right)
+    if icc is not None:
+        assert found == pytest.approx(icc, abs=0.001)
+    options = votes["label"].nunique()
+    for n, accuracy in zip((3, 5, 9), expected, strict=True):
+        assert accuracy_of_votes(float(right.mean()), n, options, found) == pytest.approx(accuracy, abs=0.01)
 
 
 def test_the_fewest_votes_reach_the_wanted_accuracy() -> None:

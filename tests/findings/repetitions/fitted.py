@@ -4,6 +4,8 @@ import numpy as np
 
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
+from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.values.estimate import Estimate
 
 
 def saturating(measure: str = "focus", b: float = 0.6, m: int = 12, **more: object) -> FittedCurves:
@@ -14,3 +16,12 @@ def saturating(measure: str = "focus", b: float = 0.6, m: int = 12, **more: obje
 def of_points(points: np.ndarray, measure: str = "focus", **more: object) -> FittedCurves:
     curves = Curves(points, np.tile(points, (2, 1)), np.full(len(points), 50), **more)
     return fit_curves([measure], [curves], sensitivity=1.0)[0]
+
+
+def intervals(*fitted: FittedCurves, without_knee: float = 0.0) -> list[KneeInterval]:
+    """Intervals of these knees, of bootstrap samples of which so many have none."""
+    none = np.zeros(0)
+    return [
+        KneeInterval(Estimate(float(one.knee or np.nan), 2.0, 9.0), without_knee, none, none, none, none, 100)
+        for one in fitted
+    ]

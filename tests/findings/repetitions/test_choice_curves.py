@@ -10,7 +10,7 @@ from analysis.values.votes import Votes
 from features.blocks import Status
 from findings.repetitions.choice_curves import ALL_VOTES, GOLD, STOPPED, ChoiceView, finding, notes, remarks
 from findings.repetitions.choice_tables import compared_answers, one_compared_answer, shown_table
-from tests.findings.repetitions.fitted import of_points, saturating
+from tests.findings.repetitions.fitted import intervals, of_points, saturating
 from tests.findings.studies import said
 
 VIEW = ChoiceView(ChoiceRepetitionSpec(), GOLD, 1.0)
@@ -23,11 +23,18 @@ def short(*shares: float) -> FittedCurves:
 
 
 def test_a_knee_is_told_in_shares_of_items() -> None:
-    assert said(finding([FIRST], VIEW)) == (
+    assert said(finding([FIRST], VIEW, intervals(FIRST))) == (
         "At <b>4</b> of 12 votes per item majority gives the gold answer for <b>85 %</b> of the items instead of "
         "90 %: <b>66 %</b> of the per-vote cost saved (79 to 96 % after all, over 50 items, for these workers). The "
         "knee moves with how many votes were collected."
     )
+
+
+def test_no_saving_is_told_without_a_sure_knee() -> None:
+    for known in (None, intervals(FIRST, without_knee=0.2)):
+        told = said(finding([FIRST], VIEW, known))
+        assert "57 %" in told
+        assert "saved" not in told
 
 
 def test_nothing_is_saved_on_a_single_item() -> None:
@@ -38,7 +45,7 @@ def test_nothing_is_saved_on_a_single_item() -> None:
 
 
 def test_of_several_comparisons_the_one_told_is_named() -> None:
-    assert said(finding([FIRST, SECOND], VIEW)) == (
+    assert said(finding([FIRST, SECOND], VIEW, intervals(FIRST, SECOND))) == (
         "At <b>5</b> of 12 votes per item on KW vs UI, majority gives the gold answer for <b>82 %</b> of the items "
         "instead of 90 %: <b>58 %</b> of the per-vote cost saved (78 to 95 % after all, over 50 items, for these "
         "workers). Knees lie from <b>4 to 5</b> (2 of 2 comparisons have one). The knee moves with how many votes were "

@@ -14,7 +14,7 @@ from features.blocks import Status
 from findings.repetitions import leaving_out
 from findings.repetitions.curves import at_a_glance, finding, in_focus, no_other_reference, remarks
 from findings.repetitions.needed import Reliability
-from tests.findings.repetitions.fitted import of_points, saturating
+from tests.findings.repetitions.fitted import intervals, of_points, saturating
 from tests.findings.studies import said, study_of
 
 FOCUS, GRAMMAR = saturating(), saturating("grammar", b=0.4)
@@ -29,7 +29,7 @@ SURE = reliability("focus", 0.3, 0.2, 0.4)
 
 
 def test_the_ratings_needed_come_first_and_the_knee_second() -> None:
-    assert said(finding(study_of("focus"), [FOCUS], [SURE])) == (
+    assert said(finding(study_of("focus"), [FOCUS], [SURE], intervals=intervals(FOCUS))) == (
         "A mean rating with a reliability of 0.80 takes <b>10</b> ratings per item for focus (95 % interval 6 to 16; "
         "50 items; one rating has 0.30 (0.20 to 0.40)). The curve of focus bends at <b>4</b> of 12 ratings (its knee): "
         "a correlation of <b>0.85</b> instead of 0.90 (0.81 to 0.95 over 50 items, for these raters), <b>66 %</b> of "
@@ -37,11 +37,18 @@ def test_the_ratings_needed_come_first_and_the_knee_second() -> None:
     )
 
 
-def test_at_a_glance_other_knees_are_left_out() -> None:
-    whole = said(finding(study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE]))
-    brief = said(at_a_glance(study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE]))
-    assert whole.startswith(brief)
-    assert brief.endswith("of the per-rating cost saved.")
+def test_no_knee_is_told_before_its_interval_is_known() -> None:
+    studies = study_of("focus", "grammar"), [FOCUS, GRAMMAR], [SURE]
+    assert said(at_a_glance(*studies)) == said(finding(*studies))
+    assert "bends at" not in said(finding(*studies))
+
+
+def test_a_knee_that_many_bootstrap_samples_lack_is_not_told() -> None:
+    for without, told in ((0.1, True), (0.11, False), (0.37, False)):
+        unsure = intervals(FOCUS, without_knee=without)
+        found = finding(study_of("focus"), [FOCUS], [SURE], intervals=unsure)
+        assert ("bends at" in said(found)) == told
+    assert "37 %" in said(found)
 
 
 def test_another_reliability_can_be_chosen() -> None:
@@ -54,7 +61,12 @@ def test_of_several_the_one_that_takes_most_is_told_and_where_the_others_lie() -
     assert in_focus([FOCUS, GRAMMAR, CLARITY]) is GRAMMAR
     wide, unknown = reliability("grammar", 0.1, 0.02, 0.2), reliability("clarity", 0.02, -0.05, 0.1)
     told = said(
-        finding(study_of("focus", "grammar", "clarity"), [FOCUS, GRAMMAR, CLARITY], [SURE, wide, unknown])
+        finding(
+            study_of("focus", "grammar", "clarity"),
+            [FOCUS, GRAMMAR, CLARITY],
+            [SURE, wide, unknown],
+            intervals=intervals(FOCUS, GRAMMAR, CLARITY),
+        )
     )
     assert told.startswith(
         "A mean rating with a reliability of 0.80 takes <b>36</b> ratings per item for grammar (95 % interval 16 to "
@@ -64,7 +76,12 @@ def test_of_several_the_one_that_takes_most_is_told_and_where_the_others_lie() -
     )
     assert "Knees lie from <b>4 to 5</b> (2 of 3 measures have one)." in told
     same = said(
-        finding(study_of("focus", "grammar"), [FOCUS, replace(FOCUS, measure="grammar")], [SURE, wide])
+        finding(
+            study_of("focus", "grammar"),
+            [FOCUS, replace(FOCUS, measure="grammar")],
+            [SURE, wide],
+            intervals=intervals(FOCUS, replace(FOCUS, measure="grammar")),
+        )
     )
     assert "; of 2 measures it takes most, the least takes 10" in same
     assert f"Knees lie at <b>{FOCUS.knee}</b> (2 of 2 measures have one)." in same
@@ -180,7 +197,9 @@ def test_the_status_is_that_of_what_is_concluded_first() -> None:
     few, unknown = reliability("focus", 0.3, 0.2, 0.4, n=4), reliability("focus", 0.3, nan, nan)
 
     def status(fitted: FittedCurves, of: Reliability, reference: str | None = "lab") -> Status:
-        return finding(study_of("focus", reference=reference), [fitted], [of]).status
+        return finding(
+            study_of("focus", reference=reference), [fitted], [of], intervals=intervals(fitted)
+        ).status
 
     assert status(FOCUS, SURE) is Status.CLEAR
     assert status(FOCUS, wide) is Status.UNCERTAIN

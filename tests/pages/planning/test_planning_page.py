@@ -184,7 +184,12 @@ def test_every_question_answers_in_words_with_figures_that_plotly_accepts(open_p
 def test_choices_are_asked_for_preferences_and_labels(open_page: Open) -> None:
     """One vote right in 70 %: 9 are needed for 90 % (Condorcet's sum by hand: 3 give .784)."""
     app = open_page(
-        "planning.py", d="sample-comparisons", plan="Are labels right?", plan_accuracy="70", plan_options="2"
+        "planning.py",
+        d="sample-comparisons",
+        plan="Are labels right?",
+        plan_accuracy="70",
+        plan_icc="0",
+        plan_options="2",
     )
     assert "9 votes per item make the majority right in 90 % of the items" in sentences(app)
     assert app.dataframe[0].value["Right"].iloc[2] == pytest.approx(0.784)
