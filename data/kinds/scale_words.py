@@ -102,7 +102,7 @@ def _levels(scale: str) -> dict[str, int]:
 
 
 _LEVELS = tuple(_levels(scale) for scale in _SCALES)
-_WORDS = frozenset().union(*_LEVELS)
+_WORDS = frozenset(word for levels in _LEVELS for word in levels)
 _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
 
 
