@@ -102,6 +102,7 @@ def _levels(scale: str) -> dict[str, int]:
 
 
 _LEVELS = tuple(_levels(scale) for scale in _SCALES)
+_WORDS = frozenset(word for levels in _LEVELS for word in levels)
 _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
 
 
@@ -125,14 +126,14 @@ def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
 
 def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The scale of which most words are points, and these; both empty where there is none."""
-    different = list(dict.fromkeys(word for word in words if word.strip()))
+    plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
     best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
-    for levels in _LEVELS:
-        found = {word: levels[plain_word(word)] for word in different if plain_word(word) in levels}
-        points = {plain_word(word): level for word, level in found.items()}
+    for levels in _LEVELS if not _WORDS.isdisjoint(plain.values()) else ():
+        found = {word: levels[each] for word, each in plain.items() if each in levels}
+        points = {plain[word]: level for word, level in found.items()}
         if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):
             best = levels, found
-    return best if 2 * len(best[1]) > len(different) else ({}, {})
+    return best if 2 * len(best[1]) > len(plain) else ({}, {})
 
 
 def number_in(word: str) -> str:

@@ -115,10 +115,15 @@ class _Table:
         """Number of rows that were looked at."""
         return len(self.columns[0].cells) if self.columns else 0
 
+    @cached_property
+    def scaled(self) -> Sniffed:
+        """The table with words of scales as their numbers."""
+        return scaled(self.sniffed)
+
     def roles(self, kind: Kind) -> dict[str, Column]:
         """Columns by their names, where what they hold allows it."""
         by_name = {one.name: one for one in self.columns}
-        found = columns_by_name(scaled(self.sniffed), kind)
+        found = columns_by_name(self.scaled, kind)
         roles = {role: by_name[name] for role, name in found.items() if name in by_name}
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:

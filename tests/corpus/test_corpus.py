@@ -32,7 +32,9 @@ def parametrized(cases: dict[str, Expected], prefix: str = "") -> list[object]:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("corpus")
-    with Store(settings=Settings(database=str(folder / "c.duckdb"), spool=folder / "spool")) as opened:
+    with Store(
+        settings=Settings(database=str(folder / "c.duckdb"), spool=folder / "spool", threads=1)
+    ) as opened:
         yield opened
 
 

@@ -29,7 +29,7 @@ Opened = Callable[..., Study]
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Opened]:
     """Open a table as a study; in its own store and session."""
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
 
         def open_table(table: pd.DataFrame, kind: str = "ratings", **asked: object) -> Study:

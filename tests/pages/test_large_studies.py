@@ -8,7 +8,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from data.formats.readers import sniff
+from data.mapping.proposal import propose
 from data.store import sums
+from data.store.store import Store
 from features.systems import scores_results as rankings
 from features.systems import scores_section as section
 from findings.crowd_vs_lab import comparisons
@@ -21,6 +24,27 @@ from tests.pages.conftest import figures, sentences
 def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(sums, "MOST", 10.0)
+
+
+@pytest.fixture(scope="module")
+def with_and_without_sums(
+    database: Path, shared_data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[str]:
+    """The keys of one study, saved without sums and with them."""
+    table = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv")
+    keys = []
+    for name, least in (("rows", 10**9), ("sums", 10)):
+        file = tmp_path_factory.mktemp(name) / "ratings.csv"
+        table.assign(of=name).to_csv(
+            file, index=False
+        )  # another content, so that nothing is taken from the cache
+        with pytest.MonkeyPatch.context() as patch, Store() as store:
+            patch.setattr(sums, "SUMMED_FROM", least)
+            patch.setattr(sums, "MOST", 10.0)
+            saved = store.add(file, "ratings", propose(sniff(file), "ratings").mapping, name)
+            assert saved.summed == (name == "sums")
+            keys.append(store.link(saved.id))
+    return keys
 
 
 @pytest.mark.parametrize(
@@ -37,24 +61,16 @@ def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_sums_change_nothing_that_is_shown(
     open_page: Callable[..., AppTest],
-    add_study: Callable[..., str],
-    shared_data: Path,
-    tmp_path: Path,
+    with_and_without_sums: list[str],
     monkeypatch: pytest.MonkeyPatch,
     page: str,
     asked: dict[str, str],
 ) -> None:
-    table = pd.read_csv(shared_data / "speech_mos_lab_vs_crowd.csv")
     shown = []
-    for name, least in (("rows", 10**9), ("sums", 10)):
+    for key, least in zip(with_and_without_sums, (10**9, 10), strict=True):
         monkeypatch.setattr(sums, "SUMMED_FROM", least)
         monkeypatch.setattr(sums, "MOST", 10.0)
-        file = tmp_path / name / "ratings.csv"
-        file.parent.mkdir()
-        table.assign(of=name).to_csv(
-            file, index=False
-        )  # another content, so that nothing is taken from the cache
-        app = open_page(page, d=add_study(file), **asked)
+        app = open_page(page, d=key, **asked)
         shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
     (said, frames, drawn), (expected, tables, pictures) = shown
     assert (said, drawn) == (expected, pictures)

@@ -33,7 +33,7 @@ MISSES_MOST = "C"
 @pytest.fixture(scope="module")
 def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Any]]:
     folder = tmp_path_factory.mktemp("pyramid")
-    settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool")
+    settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         both = (STUDY, SAMPLE_PYRAMIDS[STUDY])
         kept = store.ensure_samples(tuple(sample for sample in SAMPLES if sample.key in both))

@@ -93,7 +93,7 @@ VIEWS = (
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
     folder = tmp_path_factory.mktemp("views")
-    settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool")
+    settings = Settings(database=str(folder / "views.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         dataset = store.add(write_study(folder / "study.csv"))
         asked = Asked(sections=("data",), draws=20)

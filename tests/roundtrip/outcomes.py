@@ -194,7 +194,7 @@ def measured(seeds: range, layouts: Iterable[str] = tuple(LAYOUTS)) -> Rates:
     """Return the rates over seeded studies in each layout."""
     rates = Rates()
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder, "spool"))
+        settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder, "spool"), threads=1)
         with Store(settings=settings) as store:
             for layout in layouts:
                 for seed in seeds:

@@ -21,7 +21,7 @@ NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.8
 """Share of the decidable tables of a layout."""
 LEAST_RIGHT_IN_ALL = 0.9
-STUDIES, STUDIES_OFTEN = 200, 2
+STUDIES, STUDIES_OFTEN = 200, 10
 """Studies of each layout: by hand (the slow tier), and in every run."""
 
 
@@ -133,7 +133,7 @@ def test_an_item_may_be_called_by_all_its_parts() -> None:
 
 
 def test_a_plain_table_is_read_and_one_without_ratings_is_asked_about(tmp_path: Path) -> None:
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     study = make_study(1, systems=False, measures=1, words=False, ids=False)
     rows = [
         f"{study.items[at]},{study.raters[who]},{study.score(level)}"

@@ -35,5 +35,4 @@ def test_any_bytes_are_read_in_time_and_in_little_memory(
         f"{done.returncode} at {len(content)} bytes {content[:500]!r}\n{done.stderr[-4000:]}"
     )
     inputs, tables = (int(word) for word in done.stdout.split() if word.isdecimal())
-    assert inputs > seconds / 2
-    assert tables
+    assert 0 < tables <= inputs

@@ -53,7 +53,9 @@ def joined_to(
 @pytest.fixture(scope="module")
 def open_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("law")
-    with Store(settings=Settings(database=str(folder / "law.duckdb"), spool=folder / "spool")) as store:
+    with Store(
+        settings=Settings(database=str(folder / "law.duckdb"), spool=folder / "spool", threads=1)
+    ) as store:
         yield store
 
 

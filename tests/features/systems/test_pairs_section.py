@@ -28,7 +28,7 @@ HEADER = "item_id,rater_id,choice,option_a,option_b"
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store, and a cache that nothing else has filled."""
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     session = results.Session(store := Store(settings=settings), results=ResultCache(10**8))
     with store, results.use_session(session):
         yield store

@@ -25,7 +25,7 @@ HEAD = "item_id,rater_id,choice,option_a,option_b,design,length_a,length_b"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with (
         Store(settings=settings) as store,
         results.use_session(results.Session(store, results=ResultCache(CACHE_BYTES))),

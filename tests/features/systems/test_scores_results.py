@@ -53,7 +53,7 @@ def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     head = "item,rater,group,score,system" + ("" if topics == "no column" else ",topic")
     file = tmp_path / "rows.csv"
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.whole.has_sums

@@ -28,7 +28,7 @@ def test_alpha_at_once_is_that_of_all_figures(
     ]
     file = tmp_path / "rows.csv"
     file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.dataset.has_sums

@@ -33,7 +33,7 @@ DRAWS = BootstrapSpec(200)
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     monkeypatch.setattr(variance_components, "MOST_RATINGS", 200)
     monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 

@@ -33,7 +33,7 @@ from tests.report.studies import write_study
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 

@@ -47,7 +47,7 @@ OLD = [(f"i{i}", f"r{r}", "lab", "quality", (i + r) % 5 + 1) for i in range(5) f
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    settings = Settings(database=str(tmp_path / "raterscope.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "raterscope.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 

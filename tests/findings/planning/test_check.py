@@ -36,7 +36,7 @@ def test_a_template_with_scores_typed_in_is_read_as_ratings(tmp_path: Path) -> N
         assert found.kind == "ratings"
         named = {role: role for role in ("item_id", "rater_id", "score", "system", "order")}
         assert named.items() <= dict(found.mapping).items()
-        settings = Settings(database=str(tmp_path / f"{design}.duckdb"), spool=tmp_path / "spool")
+        settings = Settings(database=str(tmp_path / f"{design}.duckdb"), spool=tmp_path / "spool", threads=1)
         with Store(settings=settings) as store:
             dataset = store.add(file, name="planned")
             assert dataset.rows_kept == plan.ratings

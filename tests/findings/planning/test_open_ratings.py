@@ -36,7 +36,7 @@ def scores() -> np.ndarray:
 
 @pytest.fixture
 def own_store(tmp_path: Path) -> Iterator[Store]:
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 

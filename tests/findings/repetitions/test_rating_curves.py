@@ -48,7 +48,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     monkeypatch.setattr(rating_curves, "LARGEST_BOOTSTRAP", most_items)
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", report_asked.Asked())[0]
         study = replace(

@@ -87,7 +87,7 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     for module in (alternative_annotator, standings):
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
@@ -124,7 +124,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
 ) -> None:
     monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(store_sums, "MOST", 10.0)
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", report_asked.Asked())[0]
         whole = told(study, store)[1]
