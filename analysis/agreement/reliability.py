@@ -119,13 +119,14 @@ class BesideOthers:
     """Each rater's scores beside the mean of all others on the same items.
 
     `raters` (w,) ascending ids, `ratings` (w,) given; one pair per rater and shared item: `rater` (p,) places
-    in `raters`, ascending, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of squares up to
-    this are no spread.
+    in `raters`, ascending, `item` (p,) codes, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of
+    squares up to this are no spread.
     """
 
     raters: NDArray[Any]
     ratings: NDArray[np.int64]
     rater: NDArray[np.int64]
+    item: NDArray[np.int64]
     own: NDArray[np.float64]
     others: NDArray[np.float64]
     tiny: float
@@ -151,7 +152,7 @@ def beside_others(ratings: Ratings) -> BesideOthers:
     rest = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
     tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
     given = np.bincount(rater, minlength=len(raters))
-    return BesideOthers(raters, given, cell_rater[met], own, rest, tiny)
+    return BesideOthers(raters, given, cell_rater[met], cell_item[met], own, rest, tiny)
 
 
 def rater_reliability(ratings: Ratings) -> RaterReliability:
