@@ -105,13 +105,15 @@ class RaterReliability:
     """How each rater agrees with the others.
 
     `raters` (w,) ascending ids; `correlation` (w,) with the mean of the others on the same items, NaN where
-    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given.
+    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given; `constant` (w,)
+    raters whose scores of these items do not vary.
     """
 
     raters: NDArray[Any]
     correlation: NDArray[np.float64]
     items: NDArray[np.int64]
     ratings: NDArray[np.int64]
+    constant: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +172,7 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
     xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
     enough = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
     correlation = pearson_of_sums(xx, yy, xy, enough)
-    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings)
+    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings, xx <= pairs.tiny)
 
 
 def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:
