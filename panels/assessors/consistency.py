@@ -43,7 +43,7 @@ def show(study: Study, scenario: Scenario) -> None:
     """Finding, one panel per measure with the raters ranked, then the screening table of one measure."""
     finding, fell_back, picture = st.empty(), st.empty(), st.empty()
     closed = _by_measure(study, CLOSED)
-    with finding:
+    with finding.container():
         show_finding(findings.finding(_compared(study, closed), study.raters_are_persons))
     if not findings.by_texts(closed):
         with fell_back:
@@ -72,7 +72,7 @@ def show(study: Study, scenario: Scenario) -> None:
         ("with intervals", with_intervals),
     )
     compared = _compared(study, ranked)
-    with finding:
+    with finding.container():
         show_finding(findings.finding(compared, study.raters_are_persons))
     conclude(
         "ranking",

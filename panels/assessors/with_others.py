@@ -37,7 +37,7 @@ def show(study: Study, scenario: Scenario) -> None:
     picture = st.empty()
 
     def say_and_draw(reliability: Reliability, stage: str) -> None:
-        with finding:
+        with finding.container():
             show_finding(findings.finding(reliability))
         _draw(picture, reliability, least, stage)
 

@@ -40,7 +40,7 @@ def show(study: Study) -> None:
         compared = compared_workers(study, poll, poll_of_item, ranked)
         reliability = findings.of_choices(poll, ranked, compared, known)
         least = fewest_items(reliability)
-    with finding:
+    with finding.container():
         show_finding(findings.finding(reliability))
     draw(
         st,
