@@ -48,7 +48,7 @@ def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[...,
     ("page", "about", "is_doubted"),
     [
         ("standing_in.py", "Whether crowd may stand in for a rater of lab cannot be told", False),
-        ("assessors.py", "No rater is clearly less consistent than the typical rater", True),
+        ("assessors.py", "consistent than the typical rater", True),
     ],
 )
 def test_what_data_are_too_few_for_is_said_without_a_doubt_and_what_intervals_leave_open_with_it(
