@@ -144,10 +144,10 @@ def compare_with_typical(
     tested = (number >= FEWEST_UNITS) & np.isfinite(figure)
     k = int(tested.sum())
     reason = ""
-    if k < FEWEST_RATERS:
-        reason = (
-            f"{k} of {len(figure)} raters have {FEWEST_UNITS} {unit} or more, and {FEWEST_RATERS} are needed"
-        )
+    if len(figure) < FEWEST_RATERS:
+        reason = f"you have {len(figure)}, it needs {FEWEST_RATERS}"
+    elif k < FEWEST_RATERS:
+        reason = f"{k} of {len(figure)} have {FEWEST_UNITS} {unit} or more, it needs {FEWEST_RATERS}"
     elif not variance.value > NO_VARIANCE:
         reason = f"the raters' figures do not depend on which {unit} they have"
     if reason:

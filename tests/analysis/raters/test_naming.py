@@ -147,14 +147,14 @@ def test_of_many_raters_there_is_a_screening_list() -> None:
 
 def test_too_small_studies_have_a_reason_and_name_nobody() -> None:
     few_raters, few_items = compared(study(1, raters=4, per_item=4)), compared(study(1, items=9))
-    assert few_raters.reason == "4 of 4 raters have 10 items or more, and 5 are needed"
-    assert few_items.reason == "0 of 8 raters have 10 items or more, and 5 are needed"
+    assert few_raters.reason == "you have 4, it needs 5"
+    assert few_items.reason == "0 of 8 have 10 items or more, it needs 5"
     (nobody,) = name_raters([few_items])
     assert not (nobody.below | nobody.above).any()
     assert np.isnan(nobody.p).all()
     assert np.isnan([nobody.p_differ, nobody.missed]).all()
     empty = compared(Ratings([], [], []))
-    assert empty.reason.startswith("0 of 0 raters")
+    assert empty.reason.startswith("you have 0")
 
 
 def _by_item(ratings: Ratings, rater: int) -> np.ndarray:

@@ -151,9 +151,7 @@ def test_raters_of_hundreds_of_items_are_told_how_few_they_share() -> None:
         compared(NAMES[:2], [Estimate(0.5, n=4), Estimate(1.0, n=2)]), [540, 648], None, "", ""
     )
     assert [said(remark) for remark in remarks(raters, 10)] == ["Nobody shares 10 items with others."]
-    assert said(finding(raters)) == (
-        "Not enough data to compare raters: 0 of 2 raters have 10 items or more, and 5 are needed."
-    )
+    assert said(finding(raters)) == ("Not enough data to compare raters: you have 2, it needs 5.")
     assert len(raters.pictured(10)) == 2
 
 

@@ -196,8 +196,8 @@ STATES = {
 
 
 def too_few(raters: int) -> str:
-    """The finding where nobody shares ten items."""
-    return f"Not enough data to compare raters: 0 of {raters} raters have 10 items or more, and 5 are needed."
+    """The finding on fewer than five raters."""
+    return f"Not enough data to compare raters: you have {raters}, it needs 5."
 
 
 TOLD_OF_STATES = {

@@ -24,7 +24,7 @@ def lower_ends(ranking: pd.DataFrame) -> pd.Series:
     ("file", "comparable", "told"),
     [
         ("speech_mos_lab_vs_crowd.csv", True, "on the screening list"),
-        ("squality_summary_ratings.csv", False, "Not enough data to compare raters: 4 of 4"),
+        ("squality_summary_ratings.csv", False, "Not enough data to compare raters: you have 4, it needs 5."),
     ],
 )
 def test_ratings_are_ranked_by_the_mean_of_the_others(
