@@ -238,6 +238,10 @@ TERMS: dict[str, Term] = {
         "Test by exchange", "The p of how often groups drawn at random from all raters differ as much."
     ),
     "Krippendorff's alpha": _ALPHA,
+    "Typical rater": _head(
+        "Compared with the typical rater",
+        "Clearly below or above the weighted median of all raters, adjusted for looking at all of them.",
+    ),
     "Alpha without": _head(
         "Alpha without this rater", "Higher than with everyone: this rater pulls agreement down."
     ),

@@ -105,13 +105,15 @@ class RaterReliability:
     """How each rater agrees with the others.
 
     `raters` (w,) ascending ids; `correlation` (w,) with the mean of the others on the same items, NaN where
-    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given.
+    fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given; `constant` (w,)
+    raters whose scores of these items do not vary.
     """
 
     raters: NDArray[Any]
     correlation: NDArray[np.float64]
     items: NDArray[np.int64]
     ratings: NDArray[np.int64]
+    constant: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +121,14 @@ class BesideOthers:
     """Each rater's scores beside the mean of all others on the same items.
 
     `raters` (w,) ascending ids, `ratings` (w,) given; one pair per rater and shared item: `rater` (p,) places
-    in `raters`, ascending, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of squares up to
-    this are no spread.
+    in `raters`, ascending, `item` (p,) codes, `own` and `others` (p,) less the mean of all scores; `tiny`: sums of
+    squares up to this are no spread.
     """
 
     raters: NDArray[Any]
     ratings: NDArray[np.int64]
     rater: NDArray[np.int64]
+    item: NDArray[np.int64]
     own: NDArray[np.float64]
     others: NDArray[np.float64]
     tiny: float
@@ -151,7 +154,7 @@ def beside_others(ratings: Ratings) -> BesideOthers:
     rest = (item_sum[cell_item[met]] - own_sum[met]) / others[met]
     tiny = 1e-18 * max(float((centred**2).sum()), 0.0)
     given = np.bincount(rater, minlength=len(raters))
-    return BesideOthers(raters, given, cell_rater[met], own, rest, tiny)
+    return BesideOthers(raters, given, cell_rater[met], cell_item[met], own, rest, tiny)
 
 
 def rater_reliability(ratings: Ratings) -> RaterReliability:
@@ -169,7 +172,7 @@ def rater_reliability(ratings: Ratings) -> RaterReliability:
     xx, yy, xy = (np.bincount(who, weights=v, minlength=w) for v in (x * x, y * y, x * y))
     enough = (shared >= FEWEST_ITEMS) & (xx > pairs.tiny) & (yy > pairs.tiny)
     correlation = pearson_of_sums(xx, yy, xy, enough)
-    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings)
+    return RaterReliability(pairs.raters, correlation, shared, pairs.ratings, xx <= pairs.tiny)
 
 
 def without_least_reliable(ratings: Ratings, share: float = 0.25) -> tuple[Ratings, int]:

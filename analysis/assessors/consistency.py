@@ -21,6 +21,8 @@ OnProgress = Callable[[float], object] | None
 
 FEWEST_SETS = 2
 """Sets of identical texts that an assessor must have judged."""
+CONSTANT = "gave all items the same score"
+"""Reason of a rater without variation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +217,7 @@ def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = No
         reliability.raters,
         reliability.correlation,
         reliability.items,
+        reliability.constant,
         interval_alpha(count, total, squares, spec),
         alpha_without,
         spec.level,
@@ -225,6 +228,7 @@ def told_of_each(
     raters: NDArray[Any],
     correlation: Floats,
     items: Counts,
+    constant: NDArray[np.bool_],
     alpha_all: Estimate,
     alpha_without: Floats,
     level: float,
@@ -238,8 +242,10 @@ def told_of_each(
         if r == r
         else f"fewer than {FEWEST_ITEMS} items shared with others"
         if shared < FEWEST_ITEMS
-        else "the rater's scores, or the others' means, do not vary"
-        for r, shared in zip(correlation, items, strict=True)
+        else CONSTANT
+        if same
+        else "the others' means do not vary"
+        for r, shared, same in zip(correlation, items, constant, strict=True)
     )
     return OthersAgreement(raters, correlation, low, high, items, reasons, alpha_all, alpha_without)
 

@@ -1,8 +1,7 @@
 """One figure per rater, whether raters were ranked by identical texts or by their agreement with the others."""
 
-from collections.abc import Mapping
-
 from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.raters.naming import FEWEST_UNITS
 from analysis.values.estimate import Estimate
 
 Ranked = Consistency | OthersAgreement
@@ -23,10 +22,6 @@ def estimates(ranked: Ranked) -> list[Estimate]:
     ]
 
 
-FEWEST = 10
-"""Items shared with others, or sets of identical texts, of a rater who is named the most or the least consistent."""
-
-
 def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
     """Raters whose consistency is defined, by the lower end of the interval; last those with little to go by.
 
@@ -37,39 +32,9 @@ def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
 
 
 def place(estimate: Estimate) -> tuple[bool, float, float]:
-    """What raters are sorted by, the most consistent first."""
-    return estimate.n < FEWEST, -_low(estimate), -estimate.value
-
-
-def ends(ranked: Ranked) -> tuple[tuple[int, Estimate], tuple[int, Estimate]] | None:
-    """The rater who is surely the least and the one who is surely the most consistent, with their figures.
-
-    Judged by the upper and by the lower ends; None where no two raters have enough to go by.
-    """
-    known = [(r, e) for r, e in best_first(ranked) if e.n >= FEWEST]
-    if len(known) < 2:
-        return None
-    return min(known, key=lambda pair: (_high(pair[1]), pair[1].value)), known[0]
-
-
-def told_apart(both: tuple[tuple[int, Estimate], tuple[int, Estimate]]) -> bool:
-    """Whether the intervals of the least and of the most consistent leave room between them."""
-    return both[0][1].high < both[1][1].low
-
-
-def widest(by_measure: Mapping[str, Ranked]) -> str | None:
-    """The measure on which raters are furthest apart; None where no two raters can be ranked."""
-    spread = {
-        measure: both[1][1].value - both[0][1].value
-        for measure, ranked in by_measure.items()
-        if (both := ends(ranked))
-    }
-    return max(spread, key=lambda measure: spread[measure]) if spread else None
+    """Sort key of a rater, for an order from high to low."""
+    return estimate.n < FEWEST_UNITS, -_low(estimate), -estimate.value
 
 
 def _low(estimate: Estimate) -> float:
     return estimate.low if estimate.low == estimate.low else estimate.value
-
-
-def _high(estimate: Estimate) -> float:
-    return estimate.high if estimate.high == estimate.high else estimate.value

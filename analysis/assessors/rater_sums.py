@@ -79,6 +79,7 @@ def agreement_of_sums(
         sums.rater,
         pearson_of_sums(sums.own, sums.others, sums.products, enough),
         sums.items,
+        sums.own <= tiny,
         interval_alpha(count, total, squares, spec),
         np.where(lost, nan, alpha_without),
         spec.level,

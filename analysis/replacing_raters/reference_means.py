@@ -16,6 +16,7 @@ from analysis.replacing_raters.answers import summed
 from analysis.resampling.draws import OnProgress
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
+from analysis.values.quotients import ratio
 from analysis.values.ratings import Ratings
 
 Floats = NDArray[np.float64]
@@ -49,7 +50,7 @@ class Sums:
     @property
     def noise(self) -> Floats:
         """(…,) the variance of one rating around its item."""
-        return self.within / self.degrees
+        return ratio(self.within, self.degrees)
 
     @property
     def reliability(self) -> Floats:

@@ -17,15 +17,18 @@ from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 
 Floats = NDArray[np.float64]
+OPEN = "without one of the items or raters, the errors are no larger than chance in the reference's means"
+"""Reason of a correlation that may have any value."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedErrors:
     """How candidates' errors go together.
 
-    `correlations` (k, k) of the errors of each two, `low` and `high` (k, k) the ends of their intervals, NaN where not
-    defined; `correlation` their mean; `worth` how many independent candidates the mean of all k is worth; `raw` (k, k)
-    without the correction for chance in the reference's means. `reason` says why there are none.
+    `correlations` (k, k) of the errors of each two, `low` and `high` (k, k) the ends of their intervals, -1 and 1 where
+    the data leave them open; `correlation` their mean, with a reason where its interval is open; `worth` how many
+    independent candidates the mean of all k is worth; `raw` (k, k) without the correction for chance in the reference's
+    means. `reason` says why there are none.
     """
 
     correlations: Floats
@@ -69,7 +72,8 @@ def shared_errors(
     what is constant over items does not count. The reference's means have chance in them that all errors share: its
     variance is taken from all variances and covariances (without that, independent candidates seem to share errors:
     r = .34 with 3 raters). k candidates with mean correlation r are worth k / (1 + (k - 1) r) independent ones.
-    Intervals are over items and raters (each left out, less each rating left out), with Student's t.
+    Intervals are over items and raters (each left out, less each rating left out), with Student's t; correlations and
+    their ends are clipped to -1 … 1.
     Source: Spearman 1904 (errors in the reference); Kish 1965 (design effect); methods, section 7.
     """
     k = len(candidates)
@@ -91,9 +95,12 @@ def shared_errors(
         each = _correlations(part)[:, one, other]
         without.append(np.column_stack([each, each.mean(axis=1)]))
     low, high = _ends(figures, without, sums.times, level, n, w)
-    mean = Estimate(float(figures[-1]), float(low[-1]), float(high[-1]), n)
+    is_open = np.isnan(low) | np.isnan(high)
+    low, high = np.where(is_open, -1.0, np.clip(low, -1, 1)), np.where(is_open, 1.0, np.clip(high, -1, 1))
+    figures = np.clip(figures, -1, 1)
+    mean = Estimate(float(figures[-1]), float(low[-1]), float(high[-1]), n, OPEN if is_open[-1] else "")
     return SharedErrors(
-        _square(found, k, 1.0),
+        _square(figures[:-1], k, 1.0),
         _square(low[:-1], k, 1.0),
         _square(high[:-1], k, 1.0),
         mean,

@@ -49,12 +49,50 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
     [0.03, 0.06, nan, 0.06]
     """
-    values = np.asarray(p, dtype=np.float64)
-    if values.ndim != 1 or np.any((values < 0) | (values > 1)):
-        raise InputError("`p` must be 1-d and hold values between 0 and 1")
+    values = _checked(p)
     adjusted = np.full(values.shape, nan)
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
     steps = values[order] * (len(order) - np.arange(len(order)))
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
     return adjusted
+
+
+def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
+    """Return p values adjusted so that, of those below a level, at most this share are false on average.
+
+    Parameters
+    ----------
+    p : (k,) p values; NaN stays NaN and does not count
+
+    Returns
+    -------
+    (k,)
+
+    Raises
+    ------
+    InputError
+        where a value is not between 0 and 1.
+
+    Notes
+    -----
+    Answers: which of very many are worth a look? Not: which of them surely differ; see `holm`.
+    Source: Benjamini and Hochberg 1995, "Controlling the false discovery rate".
+
+    >>> benjamini_hochberg([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()
+    [0.03, 0.04, nan, 0.04]
+    """
+    values = _checked(p)
+    adjusted = np.full(values.shape, nan)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(-values[known], kind="stable")]
+    steps = values[order] * len(order) / (len(order) - np.arange(len(order)))
+    adjusted[order] = np.minimum.accumulate(steps)
+    return adjusted
+
+
+def _checked(p: ArrayLike) -> NDArray[np.float64]:
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or np.any((values < 0) | (values > 1)):
+        raise InputError("`p` must be 1-d and hold values between 0 and 1")
+    return values

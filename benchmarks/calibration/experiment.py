@@ -15,23 +15,30 @@ RESULTS = Path(__file__).with_name("results")
 BLOCK = 100
 """Studies after which what is known is written down, so that a run can be stopped and taken up again."""
 FEWEST = 400
-Kind = Literal["interval", "test", "cautious interval", "cautious test", "misused test"]
+Kind = Literal[
+    "interval", "test", "cautious interval", "cautious test", "naming test", "power test", "misused test"
+]
 LIMITS: dict[Kind, tuple[float, float]] = {
     "interval": (0.92, 0.98),
     "test": (0.03, 0.07),
     "cautious interval": (0.92, 1.0),
     "cautious test": (0.0, 0.07),
+    "naming test": (0.01, 0.07),
+    "power test": (0.0, 1.0),
     "misused test": (0.0, 1.0),
 }
 """Between what the share of intervals that cover, or of tests that reject at .05, should lie. Cautious ones have no
 other bound: fewer than 6 raters on a side, exact and discrete tests, equivalence tests, adjusted p, intervals of all
-pairs at once, and widths that two truths share. Misused ones show how often a test rejects that is asked what it is not
-for."""
+pairs at once, and widths that two truths share. Naming tests say how often any rater is named although all are alike,
+power tests how often a difference that is there is found. Misused ones show how often a test rejects that is asked what
+it is not for."""
 NOMINAL: dict[Kind, float] = {
     "interval": 0.95,
     "test": 0.05,
     "cautious interval": 0.95,
     "cautious test": 0.05,
+    "naming test": 0.05,
+    "power test": 0.05,
     "misused test": 0.05,
 }
 

@@ -8,6 +8,12 @@ import re
 
 NO_INTERVAL: tuple[str, ...] = ()
 CONSISTENCY = ("correlation with the others", "alpha on identical texts")
+NAMING = ("a rater named although all are alike", "a noisy rater named")
+TYPICAL = {
+    r"sentence .*· typical rater −?\d": (*CONSISTENCY, "r_w"),
+    "sentence .*raters? · p [=<]": ("test that raters differ",),
+}
+"""Evidence on raters who are compared with the typical rater."""
 AGREEMENT = (
     "percent agreement",
     "Brennan-Prediger",
@@ -170,8 +176,6 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure overview_consistency": CONSISTENCY,
         "figure overview systems card": ("score of a system",),
         "sentence .*rank(s first|s above| [0-9])": ("score of a system",),
-        "sentence .*agrees best with the others": ("r_w",),
-        "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
         "figure overview_workers": ("r_w",),
         "figure overview labels card shares": ("share of a class",),
         "sentence .*is the most common": ("share of a class",),
@@ -182,7 +186,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure overview_length": SHARES,
         "figure overview_speed": (*AGREEMENT, *SECONDS),
         "figure overview_kappa": KAPPAS,
-        r"sentence .*most consistent \(": CONSISTENCY,
+        **TYPICAL,
         "sentence .*Authors with longer summaries": LENGTH,
         r"sentence .*any correlation from|sentence .*the longer ones answer more": LENGTH,
     },
@@ -200,7 +204,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "standing_in.py": {
         "figure advantages": ("advantage of a candidate",),
-        "sentence .*(may stand in|of the items)": ("advantage of a candidate",),
+        "sentence .*(advantage|of the items)": ("advantage of a candidate",),
+        "sentence alpha ": ("alpha, interval", "alpha, nominal"),
         r"sentence .*(tells as much|points (higher|lower)|cannot be told \()": (
             "effective number of raters",
             "Spearman's rho",
@@ -281,8 +286,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "column r with the reference, 95 %": ("r with the reference",),
         "figure raters": ("correlation with the others",),
         "figure known against r": ("correlation with the others", "r with the reference", "e_w with r_w"),
-        "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
-        "sentence .*agrees best with the others": ("correlation with the others",),
+        "sentence ρ = ": ("e_w with r_w",),
+        r"column Adjusted p \((Consistency and screening|All figures per)": NAMING,
         "column Bias, 95 %": ("bias of a rater",),
         "column Inconsistency, 95 %": ("inconsistency of a rater",),
         "column P.913": NO_INTERVAL,
@@ -306,7 +311,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure consistency": CONSISTENCY,
         "figure pyramid_differences": ("manual less automatic Pyramid score",),
         "figure training_correlations": ("trained metric and human scores",),
-        r"sentence .*most consistent \(": CONSISTENCY,
+        **TYPICAL,
         "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
         "sentence .*mP − aP": ("manual less automatic Pyramid score",),
         r"sentence .*\(difference ": ("change of a trained metric's correlation",),
@@ -353,8 +358,9 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure workers": ("r_w",),
         "figure known against r": ("r_w", "e_w", "e_w with r_w"),
         "sentence .*agree least": ("worker figures with each other",),
-        "sentence .*(closer to .* agree|remains open: ρ)": ("e_w with r_w",),
-        "sentence .*agrees best with the others": ("r_w",),
+        "sentence ρ = ": ("e_w with r_w",),
+        "column Adjusted p": NAMING,
+        **TYPICAL,
     },
     "comprehension.py": {
         r"column 95 % \(Alpha with intervals": ALPHAS,

@@ -66,6 +66,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "ICC(C,k)",
     ),
     "Assessors": (
+        "a rater named although all are alike",
+        "test that raters differ",
+        "a noisy rater named",
+        "a rater named for scatter although all are alike",
         "alpha on identical texts",
         "correlation with the others",
         "r with the reference",
@@ -245,6 +249,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "metric and accuracy, adjusted for events, Spearman's rho",
     ),
     "Standing in": (
+        "a candidate passes although raters do not agree",
         "advantage of a candidate",
         "p of replacing one rater",
         "effective number of raters",

@@ -11,28 +11,46 @@ from features.plotting.figure import Figure
 from features.plotting.numbers import count, decimal, interval
 from features.plotting.panels import grid, panel_title
 from features.plotting.theme import Look, escape, shorten
-from features.plotting.whiskers import Dot, dots, ends, outlined
+from features.plotting.whiskers import Dot, dots, ends
+from features.raters.naming_findings import ABOVE, BELOW, ComparedRaters, verdicts
 
 MOST_RATERS = 30
 """Raters in one panel."""
 _BEST = 3
-"""Of more, so many of the most consistent; the others are the least consistent."""
+"""Raters at the top of those drawn of more; the others are at the bottom."""
 _COLOUR = "#0072B2"
+_LOOKS = {BELOW: ("diamond", "#D55E00"), ABOVE: ("square", "#009E73")}
+"""Symbol and color of raters by their verdict."""
 _ROW = 17
 
 
 def consistency_dots(
-    panels: Sequence[tuple[str, Sequence[tuple[str, Estimate]]]],
+    compared: Sequence[ComparedRaters],
     title: str,
     look: Look,
     left_out: Collection[str] = (),
+    shown: Collection[str] | None = None,
 ) -> Figure:
-    """One panel per measure: raters from the most to the least consistent, with whiskers; those left out hollow.
+    """Draw raters by the lower ends of their intervals, a panel per measure that is shown, all of them by default.
 
-    Of more than 30 raters the 3 most and the 27 least consistent are drawn, with a gap between them. Who has no figure
-    stands below, in brackets.
+    Diamonds are clearly below the typical rater, squares above; excluded raters are hollow. Of more than 30 raters the
+    3 at the top and the 27 at the bottom are drawn, with a gap between them. Who has no figure stands below, in
+    brackets.
     """
+    of_measures = verdicts(compared)
+    panels = [
+        (
+            each.measure,
+            [
+                (name, e, of_measures[each.measure].get(name, ("", 0.0))[0])
+                for name, e in zip(each.names, each.figures, strict=True)
+            ],
+        )
+        for each in compared
+        if shown is None or each.measure in shown
+    ]
     chosen = [_ranked(rows) for _, rows in panels]
+    title += _legend({rater.verdict for rows in chosen for rater in rows})
     inside = ends(rater.estimate for rows in chosen for rater in rows if rater.estimate.defined)
     low, high = min([0.0, *inside]), max([1.0, *inside])
     span = high - low
@@ -71,26 +89,29 @@ class _Rater(NamedTuple):
     y: int
     name: str
     estimate: Estimate
+    verdict: str = ""
 
 
 def _dots(
     rows: Sequence[_Rater], edge: float, undefined: float, look: Look, left_out: Collection[str]
 ) -> list[Figure]:
-    hovers = [_hover(name, e, name in left_out) for _, name, e in rows]
+    hovers = [_hover(rater, rater.name in left_out) for rater in rows]
     names: Figure = {
         "type": "scatter",
         "mode": "text",
         "x": [edge] * len(rows),
         "y": [rater.y for rater in rows],
-        "text": [shorten(name, 14) if e.defined else f"({shorten(name, 12)})" for _, name, e in rows],
+        "text": [shorten(name, 14) if e.defined else f"({shorten(name, 12)})" for _, name, e, _ in rows],
         "textposition": "middle right",
-        "textfont": {"size": 11, "color": [look.ink if e.defined else look.faint for *_, e in rows]},
+        "textfont": {
+            "size": 11,
+            "color": [look.ink if rater.estimate.defined else look.faint for rater in rows],
+        },
         "hovertext": hovers,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-    known = [Dot(y, e, hover) for (y, _, e), hover in zip(rows, hovers, strict=True) if e.defined]
-    hollow = [name in left_out for _, name, e in rows if e.defined]
-    unknown = [(y, hover) for (y, _, e), hover in zip(rows, hovers, strict=True) if not e.defined]
+    known = [Dot(y, e, hover) for (y, _, e, _), hover in zip(rows, hovers, strict=True) if e.defined]
+    unknown = [(y, hover) for (y, _, e, _), hover in zip(rows, hovers, strict=True) if not e.defined]
     below: Figure = {
         "type": "scatter",
         "mode": "markers",
@@ -100,19 +121,37 @@ def _dots(
         "text": [hover for _, hover in unknown],
         "hovertemplate": "%{text}<extra></extra>",
     }
-    traces = (names, dots(known, _COLOUR, 8, outlined(_COLOUR, hollow), thickness=1.3), below)
+    marker = _marker([rater for rater in rows if rater.estimate.defined], left_out)
+    traces = (names, dots(known, _COLOUR, 8, marker, thickness=1.3), below)
     return [trace for trace in traces if trace["x"]]
 
 
-def _hover(name: str, estimate: Estimate, is_left_out: bool) -> str:
-    out = " (left out)" if is_left_out else ""
-    if not estimate.defined:
-        return f"{escape(name)}{out}<br>undefined: {escape(estimate.reason)}"
-    return f"{escape(name)}{out}<br>{decimal(estimate.value, 3)} ({interval(estimate, 3)}), n = {count(estimate.n)}"
+def _marker(rows: Sequence[_Rater], left_out: Collection[str]) -> Figure:
+    """Return colors and symbols of raters by their verdicts."""
+    looks = [_LOOKS.get(rater.verdict, ("circle", _COLOUR)) for rater in rows]
+    colours = [colour for _, colour in looks]
+    symbols = [
+        f"{symbol}-open" if rater.name in left_out else symbol
+        for rater, (symbol, _) in zip(rows, looks, strict=True)
+    ]
+    return {"symbol": symbols, "color": colours, "line": {"width": 1.5, "color": colours}}
 
 
-def _ranked(rows: Sequence[tuple[str, Estimate]]) -> list[_Rater]:
-    """The raters drawn, most consistent first, undefined ones last; of too many, both ends."""
+def _legend(verdicts_drawn: Collection[str]) -> str:
+    words = [f"{_LOOKS[verdict][0]}s: {verdict}" for verdict in (BELOW, ABOVE) if verdict in verdicts_drawn]
+    return f" ({', '.join(words)} the typical rater)" if words else ""
+
+
+def _hover(rater: _Rater, is_left_out: bool) -> str:
+    name, e = escape(rater.name) + (" (left out)" if is_left_out else ""), rater.estimate
+    if not e.defined:
+        return f"{name}<br>undefined: {escape(e.reason)}"
+    verdict = f"<br>{rater.verdict} the typical rater" if rater.verdict else ""
+    return f"{name}<br>{decimal(e.value, 3)} ({interval(e, 3)}), n = {count(e.n)}{verdict}"
+
+
+def _ranked(rows: Sequence[tuple[str, Estimate, str]]) -> list[_Rater]:
+    """Return the raters drawn, by the lower ends of their intervals, undefined ones last; of too many, both ends."""
     known = sorted((row for row in rows if row[1].defined), key=lambda row: place(row[1]))
     unknown = [row for row in rows if not row[1].defined]
     cut = len(known) > MOST_RATERS

@@ -12,6 +12,7 @@ from features.plotting.numbers import count, decimal, interval, share
 from features.plotting.panels import LEGEND_ON_TOP
 from features.plotting.theme import SHUFFLE_GREY, Look, axis, escape, layout, rimmed, shorten
 from features.plotting.whiskers import Dot, chart, dots, ends, error_bars, span
+from features.raters.naming_findings import ABOVE, BELOW
 
 MOST_DRAWN = 40
 """Workers in the ranking; of more, as many of the highest as of the lowest."""
@@ -32,17 +33,20 @@ _TALL, _LOW = 17, 12
 
 @dataclass(frozen=True)
 class Worker:
-    """One worker: name, agreement with the others, and with known answers where there are any."""
+    """One worker: name, agreement with the others, with known answers where there are any, and the verdict of the
+    comparison with the typical rater, "" for none."""
 
     name: str
     r: Estimate
     known: Estimate | None = None
+    verdict: str = ""
 
 
 def ranking(workers: Sequence[Worker], title: str, look: Look) -> Figure:
     """Agreement with the others as dots with whiskers, the highest lower end on top.
 
-    Workers whose figure cannot be told from chance are diamonds. Of more than 40, the 20 highest and the 20
+    Workers whose figure is not distinguished from chance are open diamonds; filled ones are clearly below the typical
+    rater, squares above. Of more than 40, the 20 highest and the 20
     lowest are drawn. Who has no figure is not drawn.
     """
     ranked = [workers[at] for at in best_first([w.r for w in workers]) if workers[at].r.defined]
@@ -59,10 +63,16 @@ def ranking(workers: Sequence[Worker], title: str, look: Look) -> Figure:
         ]
     elif not drawn:
         annotations = [_remark("nobody has a figure", look, x=0.5, y=0.5, yanchor="middle")]
-    series = (("Agrees with the others", AGREES, "circle"), ("Not told from chance", CHANCE, "diamond-open"))
+    series = (
+        ("Agrees with the others", AGREES, "circle"),
+        ("Not distinguished from chance", SHUFFLE_GREY, "diamond-open"),
+        ("Clearly below the typical rater", CHANCE, "diamond"),
+        ("Clearly above the typical rater", "#009E73", "square"),
+    )
+    kinds = [{BELOW: 2, ABOVE: 3}.get(worker.verdict, 1 if _chance(worker.r) else 0) for worker in drawn]
     told = [
-        [Dot(y, w.r, _hover(w)) for w, y in zip(drawn, places, strict=True) if _chance(w.r) is by_chance]
-        for by_chance in (False, True)
+        [Dot(y, w.r, _hover(w)) for w, y, kind in zip(drawn, places, kinds, strict=True) if kind == at]
+        for at in range(len(series))
     ]
     traces = [
         dots(

@@ -1,15 +1,17 @@
-"""Who is consistent: the raters of each measure ranked, and what screening rules say of each."""
+"""Consistency of raters: who is clearly below or above the typical rater, tables, and results of screening rules."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import nan
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors.consistency import Consistency
-from analysis.assessors.rater_estimates import FEWEST, Ranked, best_first, ends, estimates, told_apart, widest
+from analysis.assessors.consistency import CONSTANT, Consistency
+from analysis.assessors.rater_estimates import Ranked, best_first, estimates
+from analysis.raters.naming import FEWEST_UNITS
 from analysis.screening.bt500_rejection import Bt500
 from analysis.screening.check_results import FailedChecks
 from analysis.screening.equal_runs import Runs
@@ -20,27 +22,26 @@ from analysis.screening.subject_model import SubjectModel
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding
-from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.numbers import count, decimal, interval, p_value, share
+from features.raters.naming_findings import ADJUSTED, TYPICAL, ComparedRaters, naming_finding, verdicts
 from features.study import Scenario
 from features.tables import Shown
-from features.verdicts import clear, not_applicable, not_enough_data, uncertain
+from features.verdicts import not_applicable
 from features.words import Sentence, counted
 from findings.leaving_out import marked
 
 FELL_BACK = (
     "Too few identical texts were judged again by the same rater (the columns text_id or text would show them), so "
-    "raters are ranked by their agreement with the others."
+    "raters are compared by their agreement with the others."
 )
-SLOTS = (
-    "Who is consistent <b>cannot be told</b>: the columns are slots, and whose rating stands in one may change from "
-    "row to row. Below is what each column agrees with the others, whoever it holds."
-)
+SLOTS = "Consistency of raters is unknown: the columns are slots, which may hold another rater in each row."
 _ALPHA, _OTHERS, _OWN = "Alpha", "r with the others", "Alpha on own repeats"
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys((_ALPHA, _OTHERS, _OWN, "Alpha without", "P.913 r", "Chance of the run"), _EXACT),
     **dict.fromkeys(("Bias", "Inconsistency"), decimal),
     "Seconds": _TENTH,
+    ADJUSTED: p_value,
     **dict.fromkeys(
         ("Ratings", "Sets", "Judgements", "Items shared", "Items repeated", "Longest run", "Checks"), count
     ),
@@ -69,60 +70,14 @@ def by_texts(by_measure: Mapping[str, Ranked]) -> bool:
     return any(isinstance(ranked, Consistency) for ranked in by_measure.values())
 
 
-def finding(by_measure: Mapping[str, Ranked], raters: Names, persons: bool = True) -> Finding:
-    """Who is most and who least consistent, on the measure where they are furthest apart, if that can be told; nobody
-    where raters are slots and no `persons`."""
-    if not persons:
-        return not_applicable(SLOTS)
-    measure = widest(by_measure)
-    both = ends(by_measure[measure]) if measure is not None else None
-    if measure is None or both is None:
-        reasons = {e.reason for ranked in by_measure.values() for e in estimates(ranked)} - {""}
-        needed = f"that takes two raters with at least {FEWEST} items shared with others, or sets of identical texts"
-        return not_enough_data(
-            "No two raters can be ranked: {why}.", {"why": "; ".join(sorted(reasons)) or needed}
-        )
-    (last, low), (first, high) = both
-    texts = isinstance(by_measure[measure], Consistency)
-    values: dict[str, object] = {
-        "measure": measure,
-        "first": raters[first],
-        "last": raters[last],
-        "high": decimal(high.value),
-        "high_between": interval(high),
-        "low": decimal(low.value),
-        "low_between": interval(low),
-        "what": "alpha on identical texts" if texts else "correlation with the mean of the others",
-    }
-    alone = len(by_measure) == 1
-    differ = "On {measure} raters differ" if alone else "Raters differ most on {measure}"
-    if low.low != low.low or high.low != high.low:
-        return uncertain(
-            differ + ": {what} from <b>{low}</b> ({last}) to <b>{high}</b> ({first}).",
-            values,
-        )
-    if not told_apart(both):
-        return uncertain(
-            "Who is most and who least consistent cannot be told: "
-            + ("on {measure}" if alone else "even on {measure}, where raters are furthest apart,")
-            + (
-                " the raters' intervals of {what} overlap. "
-                if first == last
-                else " the intervals of {first} ({what} {high}, {high_between}) and {last} ({low}, {low_between}) "
-                "overlap. "
-            )
-            + "More items rated by several raters would tell.",
-            values,
-        )
-    return clear(
-        differ + ": <b>{first}</b> is the most consistent ({what} <b>{high}</b>, "
-        "{high_between}), <b>{last}</b> the least (<b>{low}</b>, {low_between}).",
-        values,
-    )
+def finding(by_measure: Sequence[ComparedRaters], persons: bool = True) -> Finding:
+    """Return who is clearly less or more consistent than the typical rater; nobody where raters are slots and no
+    `persons`."""
+    return naming_finding(by_measure) if persons else not_applicable(SLOTS)
 
 
 def ranking_table(by_measure: Mapping[str, Ranked], raters: Names) -> Shown:
-    """The paper's Table 1: per measure the raters from the most to the least consistent, side by side."""
+    """The paper's Table 1: per measure the raters by the lower ends of their intervals, side by side."""
     columns: dict[str, list[str]] = {}
     for measure, ranked in by_measure.items():
         in_order = best_first(ranked)
@@ -136,15 +91,26 @@ def ranking_table(by_measure: Mapping[str, Ranked], raters: Names) -> Shown:
 
 
 def screening_table(
-    ranked: Ranked, figures: ScreeningFigures, raters: Names, splits: Names, scenario: Scenario
+    ranked: Ranked,
+    compared: Sequence[ComparedRaters],
+    measure: str,
+    figures: ScreeningFigures,
+    raters: Names,
+    splits: Names,
+    scenario: Scenario,
 ) -> Shown:
-    """One row per rater of a measure, the least consistent first: consistency, and what screening rules look at."""
+    """Return a row per rater of a measure, by ascending consistency: its figure, its verdict among all raters and
+    measures `compared`, and what screening rules look at."""
     codes = figures.bias.raters
+    of_measure = verdicts(compared).get(measure, {})
+    found = [of_measure.get(name, ("", nan)) for name in raters[codes].tolist()]
     columns: dict[str, object] = {
         "Rater": raters[codes],
         "Left out": marked(codes.tolist(), scenario.left_out_codes),
         "Ratings": figures.runs.ratings,
         **_consistency_columns(ranked, codes, splits),
+        TYPICAL: [verdict for verdict, _ in found],
+        ADJUSTED: [p for _, p in found],
         **_repeats_columns(figures.repeats, codes),
         "Bias": figures.bias.bias,
         "Bias, 95 %": _between(figures.bias.low, figures.bias.high),
@@ -266,7 +232,9 @@ def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Se
             reasons.setdefault(estimate.reason, []).append(str(raters[rater]))
     told: list[Sentence] = [
         (
-            "Undefined for {who}: {reason}.",
+            "Without variation, so not compared: {who}."
+            if reason == CONSTANT
+            else "Undefined for {who}: {reason}.",
             {
                 "who": f"{count(len(who))} raters" if len(who) > 4 else ", ".join(map(shorten, who)),
                 "reason": reason,
@@ -275,13 +243,13 @@ def remarks(ranked: Ranked, figures: ScreeningFigures, raters: Names) -> list[Se
         for reason, who in reasons.items()
     ]
     if isinstance(ranked, Consistency):
-        few = int(((ranked.sets > 1) & (ranked.sets < FEWEST)).sum())
+        few = int(((ranked.sets > 1) & (ranked.sets < FEWEST_UNITS)).sum())
         if few:
             sentence = (
-                "Fewer than {sets} sets of identical texts: {few} rater{s}, last in the ranking and not named most or "
-                "least consistent."
+                "Fewer than {sets} sets of identical texts: {few} rater{s}, last in the table and not compared with "
+                "the typical rater."
             )
-            told.append((sentence, {"few": few, "s": "" if few == 1 else "s", "sets": FEWEST}))
+            told.append((sentence, {"few": few, "s": "" if few == 1 else "s", "sets": FEWEST_UNITS}))
     elif not ranked.alpha_all.defined:
         told.append(("Alpha over items is undefined: {reason}.", {"reason": ranked.alpha_all.reason}))
     for sentence, reason in (
@@ -300,11 +268,22 @@ whenever the text is equal, 0 no more alike than any two of this assessor's judg
 fewer than two sets it is undefined. Intervals draw the assessor's sets.
 
 **Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
-with the mean of all other raters on the same items, at least three; severity does not enter. Raters are ranked by the
-lower end of the interval (Fisher's z), and nobody with fewer than ten items or sets in common is named most or least
-consistent: with two or three, r = 1.00 is luck. *Alpha without* is
-Krippendorff's alpha over items when that rater goes: higher than with everyone means the rater pulls agreement
-down.
+with the mean of all other raters on the same items, at least three; severity does not enter. Tables order raters by the
+lower end of the interval (Fisher's z). *Alpha without* is Krippendorff's alpha over items when that rater goes: higher
+than with everyone means the rater pulls agreement down.
+
+**Raters clearly below or above the typical rater.** Each rater's r on Fisher's z (alpha: −½ ln(1 − α)) is compared with
+the weighted median of all. The error is one jackknife variance for all raters, without the chance that they share by
+rating the same items. Raters need 10 items or sets, and 5 raters must have them. p values are adjusted for all raters
+and measures (Holm); above 50 raters there is a screening list instead (Benjamini and Hochberg), of which about 1 in 20
+is listed by chance. An F test asks whether raters differ at all. With few items the power is low: 25 items hardly
+separate r = .67 from .35, so a rater who is not named may still be worse. In simulated studies of equally good raters
+somebody was named in 2 to 6 of 100. A rater with 2.5 times the noise of 5 or 23 others was found in 45 to 57 of 100
+studies of 50 to 60 items, in 3 to 8 where 40 to 60 raters shared few items (docs/calibration.md).
+
+**Scatters more, in scale points**: a rater's residuals (score minus the others' mean, without severity) against the
+typical rater's, on the cube root of their mean square. It is about the use of the scale: who uses more of it scatters
+more.
 
 **Alpha on own repeats**: the same with the item as the unit, over items that a rater rated more than once; no texts are
 needed. In all other figures of this page that compare raters, a rater's repeats of an item count as one value: their
@@ -319,6 +298,7 @@ more than 5 % of the scores lie far from the others' in both directions; the SD 
 correlation with the MOS is below 0.75 (and, with systems, that of the system means below 0.8), the worst first.
 
 Sources: Owczarzak, Rankel, Dang and Conroy 2012, section 2 and Table 1; Habibi and Popescu-Belis 2012, section
-5; ITU-R BT.500, ITU-T P.910 and P.913. Verdicts are advice, not exclusions: nothing is left out until you say
+5; Holm 1979; Benjamini and Hochberg 1995; Efron and Stein 1981; Wilson and Hilferty 1931; ITU-R
+BT.500, ITU-T P.910 and P.913. Verdicts are advice, not exclusions: nothing is left out until you say
 so.
 """

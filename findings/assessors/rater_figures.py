@@ -13,6 +13,8 @@ from analysis.assessors import consistency
 from analysis.assessors.consistency import Consistency, OthersAgreement
 from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
+from analysis.raters import changes
+from analysis.raters.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.screening import (
     bt500_rejection,
     check_results,
@@ -23,14 +25,18 @@ from analysis.screening import (
     subject_model,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from features.assessments import assessments, names
-from features.results import key_of, long_result, query, read, result
+from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
+from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import Study
 from findings.crowd_vs_lab import comparisons
 
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
+MOST_READ = 2_000_000
+"""Ratings of a measure up to which all are read to compare raters; of more, those of a sample of the items."""
 
 
 def raters(study: Study) -> NDArray[np.int64]:
@@ -93,6 +99,62 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
         )
 
     return result(key(study, "with others", measure, bootstrap), compute)
+
+
+def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
+    """Return the raters of a measure, as ranked, with their tests against the typical rater."""
+    called = names(study, "rater")[ranked.raters].tolist()
+    known = estimates(ranked)
+    if isinstance(ranked, Consistency):
+        z, statistic = changes.log_disagreement([each.value for each in known]), ALPHA
+        variance = result(
+            key(study, "variance of alphas", measure), lambda: _variance_of_alphas(study, measure)
+        )
+    else:
+        z, statistic = changes.fisher([each.value for each in known]), CORRELATION
+        once = study.between_raters
+        variance = result(
+            key(once, "variance of correlations", measure), lambda: _variance_of_correlations(once, measure)
+        )
+    tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
+    return ComparedRaters(measure, called, known, tests, statistic)
+
+
+def scattered(study: Study, measure: str) -> ComparedRaters:
+    """Return the raters of a measure with the SD of their residuals, and its tests against the typical rater's."""
+    study = study.between_raters
+
+    def compute() -> tuple[changes.RaterChanges, TypicalComparison]:
+        found = changes.scatter_changes(_ratings(study, measure))
+        return found, compare_with_typical(found.z, found.units, pooled_variance(found))
+
+    found, tests = result(key(study, "scatter", measure), compute)
+    figures = [
+        Estimate(RESIDUAL.value(z), n=n) for z, n in zip(found.z.tolist(), found.units.tolist(), strict=True)
+    ]
+    return ComparedRaters(measure, names(study, "rater")[found.raters].tolist(), figures, tests, RESIDUAL)
+
+
+def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
+    a = assessments(study, measure)
+    return pooled_variance(changes.alpha_changes(a.rater, a.text, a.score))
+
+
+def _variance_of_correlations(study: Study, measure: str) -> PooledVariance:
+    return pooled_variance(changes.correlation_changes(_ratings(study, measure)))
+
+
+def _ratings(study: Study, measure: str) -> Ratings:
+    """Return everyone's ratings; of very many, those of a random sample of the items (seed 0)."""
+    if not study.whole.has_sums:
+        return assessments(study, measure).ratings()
+    number = int(numbers(study, measure).sum())
+    if number <= MOST_READ:
+        return in_any_order(study.whole, measure, study.candidate)
+    items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
+    return ratings(
+        study.whole, measure, study.candidate, max_items=max(items * MOST_READ // number, 1), seed=0
+    )
 
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:

@@ -3,9 +3,11 @@
 EXPLANATION = r"""
 **Agreement with the others**, r_w: Pearson's correlation of a rater's scores with the mean of all other raters on the
 same items, at least three; severity does not enter. Intervals are Fisher's z over the rater's items, for these raters.
-Raters stand in the order of the lower end of the interval, so that nobody leads by a handful of ratings; of those who
-share at least *Fewest items* with others, the highest lower end is named best and the lowest upper end least, unless
-these two overlap. Diamonds are raters whose interval holds 0 or less.
+Raters are sorted by the lower end of the interval, so that nobody leads by a handful of ratings. Open diamonds are
+raters whose interval holds 0 or less.
+
+**Raters clearly below or above the typical rater** are found as under *Who is consistent*: 5 raters with 10 shared
+items each, one jackknife variance, p values adjusted for all raters.
 
 **Agreement with the reference**, e_w: the correlation of a rater's scores with the reference chosen in the sidebar
 (another group's MOS or a number of the items). r_w measures agreement only: where most are wrong alike, who is right

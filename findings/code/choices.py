@@ -30,7 +30,9 @@ def workers(study: Study, poll: str | None, known: str) -> str:
         study.between_raters,
         [
             "import numpy as np",
+            "from analysis.raters.naming import FEWEST_VOTES_ABOVE, compare_with_typical, name_raters, pooled_variance",
             "from analysis.workers.polls import pooled",
+            "from analysis.workers.reliability_changes import reliability_changes",
             "from analysis.workers.reliability_intervals import with_intervals",
             "from analysis.workers.worker_ranking import rank_workers",
         ],
@@ -39,6 +41,11 @@ def workers(study: Study, poll: str | None, known: str) -> str:
             f"ranked = rank_workers(poll.votes, {answers}, poll.seconds, poll_of_item)",
             f"ranked = with_intervals(ranked, poll.votes, poll_of_item, raters_are_persons={study.raters_are_persons})",
             "results = {str(name): r for name, r in zip(poll.rater_names, ranked.r)}",
+            "r, items = [one.value for one in ranked.r], [one.n for one in ranked.r]",
+            "changes = reliability_changes(poll.votes, r, items, poll_of_item)",
+            "variance = pooled_variance(changes)",
+            "compared = compare_with_typical(changes.z, changes.units, variance, FEWEST_VOTES_ABOVE)",
+            'results["typical rater"] = name_raters([compared])[0]',
         ],
     )
 

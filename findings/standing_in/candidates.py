@@ -1,7 +1,8 @@
-"""Whether candidates may stand in for a rater of the reference group, in sentences."""
+"""Findings on candidates for the place of a rater of the reference group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import isnan, nan
 from typing import Literal
 
@@ -10,10 +11,11 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
-from features.blocks import Finding
+from features.blocks import Finding, Status, Text
+from features.evidence import confidence_interval, evidence
 from features.plotting.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
 from features.plotting.theme import called_crowd
-from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
+from features.verdicts import clear_if, excludes, not_applicable, not_enough_data, uncertain
 from features.words import Sentence, counted, listed
 
 Kind = Literal["group", "column", "rater"]
@@ -29,6 +31,8 @@ EPSILONS = {
 CROWD, UNKNOWN = 0.1, 0.2
 """Where epsilon starts for a reference that is called a crowd, and for others."""
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
+LITTLE = 0.2
+"""Alpha of the reference raters below which passing a test of agreement with them says little."""
 LABELS = "choices have no mean to correlate"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
 NO_LINE = "it takes 10 items and different values for a line onto the scale of the ratings"
@@ -70,7 +74,7 @@ class Standing:
     """What is known of one candidate: the test (None with its reason where its scale is another one), how many raters
     it is worth, and its comparison with the reference, in which a group is the candidate and
     anybody else the reference; choices have none. What raters carry was `read_off` so many items for the interval of
-    worth, 0 for all."""
+    worth, 0 for all. `agreement` is the alpha of the reference's raters with each other."""
 
     name: str
     kind: Kind
@@ -80,6 +84,7 @@ class Standing:
     rescaled: bool = False
     untested: str = ""
     read_off: int = 0
+    agreement: Estimate = field(default=Estimate(nan))
 
     @property
     def tested(self) -> bool:
@@ -87,8 +92,19 @@ class Standing:
         return self.test is not None and len(self.test.raters) >= FEWEST_RATERS
 
     @property
-    def passes(self) -> bool:
+    def passes_test(self) -> bool:
+        """True where the candidate passes the test, whatever that says."""
         return self.test is not None and self.tested and self.test.passes
+
+    @property
+    def passes(self) -> bool:
+        """True where the candidate passes the test, and the reference raters agree enough for that to say something."""
+        return self.passes_test and not hardly_agree(self.agreement)
+
+    @property
+    def verdict(self) -> str | None:
+        """Word of the table: whether the candidate may stand in; None without a test."""
+        return None if not self.tested else "yes" if self.passes else "unclear" if self.passes_test else "no"
 
     @property
     def advantage(self) -> Estimate:
@@ -118,49 +134,71 @@ class Standing:
         return self.passes and self.worth.defined and self.worth.value < 0.5
 
 
+def hardly_agree(agreement: Estimate) -> bool:
+    """Return True where raters may agree no better than chance, or surely agree little."""
+    if isnan(agreement.low):
+        return agreement.value < LITTLE
+    return agreement.low <= 0 or agreement.high < LITTLE
+
+
 def by_advantage(standings: Sequence[Standing]) -> list[Standing]:
     """Those that a verdict is known of, the highest advantage first."""
     return sorted((one for one in standings if one.tested), key=lambda one: -one.advantage.value)
 
 
 def finding(asked: Asked, standings: Sequence[Standing]) -> Finding:
-    """Whether the candidate with the highest advantage may stand in, and how many of them may."""
+    """Return how many candidates may replace a rater, and what that is based on for the one with the highest advantage.
+
+    Where the reference raters hardly agree with each other, nobody is said to pass.
+    """
     ranked = by_advantage(standings)
     if not ranked:
         return _cannot_be_told(asked, standings)
-    first = ranked[0]
-    values = _values(asked, first)
+    first, k = ranked[0], len(ranked)
     passing = [one.name for one in ranked if one.passes]
-    if len(ranked) == 1:
-        if first.passes:
-            return clear(
-                "<b>{name} may stand in</b> for a rater{of}{on}: it would replace <b>{k} of {m}</b> raters "
-                "tested, and agrees with the others at least as well as a rater does on <b>{advantage}</b> of the "
-                "items ({items}, ε = {epsilon}).",
-                values,
-            )
-        return uncertain(
-            "That {name} may stand in for a rater{of}{on} is <b>not shown</b>: it would replace "
-            "<b>{k} of {m}</b> raters tested, where half are asked for, and agrees with the others at least as well as "
-            "a rater does on <b>{advantage}</b> of the items ({items}, ε = {epsilon}).",
-            values,
+    in_vain = [one.name for one in ranked if one.passes_test and not one.passes]
+    values = {
+        "name": first.name,
+        "of": asked.of,
+        "on": asked.on,
+        "passing": str(len(passing)),
+        "tested": str(k),
+    }
+    if in_vain:
+        headline = "Passing says little{on}: the reference raters hardly agree themselves."
+        line = evidence(
+            f"alpha {decimal(first.agreement.value)}",
+            confidence_interval(first.agreement),
+            counted(first.agreement.n, "item"),
+            f"{listed(in_vain)} would pass",
         )
-    values |= {"passing": str(len(passing)), "tested": str(len(ranked)), "who": listed(passing)}
-    which = ": {who}" if 0 < len(passing) < len(ranked) else ""
-    told = (
-        "none of {tested}"
-        if not passing
-        else "all {tested}"
-        if len(passing) == len(ranked)
-        else "{passing} of {tested}"
-    )
-    return clear_if(
-        bool(passing),
-        f"<b>{told[:1].upper()}{told[1:]}</b> candidates may stand in for a rater{{of}}{{on}}{which}. "
-        "The highest advantage is that of {name}: it agrees with the others at least as well as a rater does on "
-        "<b>{advantage}</b> of the items, and would replace <b>{k} of {m}</b> raters tested ({items}, "
-        "ε = {epsilon}).",
-        values,
+        return Finding((headline, values), line, Status.UNCERTAIN)
+    line = _evidence(asked, first, passing if 0 < len(passing) < k else [])
+    if k == 1:
+        headline = "{name} may replace a rater{of}{on}."
+        if not passing:
+            headline = "It is not shown that {name} may replace a rater{of}{on}."
+    elif passing:
+        share = "All {tested}" if len(passing) == k else "{passing} of {tested}"
+        headline = f"{share} candidates may replace a rater{{of}}{{on}}."
+    else:
+        headline = "None of {tested} candidates is shown to replace a rater{of}{on}."
+    return Finding((headline, values), line, Status.CLEAR if passing else Status.UNCERTAIN)
+
+
+def _evidence(asked: Asked, first: Standing, passing: Sequence[str]) -> Text:
+    """Return what the verdict on the first candidate is based on, and who passes where not all do."""
+    assert first.test is not None
+    worth = first.worth
+    return evidence(
+        listed(passing),
+        f"{first.name} is worth about {decimal(worth.value, 1)} raters" if worth.defined else first.name,
+        confidence_interval(worth, partial(decimal, digits=1)),
+        f"advantage {share_with_interval(first.advantage)}",
+        counted(first.advantage.n, "item"),
+        f"replaces {int(first.test.replaced.sum())} of {counted(len(first.test.raters), 'rater')} tested",
+        f"alpha of these raters {decimal(first.agreement.value)}" if first.agreement.defined else "",
+        "ε = " + f"{asked.epsilon:.2f}".replace("-", MINUS),
     )
 
 
@@ -311,20 +349,6 @@ SLOTS: Sentence = (
     "Rater ids of this data set are only slots of a table: what counts here as one rater is several people.",
     {},
 )
-
-
-def _values(asked: Asked, first: Standing) -> dict[str, object]:
-    assert first.test is not None
-    return {
-        "name": first.name,
-        "of": asked.of,
-        "on": asked.on,
-        "k": count(int(first.test.replaced.sum())),
-        "m": count(len(first.test.raters)),
-        "advantage": share_with_interval(first.advantage),
-        "items": counted(first.advantage.n, "item"),
-        "epsilon": f"{asked.epsilon:.2f}".replace("-", MINUS),
-    }
 
 
 def _cannot_be_told(asked: Asked, standings: Sequence[Standing]) -> Finding:

@@ -22,6 +22,10 @@ each rater of a candidate group.
 **Who is tested.** Raters with as many items as *Fewest items* asks for (30 in the paper), each rated by another rater
 and by the candidate. Who has fewer still counts among the others. Fewer than three tested raters allow no verdict.
 
+**Where raters hardly agree.** A candidate passes easily where the raters of the reference do not agree with each other.
+Where the 95% CI of their Krippendorff's alpha (of equal answers nominal, else interval) includes 0, or ends below .2,
+nobody is said to pass. Gold answers are what raters are measured by, and no candidate.
+
 **What a pass does not say.** Not that the candidate is right: where raters err alike, so may it. Nor that it tells
 items apart: who always answers the middle of the scale is seldom far from anybody. So **worth** stands beside it: the
 mean of how many reference raters goes as well with the truth as the candidate's value (Spearman 1910; Brown 1910);

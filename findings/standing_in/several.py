@@ -57,16 +57,14 @@ def finding(asked: Asked, names: Sequence[str], errors: SharedErrors) -> Finding
     """How far candidates err alike, and what their mean is worth."""
     values: dict[str, object] = {
         "k": counted(len(names), "candidate"),
-        "reason": errors.reason,
+        "reason": errors.reason or errors.correlation.reason,
         "r": decimal_with_interval(errors.correlation),
         "worth": decimal_with_interval(errors.worth, 1),
         "items": counted(errors.correlation.n, "item"),
         "on": asked.on,
     }
-    if errors.reason:
-        return not_enough_data(
-            "Whether the candidates err alike{on} <b>cannot be told</b>: {reason}.", values
-        )
+    if values["reason"]:
+        return not_enough_data("Not enough data to say whether candidates err alike{on}: {reason}.", values)
     average = " on average" if len(names) > 2 else ""
     return clear_if(
         excludes(errors.correlation),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.agreement.alpha import krippendorff_alpha
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
 from analysis.crowd_vs_lab.equality import usual_margin
 from analysis.replacing_raters.alternative_annotator import (
@@ -21,6 +22,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.results import OnProgress, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
+from findings.agreement.by_group import of_group
 from findings.crowd_vs_lab.comparisons import QUICK, belonging, column_values, comparison
 from findings.standing_in import sums
 from findings.standing_in.answers import given, known_answers, known_columns
@@ -52,9 +54,14 @@ class Candidate:
 
 
 def offered(study: Study, asked: Asked) -> tuple[Candidate, ...]:
-    """Every other group that rated the measure, every numeric column of the items, and the chosen rater."""
+    """Return every other group that rated the measure, every numeric column of the items, and the chosen rater.
+
+    Gold is what raters are measured by, and no candidate.
+    """
     groups = other_groups(study, asked.measure, asked.reference)
-    columns = known_columns(study) if study.holds_choices else study.dataset.named("item number")
+    columns = list(study.dataset.named("item number"))
+    if study.holds_choices:
+        columns = [column for column in known_columns(study) if column != "gold"]
     found = [Candidate(group, "group", group) for group in groups]
     found += [
         Candidate(column + COLUMN_SUFFIX * (column in study.groups), "column", column) for column in columns
@@ -86,6 +93,7 @@ def at_a_glance(study: Study, asked: Asked) -> tuple[Standing, ...]:
     known = study.holds_choices
     candidates = [one for one in offered(study, asked) if known or one.kind == "group"]
     untold = Estimate(nan, reason="it is worked out on its page")
+    agreement = reference_agreement(study, asked)
     return tuple(
         Standing(
             one.name,
@@ -93,6 +101,7 @@ def at_a_glance(study: Study, asked: Asked) -> tuple[Standing, ...]:
             _test(study, asked, one, values_of(study, asked, one), None, quiet),
             untold,
             None,
+            agreement=agreement,
         )
         for one in candidates[:MOST_AT_A_GLANCE]
     )
@@ -161,6 +170,17 @@ def reference_ratings(study: Study, asked: Asked) -> Ratings:
     return given(study, asked.measure, asked.reference)
 
 
+def reference_agreement(study: Study, asked: Asked) -> Estimate:
+    """Return the alpha of the reference's raters with each other: of equal answers nominal, else interval."""
+    if asked.score == "negative rmse":
+        return of_group(study, asked.measure, asked.reference).alpha
+    answers = reference_ratings(study, asked)
+    return result(
+        key_of(study.dataset, "alpha of equal answers", asked.reference, asked.measure),
+        lambda: krippendorff_alpha(answers.item, answers.score, "nominal"),
+    )
+
+
 def _each(
     study: Study,
     asked: Asked,
@@ -169,8 +189,11 @@ def _each(
     label: str,
 ) -> tuple[Standing, ...] | None:
     def compute(on_progress: OnProgress) -> tuple[Standing, ...]:
+        agreement = reference_agreement(study, asked)
         return tuple(
-            _one(study, asked, one, level, part(on_progress, at, len(candidates)))
+            replace(
+                _one(study, asked, one, level, part(on_progress, at, len(candidates))), agreement=agreement
+            )
             for at, one in enumerate(candidates)
         )
 

@@ -33,7 +33,7 @@ def full_table(standings: Sequence[Standing]) -> pd.DataFrame:
         rows.append(
             {
                 "Candidate": one.name,
-                "May stand in": ("yes" if one.passes else "no") if one.tested else None,
+                "May stand in": one.verdict,
                 "Winning rate": nan if test is None else test.winning_rate,
                 "Raters tested": nan if test is None else len(test.raters),
                 **_with_ends("Advantage", one.advantage),

@@ -1,9 +1,9 @@
-"""Who is reliable: workers ranked by their agreement with the others and with known answers, and how methods agree."""
+"""Reliability of workers: agreement with the others and with known answers, and how far methods agree."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,20 @@ from analysis.values.names import shorten
 from analysis.workers import worker_agreement
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import known_against_r
-from analysis.workers.worker_ranking import WorkerRanking, best_first, ends_of
+from analysis.workers.worker_ranking import WorkerRanking, best_first
 from charts.workers.reliability import Worker
-from features.blocks import Finding
-from features.plotting.numbers import count, decimal, interval, percent, share
+from features.blocks import Finding, Status
+from features.evidence import confidence_interval, evidence
+from features.plotting.numbers import count, decimal, interval, p_value, percent, share
+from features.raters.naming_findings import ADJUSTED, TYPICAL, ComparedRaters, naming_finding, verdicts
 from features.tables import Shown
-from features.verdicts import clear_if, not_enough_data
-from features.words import Sentence
+from features.verdicts import excludes
+from features.words import Sentence, counted
 
 FEW_ITEMS = 10
-"""Items shared with others below which nobody is named best or worst, unless the reader sets another number."""
+"""Items shared with others below which nobody is drawn, unless the reader sets another number."""
+KNOWN = "known answers"
+"""Name of the finding on agreement with known answers."""
 RATERS_ARE_SLOTS: Sentence = (
     "Rater ids are only slots here, not persons: what is said of a worker holds for a column of the file, and "
     "intervals over workers do not show chance over persons.",
@@ -40,6 +44,7 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys((_MAJORITY, _SKENE, "e_w, expert", "e_w, gold"), partial(share, digits=1)),
     **dict.fromkeys(("Items", "Votes", "Ratings", "Items shared", "Items known"), count),
     "Seconds": partial(decimal, digits=1),
+    ADJUSTED: p_value,
 }
 RankCorrelations = Mapping[tuple[str, str], Estimate]
 """Of each two methods."""
@@ -49,9 +54,9 @@ RankCorrelations = Mapping[tuple[str, str], Estimate]
 class Reliability:
     """Workers of a study of choices, or raters of numbers, the most reliable first, and all their figures.
 
-    `items` that others judged, too, decide who is looked at; `methods` hold what is compared by rank; `known` names
-    what is known of the items, in a sentence ("the expert") and on an axis; none where nothing is. `intervals` says
-    how they were made.
+    `items` that others judged, too, decide who is looked at; `compared` holds the tests against the typical rater;
+    `methods` hold what is compared by rank; `known` names what is known of the items, in a sentence ("the expert") and
+    on an axis; none where nothing is. `intervals` says how they were made.
     """
 
     workers: Sequence[Worker]
@@ -60,6 +65,7 @@ class Reliability:
     methods: Mapping[str, NDArray[np.float64]]
     intervals: str
     r_title: str
+    compared: ComparedRaters
     known: tuple[str, str] | None = None
     person: str = "worker"
 
@@ -92,7 +98,7 @@ class Reliability:
         )
 
 
-def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
+def of_choices(poll: Poll, ranking: WorkerRanking, compared: ComparedRaters, known: str) -> Reliability:
     """Workers of a poll; `known` says whose answers theirs are held against, "expert", "gold" or "" for none."""
     order = best_first(ranking.r)
     e = [ranking.known[at] for at in order] if known else None
@@ -107,7 +113,12 @@ def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
     columns: dict[str, Any] = {"Worker": names, "Items": ranking.items[order]}
     if (ranking.votes != ranking.items).any():
         columns["Votes"] = ranking.votes[order]
-    columns |= {_R: methods[_R], "r_w, 95 %": [interval(one) for one in r], **methods}
+    columns |= {
+        _R: methods[_R],
+        "r_w, 95 %": [interval(one) for one in r],
+        **_verdicts(compared, names),
+        **methods,
+    }
     if e is not None:
         name = f"e_w, {known}"
         methods[name] = np.array([one.value for one in e])
@@ -119,34 +130,35 @@ def of_choices(poll: Poll, ranking: WorkerRanking, known: str) -> Reliability:
     if not np.isnan(ranking.seconds).all():
         columns["Seconds"] = ranking.seconds[order]
     return Reliability(
-        _workers(names, r, e),
+        _workers(names, r, e, compared),
         [one.n for one in r],
         pd.DataFrame(columns),
         methods,
         ranking.intervals,
         "Agreement with the others, r_w",
+        compared,
         (_WHOSE[known], _AXIS[known]) if known else None,
     )
 
 
 def of_ratings(
-    raters: Sequence[str],
+    compared: ComparedRaters,
     ratings: Sequence[int],
-    agreement: Sequence[Estimate],
     with_reference: Sequence[Estimate] | None,
     reference: str,
     intervals: str,
 ) -> Reliability:
-    """Raters of numbers: their names, how many ratings each gave, and how far they agree with others and reference."""
-    order = best_first(agreement).tolist()
-    r = [agreement[at] for at in order]
-    names = [raters[at] for at in order]
+    """Raters of numbers: the number of ratings of each, and agreement with the others and with the reference."""
+    order = best_first(compared.figures).tolist()
+    r = [compared.figures[at] for at in order]
+    names = [compared.names[at] for at in order]
     columns: dict[str, Any] = {
         "Rater": names,
         "Ratings": [ratings[at] for at in order],
         "Items shared": [one.n for one in r],
         _R: [one.value for one in r],
         "r_w, 95 %": [interval(one) for one in r],
+        **_verdicts(compared, names),
     }
     e = None
     if with_reference is not None:
@@ -157,83 +169,60 @@ def of_ratings(
             "Items known": [one.n for one in e],
         }
     return Reliability(
-        _workers(names, r, e),
+        _workers(names, r, e, compared),
         columns["Items shared"],
         pd.DataFrame(columns),
         {},
         intervals,
         "Correlation with the mean of the others, r_w",
+        compared,
         (reference, "Correlation with the reference, e_w") if e is not None else None,
         "rater",
     )
 
 
-def _workers(names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] | None) -> list[Worker]:
-    return [Worker(name, r[at], None if e is None else e[at]) for at, name in enumerate(names)]
+def _workers(
+    names: Sequence[str], r: Sequence[Estimate], e: Sequence[Estimate] | None, compared: ComparedRaters
+) -> list[Worker]:
+    of_each = verdicts([compared])[compared.measure]
+    return [
+        Worker(name, r[at], None if e is None else e[at], of_each.get(name, ("", nan))[0])
+        for at, name in enumerate(names)
+    ]
 
 
-def finding(reliability: Reliability, least: int) -> Finding:
-    """Who agrees best and least with the others, and whether that goes with knowing the answers."""
-    known = [w for w in reliability.among(least) if w.r.defined]
-    person = reliability.person
-    if len(known) < 2:
-        reasons = {w.r.reason for w in reliability.workers} - {""}
-        everyone = f"the {count(len(reliability.workers))} {person}s"
-        few = (
-            f"one of {everyone} shares {least} items or more with others, and two are needed"
-            if known
-            else f"none of {everyone} shares {least} items or more with others"
-        )
-        if len(reliability.workers) < 2:
-            few = "there is only one" if reliability.workers else "nobody is left"
-        return not_enough_data(
-            "No two {person}s can be ranked: {why}.",
-            {"person": person, "why": "; ".join([few, *sorted(reasons)])},
-        )
-    first, last = known[0], min(known, key=lambda w: ends_of(w.r)[1])
-    values: dict[str, object] = {
-        "first": first.name,
-        "last": last.name,
-        "high": decimal(first.r.value),
-        "low": decimal(last.r.value),
-        "high_between": _between(first.r),
-        "low_between": _between(last.r),
-        "person": person,
-        "k": count(len(known)),
-    }
-    is_clear = ends_of(first.r)[0] > ends_of(last.r)[1]
-    if is_clear:
-        template = (
-            "<b>{first}</b> agrees best with the others (r = <b>{high}</b>{high_between}), <b>{last}</b> least "
-            "(<b>{low}</b>{low_between})"
-        )
-    else:
-        template = (
-            "Which of {k} {person}s agrees best with the others <b>cannot be told</b>: even the intervals of the "
-            "surest, {first} (r = {high}{high_between}) and {last} ({low}{low_between}), overlap"
-            if first is not last
-            else "Which of {k} {person}s agrees best with the others <b>cannot be told</b>: their intervals overlap"
-        )
-    if reliability.known is not None:
-        rho = reliability.correlation(least)[1].estimate
-        if rho.defined:
-            template += f"; {_direction(rho)}: ρ = <b>{{e_r}}</b>{{e_between}} over {{n}} {{person}}s"
-            values |= {"whose": reliability.known[0], "e_r": decimal(rho.value), "n": count(rho.n)}
-            values |= {"e_between": _between(rho)}
-    return clear_if(is_clear, template + ".", values)
+def _verdicts(compared: ComparedRaters, names: Sequence[str]) -> dict[str, Any]:
+    of_each = verdicts([compared])[compared.measure]
+    found = [of_each.get(name, ("", nan)) for name in names]
+    return {TYPICAL: [verdict for verdict, _ in found], ADJUSTED: [p for _, p in found]}
+
+
+def finding(reliability: Reliability) -> Finding:
+    """Return who agrees clearly less or more with the others than the typical rater."""
+    return naming_finding([reliability.compared])
+
+
+def known_finding(reliability: Reliability, least: int) -> Finding | None:
+    """Return whether raters closer to known answers also agree more with the others; None where that is undefined."""
+    if reliability.known is None:
+        return None
+    rho = reliability.correlation(least)[1].estimate
+    if not rho.defined:
+        return None
+    values: dict[str, object] = {"person": reliability.person.capitalize(), "whose": reliability.known[0]}
+    line = evidence(f"ρ = {decimal(rho.value)}", confidence_interval(rho), counted(rho.n, reliability.person))
+    if excludes(rho):
+        more = "more" if rho.low > 0 else "less"
+        headline = f"{{person}}s closer to {{whose}} also agree {more} with the others."
+        return Finding((headline, values), line, name=KNOWN)
+    headline = "Whether {person}s closer to {whose} agree more with the others is unclear."
+    values["person"] = reliability.person
+    return Finding((headline, values), line, Status.UNCERTAIN, name=KNOWN)
 
 
 def _between(e: Estimate) -> str:
     """The interval behind its figure, once it is drawn."""
     return "" if isnan(e.low) else f", {interval(e)}"
-
-
-def _direction(rho: Estimate) -> str:
-    if rho.low > 0:
-        return "{person}s closer to {whose} also agree more with the others"
-    if rho.high < 0:
-        return "{person}s closer to {whose} agree less with the others"
-    return "whether {person}s closer to {whose} agree more with the others remains open"
 
 
 def remarks(reliability: Reliability, least: int) -> list[Sentence]:
@@ -258,12 +247,9 @@ def remarks(reliability: Reliability, least: int) -> list[Sentence]:
     ]
     few = len(reliability.workers) - len(reliability.among(least))
     if few:
-        sentence = "Nobody shares {least} items with others: nobody is named best or worst."
+        sentence = "Nobody shares {least} items with others."
         if few < len(reliability.workers):
-            sentence = (
-                "Not named best or worst, as they share fewer than {least} items with others: {few} of {all} "
-                "{person}s."
-            )
+            sentence = "Fewer than {least} items shared with others, so not drawn: {few} of {all} {person}s."
         values: dict[str, object] = {
             "few": count(few),
             "all": count(len(reliability.workers)),
@@ -336,8 +322,14 @@ truth 92 to 98 of 100 times, over items alone only 76 to 96 (docs/calibration.md
 of 1, there is none. Diamonds are workers whose interval holds 0 or less.
 
 **Order**: workers stand in the order of the lower end of the interval (until it is drawn, of Fisher's z over the
-items shared with others), so that nobody leads by a handful of votes. Of those who share at least *Fewest items* with
-others, the highest lower end is named best and the lowest upper end least, unless these two overlap.
+items shared with others), so that nobody leads by a handful of votes. The order names nobody.
+
+**Workers clearly below or above the typical one**: each r_w, on Fisher's z, is compared with the weighted median of
+all. The error is one jackknife variance for all workers, without the chance that they share by judging the same items.
+5 workers need 10 items each that others judged too, and 50 to be named above: by luck r_w reaches 1 with 20 to 25.
+p values are adjusted for all workers (Holm); above 50 workers there is a screening list instead (Benjamini and
+Hochberg), of which about 1 in 20 is listed by chance. In simulated studies of equally good workers somebody was named
+in 0 to 4 of 100 (docs/calibration.md). The power is low with few items.
 
 **With the majority**: share of votes that agree with the majority of the *others* (of t options with equally many
 votes each counts 1/t). **GLAD ability** (Whitehill et al. 2009): the higher, the surer the worker is right about an
@@ -354,6 +346,7 @@ ones.
 
 All but e_w measure agreement: where most are wrong alike, who is right comes last.
 
-Sources: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and Table 1; Whitehill et al. 2009; Dawid and Skene
+Sources: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and Table 1; Whitehill et al. 2009; Holm 1979;
+Efron and Stein 1981; Dawid and Skene
 1979; Wilson 1927; Fisher 1921; Cameron, Gelbach and Miller 2011 (items and workers); Bonett and Wright 2000.
 """

@@ -1,16 +1,17 @@
-"""Who is consistent: each rater's agreement with himself or the others, and what screening rules say of him."""
+"""Consistency of raters: agreement of each with itself or the others, and results of screening rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from analysis.assessors.rater_estimates import Ranked, estimates, widest
+from analysis.assessors.rater_estimates import Ranked
 from analysis.values.estimate import BootstrapSpec
 from charts.assessors.consistency import consistency_dots
 from features.assessments import names
 from features.plotting.figure import Figure
 from features.plotting.numbers import count
 from features.plotting.panels import MOST
+from features.raters.naming_findings import ComparedRaters, leading_measure, scatter_finding
 from features.results import long_result
 from features.study import Scenario, Study
 from features.tables import Shown
@@ -35,15 +36,15 @@ ByMeasure = Mapping[str, Ranked]
 
 MOST_SCREENED = 10_000_000
 """Ratings of a measure by a group up to which raters are screened without being asked to: each rule looks at all."""
-SCREENING = "Consistency and screening figures per rater, the least consistent first"
+SCREENING = "Consistency and screening figures per rater, by ascending consistency"
 
 
 def show(study: Study, scenario: Scenario) -> None:
     """Finding, one panel per measure with the raters ranked, then the screening table of one measure."""
     finding, fell_back, picture = st.empty(), st.empty(), st.empty()
     closed = _by_measure(study, CLOSED)
-    with finding:
-        show_finding(findings.finding(closed, names(study, "rater"), study.raters_are_persons))
+    with finding.container():
+        show_finding(findings.finding(_compared(study, closed), study.raters_are_persons))
     if not findings.by_texts(closed):
         with fell_back:
             note(findings.FELL_BACK)
@@ -55,7 +56,7 @@ def show(study: Study, scenario: Scenario) -> None:
             picture,
             _figure(study, scenario, ranked, shown),
             key=f"consistency {stage}",
-            alt="Consistency of each rater, one panel per measure, the most consistent on top",
+            alt="Consistency of each rater, one panel per measure, by the lower end of the interval",
         )
 
     def with_intervals(_: ByMeasure) -> ByMeasure | None:
@@ -70,8 +71,9 @@ def show(study: Study, scenario: Scenario) -> None:
         draw_dots,
         ("with intervals", with_intervals),
     )
-    with finding:
-        show_finding(findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
+    compared = _compared(study, ranked)
+    with finding.container():
+        show_finding(findings.finding(compared, study.raters_are_persons))
     conclude(
         "ranking",
         [
@@ -84,12 +86,14 @@ def show(study: Study, scenario: Scenario) -> None:
         figure=lambda: _figure(study, scenario, ranked, shown),
     )
     st.header("Screening")
-    screened = _show_screening(study, scenario, ranked)
+    screened = _show_screening(study, scenario, ranked, compared)
     by_texts = {measure: rater_figures.ranks_by_texts(study, measure) for measure in study.measures}
     show_code(lambda: program.consistency(study, by_texts, screened))
 
 
-def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> str:
+def _show_screening(
+    study: Study, scenario: Scenario, ranked: ByMeasure, compared: Sequence[ComparedRaters]
+) -> str:
     """The table of one measure; which one."""
     measure = study.measures[0]
     if len(study.measures) > 1:
@@ -107,7 +111,14 @@ def _show_screening(study: Study, scenario: Scenario, ranked: ByMeasure) -> str:
         rater_figures.failed_checks(study) if study.whole.has("check") else None,
         rater_figures.on_repeats(study, measure, BootstrapSpec()),
     )
-    table = findings.screening_table(of_measure, figures, raters, names(study, "split"), scenario)
+    if (
+        study.raters_are_persons
+        and (more := scatter_finding(rater_figures.scattered(study, measure))) is not None
+    ):
+        show_finding(more)
+    table = findings.screening_table(
+        of_measure, compared, measure, figures, raters, names(study, "split"), scenario
+    )
     _show_table_to_tick(table, tickable=len(raters) <= MOST_BY_HAND)
     for sentence in [*findings.alpha_with_everyone(of_measure), *findings.repeats_note(figures.repeats)]:
         note(*sentence)
@@ -131,17 +142,22 @@ def _asked_to_screen(study: Study, measure: str) -> bool:
 
 
 def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) -> None:
-    """Who is most and least consistent, and all raters on the measure on which these are furthest apart."""
+    """Show who is clearly less or more consistent than the typical rater, on the measure where raters differ most."""
     ranked = {measure: rater_figures.ranked(study, measure) for measure in measures}
-    furthest = widest(ranked)
-    show_finding(findings.finding(ranked, names(study, "rater"), study.raters_are_persons))
-    if furthest is not None:
+    compared = _compared(study, ranked)
+    measure = leading_measure(compared)
+    show_finding(findings.finding(compared, study.raters_are_persons))
+    if measure is not None:
         draw(
             st,
-            _figure(study, scenario, ranked, [furthest]),
+            _figure(study, scenario, ranked, [measure]),
             key="overview_consistency",
-            alt="Consistency of each rater, the most consistent on top",
+            alt="Consistency of each rater, by the lower end of the interval",
         )
+
+
+def _compared(study: Study, ranked: ByMeasure) -> list[ComparedRaters]:
+    return [rater_figures.compared(study, measure, one) for measure, one in ranked.items()]
 
 
 def _by_measure(
@@ -156,16 +172,10 @@ def _by_measure(
 
 
 def _figure(study: Study, scenario: Scenario, by_measure: ByMeasure, shown: Sequence[str]) -> Figure:
-    """Raters from the most to the least consistent, one panel per measure shown."""
-    raters = names(study, "rater")
-    panels = [
-        (measure, [(str(raters[r]), e) for r, e in zip(one.raters.tolist(), estimates(one), strict=True)])
-        for measure, one in by_measure.items()
-        if measure in shown
-    ]
+    """Draw raters by the lower ends of their intervals, one panel per measure shown."""
     texts = findings.by_texts(by_measure)
     title = "Alpha on identical texts" if texts else "Correlation with the mean of the others"
-    return consistency_dots(panels, title, look(), set(scenario.names))
+    return consistency_dots(_compared(study, by_measure), title, look(), set(scenario.names), shown)
 
 
 def _show_table_to_tick(shown: Shown, tickable: bool) -> None:

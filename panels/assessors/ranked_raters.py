@@ -6,8 +6,9 @@ from charts.workers.reliability import ranking, scatter
 from features.plotting.figure import Figure
 from features.results import query
 from features.study import Study
-from findings.workers.reliability import FEW_ITEMS, Reliability
+from findings.workers.reliability import FEW_ITEMS, Reliability, known_finding
 from panels.items.choose import offer
+from ui.conclusions import show_finding
 from ui.pictures import draw, look
 from ui.tables import show_table
 from ui.visit.scenario import MOST_BY_HAND, leave_out_by_hand
@@ -15,7 +16,7 @@ from ui.words import note
 
 
 def fewest_items(reliability: Reliability) -> int:
-    """How many items somebody must share with others to be named best or worst."""
+    """Ask for the number of items that a rater must share with others to be drawn."""
     return int(
         st.number_input(
             "Fewest items",
@@ -25,8 +26,8 @@ def fewest_items(reliability: Reliability) -> int:
             key="fewest_items",
             bind="query-params",
             width=140,
-            help="Who shares fewer items than this with others is named neither best nor worst: an agreement over few "
-            "items says little.",
+            help="Raters who share fewer items with others are not drawn: an agreement over few items says little. "
+            "Comparing a rater with the typical one takes at least 10.",
         )
     )
 
@@ -43,6 +44,8 @@ def show_known(reliability: Reliability, least: int) -> None:
     pearson, spearman = (correlation.estimate for correlation in reliability.correlation(least))
     whose = "Known answers" if reliability.person == "worker" else "The reference"
     st.header(f"{whose} against agreement with the others")
+    if (finding := known_finding(reliability, least)) is not None:
+        show_finding(finding)
     if not pearson.defined:
         note("No correlation: {reason}.", reason=pearson.reason)
     figure = scatter(

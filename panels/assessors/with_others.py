@@ -3,9 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.assessors.rater_estimates import estimates
 from analysis.values.estimate import BootstrapSpec
-from features.assessments import names
 from features.study import Scenario, Study
 from findings.assessors import rater_figures
 from findings.assessors.with_others import EXPLANATION
@@ -39,8 +37,8 @@ def show(study: Study, scenario: Scenario) -> None:
     picture = st.empty()
 
     def say_and_draw(reliability: Reliability, stage: str) -> None:
-        with finding:
-            show_finding(findings.finding(reliability, least))
+        with finding.container():
+            show_finding(findings.finding(reliability))
         _draw(picture, reliability, least, stage)
 
     reliability = show_stages(
@@ -74,9 +72,8 @@ def _ranked(study: Study, measure: str, bootstrap: BootstrapSpec, referred: bool
     """What is known of the raters; of a large data set the reference waits for the picture."""
     agreement = rater_figures.with_others(study, measure, bootstrap)
     return findings.of_ratings(
-        names(study, "rater")[agreement.raters].tolist(),
+        rater_figures.compared(study, measure, agreement),
         rater_figures.numbers(study, measure).tolist(),
-        estimates(agreement),
         rater_figures.with_reference(study, measure) if referred and study.comparable else None,
         study.reference_name,
         "Fisher's z" if bootstrap.draws else "",

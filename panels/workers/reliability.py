@@ -1,4 +1,4 @@
-"""Who is reliable: each worker's agreement with the others and with known answers, and how methods agree."""
+"""Reliability of workers: agreement with the others and with known answers, and how far methods agree."""
 
 import numpy as np
 import streamlit as st
@@ -8,7 +8,7 @@ from features.polls import polls, pooled
 from features.study import Study
 from findings.code import choices as program
 from findings.workers import reliability as findings
-from findings.workers.ranked import ranked_workers
+from findings.workers.ranked import compared_workers, ranked_workers
 from findings.workers.reliability import FEW_ITEMS, Reliability
 from panels.assessors.ranked_raters import (
     fewest_items,
@@ -37,10 +37,11 @@ def show(study: Study) -> None:
         ranked = ranked_workers(study, poll, poll_of_item, known)
         if ranked is None:
             return
-        reliability = findings.of_choices(poll, ranked, known)
+        compared = compared_workers(study, poll, poll_of_item, ranked)
+        reliability = findings.of_choices(poll, ranked, compared, known)
         least = fewest_items(reliability)
-    with finding:
-        show_finding(findings.finding(reliability, least))
+    with finding.container():
+        show_finding(findings.finding(reliability))
     draw(
         st,
         ranking_figure(reliability, least),
@@ -72,14 +73,15 @@ def show_at_a_glance(study: Study) -> None:
     ranked = ranked_workers(study, poll, poll_of_item, known)
     if ranked is None:
         return
-    reliability = findings.of_choices(poll, ranked, known)
+    compared = compared_workers(study, poll, poll_of_item, ranked)
+    reliability = findings.of_choices(poll, ranked, compared, known)
     least = FEW_ITEMS
-    show_finding(findings.finding(reliability, least))
+    show_finding(findings.finding(reliability))
     draw(
         st,
         ranking_figure(reliability, least),
         key="overview_workers",
-        alt="Agreement of each worker with the others, the most reliable on top",
+        alt="Agreement of each worker with the others, the highest on top",
     )
 
 

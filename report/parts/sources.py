@@ -126,6 +126,17 @@ SOURCES = {
         2025,
         howpublished="arXiv 2501.10970",
     ),
+    "benjamini1995": _source(
+        "Benjamini and Hochberg 1995",
+        _ARTICLE,
+        "Benjamini, Yoav and Hochberg, Yosef",
+        "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing",
+        1995,
+        journal="Journal of the Royal Statistical Society: Series B",
+        volume="57",
+        number="1",
+        pages="289--300",
+    ),
     "benjamini2001": _source(
         "Benjamini and Yekutieli 2001",
         _ARTICLE,

@@ -11,6 +11,7 @@ from features.blocks import Finding
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS
 from features.polls import is_pairs, polls, pooled
+from features.raters.naming_findings import TYPICAL
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
@@ -19,8 +20,8 @@ from features.systems.scale_section import scale_section
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
 from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
-from findings.workers.ranked import ranked_workers
-from findings.workers.reliability import FEW_ITEMS, finding, of_choices, remarks
+from findings.workers.ranked import compared_workers, ranked_workers
+from findings.workers.reliability import FEW_ITEMS, finding, known_finding, of_choices, remarks
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
 from report.parts.of_blocks import section_of, together
@@ -33,6 +34,7 @@ _OF_WORKERS = (
     "Items",
     "r_w",
     "r_w, 95 %",
+    TYPICAL,
     "With the majority",
     "GLAD ability",
     "Dawid-Skene accuracy",
@@ -73,11 +75,13 @@ def workers(study: Study, scenario: Scenario) -> Section:
     poll, poll_of_item = pooled(study)
     known = next(iter(poll.known_answers), "")
     without, tables = what_changes(study, scenario)
-    reliability = of_choices(poll, given(ranked_workers(study, poll, poll_of_item, known)), known)
+    ranked = given(ranked_workers(study, poll, poll_of_item, known))
+    reliability = of_choices(poll, ranked, compared_workers(study, poll, poll_of_item, ranked), known)
+    of_known = known_finding(reliability, FEW_ITEMS)
     return Section(
         "workers",
         "The workers",
-        findings=[finding(reliability, FEW_ITEMS), *without],
+        findings=[finding(reliability), *([of_known] if of_known else []), *without],
         pictures=[
             Picture(
                 "workers",

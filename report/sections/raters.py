@@ -60,7 +60,7 @@ def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
             else f"{shorten(group)} –"
         )
     return uncertain(
-        "Consistency of the middle rater on {measure}, from the least to the most consistent: <b>{told}</b>.",
+        "Median consistency of raters on {measure}, with its range: <b>{told}</b>.",
         {"measure": measure, "told": "; ".join(told)},
     )
 
@@ -71,15 +71,13 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     title = (
         "Alpha on identical texts" if findings.by_texts(ranked) else "Correlation with the mean of the others"
     )
-    panels = [
-        (measure, [(str(raters[r]), e) for r, e in zip(one.raters.tolist(), estimates(one), strict=True)])
-        for measure, one in list(ranked.items())[:MOST]
-    ]
-    told: list[Finding] = [findings.finding(ranked, raters, study.raters_are_persons)]
+    compared = [rater_figures.compared(study, measure, one) for measure, one in ranked.items()]
+    drawn = list(ranked)[:MOST]
+    told: list[Finding] = [findings.finding(compared, study.raters_are_persons)]
     tables = [
         Table(
             "consistency",
-            ("{what} of each rater, the most consistent first.", {"what": title}),
+            ("{what} of each rater, by the median over measures.", {"what": title}),
             _by_measure(ranked, raters),
             full=findings.ranking_table(ranked, raters)[0],
         )
@@ -132,13 +130,13 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             Picture(
                 "raters",
                 (
-                    "Each rater's consistency with its interval, the most consistent on top, a panel per measure.",
+                    "Each rater's consistency with its interval, by the interval's lower end, a panel per measure.",
                     {},
                 ),
-                lambda look: consistency_dots(panels, title, look, set(scenario.names)),
+                lambda look: consistency_dots(compared, title, look, set(scenario.names), drawn),
             )
         ]
-        if max(len(rows) for _, rows in panels) <= MOST_PICTURED
+        if max(len(each.names) for each in compared[: len(drawn)]) <= MOST_PICTURED
         else [],
         tables=tables,
         notes=[
@@ -149,12 +147,14 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             (
                 "A rater's consistency is Krippendorff's alpha over identical texts that the rater judged again, or, "
                 "without such texts, the correlation with the mean of the others (Owczarzak, Rankel, Dang and Conroy "
-                "2012; Krippendorff 2011). Screening: the verdicts of ITU-R BT.500 and of ITU-T P.913 on each measure; "
+                "2012; Krippendorff 2011). It is compared with the typical rater's by one jackknife variance of all "
+                "raters; p values are adjusted for all raters and measures (Holm 1979; above 50 raters, as a screening "
+                "list, Benjamini and Hochberg 1995). Screening: the verdicts of ITU-R BT.500 and of ITU-T P.913; "
                 "they are advice, and what changes without those raters is computed with the others' ratings alone.",
                 {},
             )
         ],
-        cited=["owczarzak2012", "krippendorff2011", "bt500", "p913"],
+        cited=["owczarzak2012", "krippendorff2011", "holm1979", "benjamini1995", "bt500", "p913"],
     )
 
 

@@ -78,7 +78,7 @@ def _known(standings: Standings) -> bool:
 def _findings(of_each: Mapping[str, Question], told: Mapping[str, Standings]) -> list[Finding]:
     """What is found of each measure, once where all say the same; of a single one the worth, too."""
     for_all = [findings.finding(replace(of_each[m], of_several=False), told[m]) for m in told]
-    if len({plain(one.headline) for one in for_all}) > 1:
+    if len({(plain(one.headline), plain(one.evidence)) for one in for_all}) > 1:
         return [findings.finding(of_each[measure], told[measure]) for measure in told]
     measure, *others = told
     worth = None if others else findings.worth_finding(of_each[measure], told[measure])
@@ -150,7 +150,8 @@ def _method(usual: Question, of_choices: bool) -> Sentence:
         "item, are held against the other raters of these items by {score}. A one-sided t test asks whether the rater "
         "is nearer to them on more than ε = {epsilon} of the items more than the candidate; refuted, with the p values "
         "adjusted after Benjamini and Yekutieli (2001) at q = {q}, the candidate replaces this rater, and who replaces "
-        "half of the raters tested may stand in. The advantage is the share of items on which the candidate does at "
+        "half of the raters tested may stand in, unless these raters hardly agree themselves: an interval of their "
+        "alpha that includes 0, or ends below .2. The advantage is the share of items on which the candidate does at "
         "least as well as the rater; its interval is over items and raters."
         + (
             ""

@@ -72,15 +72,15 @@ JOURNEYS = {
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",
-        "G is the most consistent (alpha on identical texts 0.93",
+        "1 of 8 raters is clearly more consistent than the typical rater on some measure.",
         "What if they go",
         "the largest difference is that of human 2 and system 36: 3.27 (2.32 to 4.21), from 8 raters",
     ),
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",
-        "worker 08 agrees best with the others (r = 0.56",
+        "2 of 10 raters are clearly less consistent than the typical rater.",
         "Leave out by a rule: the least consistent",
-        "worker 08 agrees best with the others",
+        "2 of 9 raters are clearly less consistent than the typical rater.",
     ),
     "systems.py": Journey(
         "?d=sample-assessors",

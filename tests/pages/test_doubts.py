@@ -17,7 +17,7 @@ TWICE = [
     (f"i{i}", f"{group}{r}", 1 + (i * 3 + r * r + again + (group == "lab")) % 5, group)
     for again in range(2)
     for i in range(12)
-    for r in range(4)
+    for r in range(5)
     for group in ("crowd", "lab")
 ]
 """Every rater rates every item twice: half of the ratings repeat."""
@@ -48,7 +48,7 @@ def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[...,
     ("page", "about", "is_doubted"),
     [
         ("standing_in.py", "Whether crowd may stand in for a rater of lab cannot be told", False),
-        ("assessors.py", "Who is most and who least consistent cannot be told: on score the intervals", True),
+        ("assessors.py", "consistent than the typical rater", True),
     ],
 )
 def test_what_data_are_too_few_for_is_said_without_a_doubt_and_what_intervals_leave_open_with_it(

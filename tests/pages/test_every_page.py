@@ -64,7 +64,7 @@ FINDINGS = {
         "standing_in.py",
         "sample-summaries",
     ): "on overall quality cannot be told: 1 rater of lab shares 30 items with another rater",
-    ("standing_in.py", "sample-comparisons"): "expert may stand in for a rater: it would replace",
+    ("standing_in.py", "sample-comparisons"): "expert may replace a rater.",
     ("standing_in.py", "sample-assessors"): "no item was rated by two reference raters",
     ("repetitions.py", "sample-summaries"): "Knees lie from 7 to 9 (9 of 9 measures have one)",
     ("repetitions.py", "sample-assessors"): "no measure has a knee (no saturation in this range",
@@ -80,12 +80,15 @@ FINDINGS = {
     (
         "assessors.py",
         "sample-summaries",
-    ): "crowd 28 is the most consistent (correlation with the mean of the others 0.82,",
+    ): "3 of 45 raters are clearly less consistent than the typical rater on some measure.",
     (
         "assessors.py",
         "sample-assessors",
-    ): "G is the most consistent (alpha on identical texts 0.93, 0.85 to 0.97), C the least (0.49,",
-    ("workers.py", "sample-comparisons"): "worker 08 agrees best with the others (r = 0.56",
+    ): "1 of 8 raters is clearly more consistent than the typical rater on some measure.",
+    (
+        "workers.py",
+        "sample-comparisons",
+    ): "2 of 10 raters are clearly less consistent than the typical rater.",
     (
         "systems.py",
         "sample-assessors",

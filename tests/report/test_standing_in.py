@@ -63,7 +63,7 @@ def test_every_measure_has_its_candidates_with_the_numbers_of_analysis(tmp_path:
 
 def test_of_one_measure_worth_and_level_are_told_and_groups_are_chosen(tmp_path: Path) -> None:
     section = _section(tmp_path, "--measures", "clarity")
-    assert "may stand in for a rater of lab:" in section["findings"][0]
+    assert section["findings"][0] == "crowd may replace a rater of lab."
     assert "One value of crowd tells as much" in section["findings"][1]
     alone = _section(tmp_path, "--groups", "lab", "--reference", "lab")
     (told,) = alone["findings"]

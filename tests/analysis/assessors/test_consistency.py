@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.consistency import agreement_with_others, identical_texts, repeated_items
+from analysis.assessors.consistency import CONSTANT, agreement_with_others, identical_texts, repeated_items
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -144,7 +144,7 @@ def test_undefined_correlations_say_why():
     ratings = Ratings([1, 2, 3, 4, 1, 2, 3, 4, 1, 2], list("aaaabbbbcc"), [1, 2, 3, 5, 3, 3, 3, 3, 1, 2])
     found = agreement_with_others(ratings, FEW)
     assert found.reasons[0] == ""
-    assert "do not vary" in found.reasons[1]
+    assert found.reasons[1] == CONSTANT
     assert "fewer than 3 items" in found.reasons[2]
     assert np.isnan(found.low[1:]).all()
 

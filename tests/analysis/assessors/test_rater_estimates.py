@@ -1,11 +1,11 @@
-"""Raters in the order of their consistency, and where they are furthest apart."""
+"""Raters in the order of their consistency."""
 
 from math import nan
 
 import numpy as np
 
-from analysis.assessors.consistency import Consistency, agreement_with_others
-from analysis.assessors.rater_estimates import best_first, ends, estimates, told_apart, widest
+from analysis.assessors.consistency import CONSTANT, Consistency, agreement_with_others
+from analysis.assessors.rater_estimates import best_first, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 
@@ -20,12 +20,7 @@ def test_the_best_come_first_and_undefined_ones_not_at_all() -> None:
     assert [rater for rater, _ in best_first(on_texts(0.2, nan, 0.9, 0.5))] == [2, 3, 0]
 
 
-def test_the_ends_are_the_least_and_the_most_consistent() -> None:
-    assert ends(on_texts(0.2, nan, 0.9, 0.5)) == ((0, Estimate(0.2, n=12)), (2, Estimate(0.9, n=12)))
-    assert ends(on_texts(0.2, nan)) is None
-
-
-def test_three_items_in_perfect_agreement_rank_last_and_are_never_an_end() -> None:
+def test_three_items_in_perfect_agreement_rank_last() -> None:
     item = np.concatenate([np.tile(np.arange(20), 2), [0, 1, 2]])
     rater = np.concatenate([np.repeat([0, 1], 20), [2, 2, 2]])
     quality = np.random.default_rng(0).normal(0, 1, 20)
@@ -33,26 +28,13 @@ def test_three_items_in_perfect_agreement_rank_last_and_are_never_an_end() -> No
     ranked = agreement_with_others(Ratings(item, rater, score), BootstrapSpec(draws=0))
     assert ranked.correlation[2] > 0.9
     assert [rater for rater, _ in best_first(ranked)][-1] == 2
-    both = ends(ranked)
-    assert both is not None
-    assert {both[0][0], both[1][0]} <= {0, 1}
 
 
-def test_raters_are_ranked_by_the_lower_end_and_told_apart_by_both() -> None:
+def test_raters_are_ranked_by_the_lower_end() -> None:
     wide, narrow, low = Estimate(0.9, 0.1, 0.99, 12), Estimate(0.8, 0.7, 0.9, 40), Estimate(0.2, 0.0, 0.4, 40)
     counts = np.array([12, 40, 40])
     ranked = Consistency(np.arange(3), (wide, narrow, low), counts, counts)
     assert [rater for rater, _ in best_first(ranked)] == [1, 0, 2]
-    both = ends(ranked)
-    assert both == ((2, low), (1, narrow))
-    assert told_apart(both)
-    assert not told_apart(((0, wide), (1, narrow)))
-
-
-def test_the_widest_measure_is_that_with_the_largest_distance_of_its_ends() -> None:
-    measures = {"close": on_texts(0.8, 0.9), "far": on_texts(-0.1, 0.5), "alone": on_texts(0.1)}
-    assert widest(measures) == "far"
-    assert widest({"alone": on_texts(0.1)}) is None
 
 
 def test_agreement_with_the_others_has_an_estimate_per_rater_with_its_reason() -> None:
@@ -61,4 +43,4 @@ def test_agreement_with_the_others_has_an_estimate_per_rater_with_its_reason() -
     of_others = agreement_with_others(Ratings(item, rater, score), BootstrapSpec(draws=0))
     first, second = estimates(of_others)
     assert (first.n, first.defined) == (6, False)
-    assert second.reason == "the rater's scores, or the others' means, do not vary"
+    assert (first.reason, second.reason) == ("the others' means do not vary", CONSTANT)

@@ -10,6 +10,7 @@ import pytest
 from analysis.values.estimate import Estimate
 from charts.workers.reliability import MOST_DRAWN, MOST_POINTS, Worker, ranking, scatter
 from features.plotting.theme import Look
+from features.raters.naming_findings import BELOW
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
@@ -55,6 +56,12 @@ def test_who_is_not_told_from_chance_has_another_shape_and_colour_and_a_legend()
     assert figure["layout"]["showlegend"]
     bare = [Worker("a", Estimate(0.3)), Worker("b", Estimate(-0.2))]
     assert [trace["x"] for trace in dots(ranking(bare, "r_w", LOOK))] == [[0.3], [-0.2]]
+
+
+def test_named_workers_have_their_own_shape_and_legend():
+    named = [replace(worker, verdict=BELOW) if at == 4 else worker for at, worker in enumerate(workers(8))]
+    below = dots(ranking(named, "r_w", LOOK))[-1]
+    assert (below["name"], below["x"]) == ("Clearly below the typical rater", [4 / 8])
 
 
 def test_of_many_the_highest_and_the_lowest_are_drawn_and_the_rest_counted():

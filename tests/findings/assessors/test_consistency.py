@@ -1,10 +1,11 @@
 """What is said of consistency: whole sentences with their numbers, and the tables as shown."""
 
+from dataclasses import replace
 from math import nan
 
 import numpy as np
 
-from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.assessors.consistency import CONSTANT, Consistency, OthersAgreement
 from analysis.screening.bt500_rejection import Bt500
 from analysis.screening.check_results import FailedChecks
 from analysis.screening.equal_runs import Runs
@@ -22,6 +23,7 @@ from findings.assessors.consistency import (
     remarks,
     screening_table,
 )
+from tests.findings.raters import compared, panel
 from tests.findings.studies import said
 
 RATERS = np.array(["Ann", "Bob", "Cy"])
@@ -65,34 +67,12 @@ def figures(**more: object) -> ScreeningFigures:
     return ScreeningFigures(**(given | more))
 
 
-def test_the_finding_names_both_ends_on_the_measure_where_they_are_furthest_apart() -> None:
-    measures = {"focus": on_texts(0.8, 0.7, 0.75), "grammar": on_texts(0.9, 0.1, nan)}
-    assert said(finding(measures, RATERS)) == (
-        "Raters differ most on grammar: <b>Ann</b> is the most consistent (alpha on identical texts "
-        "<b>0.90</b>, 0.80 to 1.00), <b>Bob</b> the least (<b>0.10</b>, 0.00 to 0.20)."
-    )
-    assert "cannot be told</b>: the columns are slots" in said(finding(measures, RATERS, persons=False))
-    assert "(correlation with the mean of the others <b>0.90</b>, 0.80 to 0.95)" in said(
-        finding({"x": with_others()}, RATERS)
-    )
-
-
-def test_raters_whose_intervals_overlap_are_not_named_best_and_worst() -> None:
-    apart = "Who is most and who least consistent cannot be told: on focus the intervals of Ann"
-    assert said(finding({"focus": on_texts(0.8, 0.7)}, RATERS)).startswith(apart)
-    assert said(finding({"focus": on_texts(0.8, 0.7), "grammar": on_texts(0.8, 0.75)}, RATERS)) == (
-        "Who is most and who least consistent cannot be told: even on focus, where raters are furthest apart, the "
-        "intervals of Ann (alpha on identical texts 0.80, 0.70 to 0.90) and Bob (0.70, 0.60 to 0.80) overlap. More "
-        "items rated by several raters would tell."
-    )
-
-
-def test_where_nobody_can_be_ranked_the_finding_says_why() -> None:
-    assert said(finding({"focus": on_texts(0.8, nan)}, RATERS)) == f"No two raters can be ranked: {NO_SET}."
-    assert said(finding({}, RATERS)) == (
-        "No two raters can be ranked: that takes two raters with at least 10 items shared with others, or sets of "
-        "identical texts."
-    )
+def test_slots_have_no_consistency_and_persons_are_named() -> None:
+    named = finding([panel(0.0, *[0.7] * 6)])
+    assert said(named) == "1 of 7 raters is clearly less consistent than the typical rater."
+    slots = finding([panel(0.0, *[0.7] * 6)], persons=False)
+    assert slots.status is Status.NOT_APPLICABLE
+    assert "the columns are slots" in said(slots)
 
 
 def test_the_ranking_puts_measures_side_by_side() -> None:
@@ -103,12 +83,16 @@ def test_the_ranking_puts_measures_side_by_side() -> None:
     assert table["95 %, grammar"].tolist() == ["0.80 to 0.95", "0.00 to 0.50"]
 
 
-def test_the_screening_table_has_the_least_consistent_first() -> None:
+def test_the_screening_table_is_sorted_by_consistency_and_has_verdicts() -> None:
     scenario = Scenario("picked by hand", (1,), ("Bob",))
     checks = FailedChecks(*(np.array([one]) for one in (2, 4, 1, 0, 0.25, 0.1, 0.5)))
+    tests = [compared(["Ann", "Bob", *"defgh"], [Estimate(r, n=50) for r in (0.7, 0.0, *[0.7] * 5)])]
     table, written = screening_table(
-        with_others(), figures(checks=checks), RATERS, np.array([], dtype=str), scenario
+        with_others(), tests, "focus", figures(checks=checks), RATERS, np.array([], dtype=str), scenario
     )
+    assert table["Typical rater"].tolist() == ["clearly below", "", ""]
+    assert table["Adjusted p"].isna().tolist() == [False, False, True]
+    assert written["Adjusted p"](0.0001) == "< .001"
     assert table["Rater"].tolist() == ["Bob", "Ann", "Cy"]
     assert table["Left out"].tolist() == ["yes", "", ""]
     assert table["BT.500"].tolist() == ["reject", "", ""]
@@ -121,7 +105,9 @@ def test_the_screening_table_has_the_least_consistent_first() -> None:
 def test_splits_have_columns_of_their_own() -> None:
     whole = on_texts(0.5, 0.6, 0.7)
     split = Consistency(whole.raters, whole.alpha, whole.sets, whole.judgements, {1: on_texts(0.1, nan)})
-    table, written = screening_table(split, figures(), RATERS, np.array(["2010", "2011"]), Scenario())
+    table, written = screening_table(
+        split, [], "focus", figures(), RATERS, np.array(["2010", "2011"]), Scenario()
+    )
     assert table["Alpha, 2011"].fillna(-1).tolist() == [0.1, -1, -1]
     assert written["Alpha, 2011"](0.1) == "0.100"
     assert by_texts({"focus": split})
@@ -140,16 +126,10 @@ def test_each_reason_is_told_once_and_few_sets_are_warned_of() -> None:
     told = [said(sentence) for sentence in remarks(on_texts(0.5, nan, nan), figures(), RATERS)]
     assert told == [
         f"Undefined for Bob, Cy: {NO_SET}.",
-        "Fewer than 10 sets of identical texts: 1 rater, last in the ranking and not named most or least consistent.",
+        "Fewer than 10 sets of identical texts: 1 rater, last in the table and not compared with the typical rater.",
     ]
 
 
-def test_raters_that_overlap_are_uncertain_and_slots_have_no_consistency() -> None:
-    for by_measure, status in (
-        ({"focus": on_texts(0.9, 0.1)}, Status.CLEAR),
-        ({"focus": on_texts(0.8, 0.7)}, Status.UNCERTAIN),
-        ({"focus": on_texts(0.8, nan)}, Status.NOT_ENOUGH_DATA),
-        ({}, Status.NOT_ENOUGH_DATA),
-    ):
-        assert finding(by_measure, RATERS).status is status
-    assert finding({"focus": on_texts(0.9, 0.1)}, RATERS, persons=False).status is Status.NOT_APPLICABLE
+def test_raters_without_variation_are_listed_apart() -> None:
+    ranked = replace(with_others(), reasons=("", "", CONSTANT))
+    assert said(remarks(ranked, figures(), RATERS)[0]) == "Without variation, so not compared: Cy."

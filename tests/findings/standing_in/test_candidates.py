@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from analysis.standing_in import alternative_annotator_test, effective_number_of
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Status
+from features.words import plain
 from findings.standing_in.candidates import (
     OTHER_SCALE,
     Asked,
@@ -58,22 +60,52 @@ SAME = standing("middle", dict(enumerate((3 + RNG.normal(0, 0.01, 60)).tolist())
 
 
 def test_one_candidate_passes_or_that_is_not_shown() -> None:
-    told = said(finding(ASKED, [GOOD]))
-    assert told.startswith(
-        "<b>good may stand in</b> for a rater of lab on focus: it would replace <b>6 of 6</b>"
+    passes = finding(ASKED, [GOOD])
+    assert said(passes) == "good may replace a rater of lab on focus."
+    line = plain(passes.evidence)
+    assert line.startswith(
+        f"good is worth about {GOOD.worth.value:.1f} raters · 95% CI {GOOD.worth.low:.1f}–"
     )
-    assert "(60 items, ε = 0.20)" in told
-    told = said(finding(ASKED, [BAD]))
-    assert "That bad may stand in for a rater of lab on focus is <b>not shown</b>" in told
-    assert "<b>0 of 6</b>" in told
+    assert "60 items · replaces 6 of 6 raters tested" in line
+    assert line.endswith("ε = 0.20")
+    fails = finding(ASKED, [BAD])
+    assert said(fails) == "It is not shown that bad may replace a rater of lab on focus."
+    assert "replaces 0 of 6 raters tested" in plain(fails.evidence)
 
 
 def test_of_several_those_that_pass_are_named_and_the_highest_advantage_told() -> None:
-    told = said(finding(ASKED, [BAD, GOOD]))
-    assert told.startswith("<b>1 of 2</b> candidates may stand in for a rater of lab on focus: good.")
-    assert "The highest advantage is that of good" in told
-    assert said(finding(ASKED, [BAD, BAD])).startswith("<b>None of 2</b> candidates")
-    assert said(finding(ASKED, [GOOD, GOOD])).startswith("<b>All 2</b> candidates")
+    some = finding(ASKED, [BAD, GOOD])
+    assert said(some) == "1 of 2 candidates may replace a rater of lab on focus."
+    assert plain(some.evidence).startswith("good · good is worth about")
+    assert said(finding(ASKED, [BAD, BAD])).startswith("None of 2 candidates")
+    assert said(finding(ASKED, [GOOD, GOOD])).startswith("All 2 candidates")
+
+
+@pytest.mark.parametrize(
+    ("alpha", "says_little"),
+    [
+        (Estimate(0.03, -0.02, 0.08, 60), True),
+        (Estimate(0.12, 0.05, 0.19, 60), True),
+        (Estimate(-0.2, -0.3, -0.1, 60), True),
+        (Estimate(0.1), True),
+        (Estimate(0.15, 0.05, 0.25, 60), False),
+        (Estimate(1.0, n=60), False),
+        (Estimate(nan), False),
+    ],
+)
+def test_passing_says_little_where_the_reference_raters_hardly_agree(
+    alpha: Estimate, says_little: bool
+) -> None:
+    one = replace(GOOD, agreement=alpha)
+    found = finding(ASKED, [BAD, one])
+    assert (said(found).startswith("Passing says little")) == says_little
+    assert one.verdict == ("unclear" if says_little else "yes")
+    assert one.passes is not says_little
+    assert found.status is (Status.UNCERTAIN if says_little else Status.CLEAR)
+    assert said(finding(ASKED, [replace(BAD, agreement=alpha)])).startswith("It is not shown")
+    if says_little and alpha.n:
+        assert plain(found.evidence).startswith(f"alpha {alpha.value:.2f}".replace("-", "−"))
+        assert plain(found.evidence).endswith("60 items · good would pass")
 
 
 def test_its_worth_order_and_level_are_told_the_right_way_round() -> None:

@@ -33,7 +33,17 @@ def test_candidates_that_share_an_error_are_worth_hardly_more_than_one() -> None
 def test_errors_that_are_not_known_say_why() -> None:
     alone = Ratings(LAB.item[::4], LAB.rater[::4], LAB.score[::4])
     told = said(several.finding(ASKED, list("abc"), shared_errors(alone, TWINS)))
-    assert "cannot be told</b>: no item was rated by two reference raters" in told
+    assert told.startswith("Not enough data to say whether candidates err alike: no item was rated by two")
+
+
+def test_errors_that_may_correlate_in_any_way_are_not_enough_data() -> None:
+    two = LAB.rater < 2
+    pair = Ratings(LAB.item[two], LAB.rater[two], LAB.score[two])
+    errors = shared_errors(pair, TWINS)
+    assert (errors.correlation.low, errors.correlation.high) == (-1.0, 1.0)
+    assert (errors.worth.low, errors.worth.high) == (1.0, float("inf"))
+    finding = several.finding(ASKED, list("abc"), errors)
+    assert finding.status is Status.NOT_ENOUGH_DATA
 
 
 def test_corrected_scores_say_on_how_many_items_they_rest() -> None:

@@ -8,15 +8,18 @@ import pytest
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_ranking import WorkerRanking
 from features.blocks import Status
+from features.words import plain
 from findings.workers.reliability import (
     Reliability,
     finding,
+    known_finding,
     methods_notes,
     methods_table,
     of_choices,
     of_ratings,
     remarks,
 )
+from tests.findings.raters import compared
 from tests.findings.studies import said
 from tests.findings.workers.polls import poll_of
 
@@ -41,7 +44,12 @@ def ranking(r: tuple[Estimate, ...], items: tuple[int, ...], **more: object) -> 
     return WorkerRanking(**(told | more))  # type: ignore[arg-type]  # any of them
 
 
-FOUR = of_choices(POLL, ranking((*R, SAME), (12, 12, 3, 12)), "gold")
+def workers(given: WorkerRanking, known: str = "") -> Reliability:
+    """The first workers of the poll with these figures."""
+    return of_choices(POLL, given, compared(NAMES[: len(given.r)], given.r, POLL.name, 50), known)
+
+
+FOUR = workers(ranking((*R, SAME), (12, 12, 3, 12)), "gold")
 
 
 def test_workers_are_in_the_order_of_their_agreement_undefined_ones_last() -> None:
@@ -55,61 +63,67 @@ def test_workers_are_in_the_order_of_their_agreement_undefined_ones_last() -> No
 
 def test_votes_stand_in_the_table_where_they_are_more_than_items_and_seconds_where_timed() -> None:
     timed = ranking(R, (12, 12, 3), votes=np.array([12, 24, 3]), seconds=np.array([1.0, 2.0, 3.0]))
-    table, _ = of_choices(POLL, timed, "").table
+    table, _ = workers(timed).table
     assert table["Votes"].tolist() == [24, 3, 12]
     assert table["Seconds"].tolist() == [2, 3, 1]
     assert "Items known" not in table
 
 
-def test_the_finding_names_the_first_and_the_last_of_those_with_enough_items() -> None:
-    assert said(finding(FOUR, 1)) == (
-        "<b>ben</b> agrees best with the others (r = <b>0.80</b>, 0.70 to 0.90), <b>ann</b> least (<b>0.20</b>, "
-        "−0.10 to 0.40); whether workers closer to the gold answers agree more with the others remains open: ρ = "
-        "<b>0.50</b> over 3 workers."
-    )
-    assert said(finding(FOUR, 10)) == (
-        "<b>ben</b> agrees best with the others (r = <b>0.80</b>, 0.70 to 0.90), <b>ann</b> least (<b>0.20</b>, "
-        "−0.10 to 0.40)."
-    )
+def test_the_finding_names_raters_below_and_not_above_with_few_votes() -> None:
+    names = [f"w{at}" for at in range(9)]
+    for lowest, headline in (
+        (-0.3, "1 of 9 raters is clearly less consistent than the typical rater."),
+        (0.6, "Raters differ in consistency, but nobody clearly stands out."),
+    ):
+        r = [Estimate(value, value - 0.1, value + 0.1, 40) for value in (0.98, lowest, *[0.6] * 7)]
+        found = of_ratings(compared(names, r, fewest_above=50), [40] * 9, None, "", "")
+        assert said(finding(found)) == headline
+        table, _ = found.table
+        verdicts = dict(zip(table["Rater"], table["Typical rater"], strict=True))
+        assert verdicts["w0"] == ""
+        assert verdicts["w1"] == ("clearly below" if lowest < 0 else "")
+        assert [worker.verdict for worker in found.workers] == table["Typical rater"].tolist()
 
 
-@pytest.mark.parametrize(
-    ("reliability", "least", "told"),
-    [
-        (
-            FOUR,
-            13,
-            "No two workers can be ranked: none of the 4 workers shares 13 items or more with others; always "
-            "chose the same option.",
-        ),
-        (
-            of_choices(POLL, ranking(R[:1], (12,)), ""),
-            1,
-            "No two workers can be ranked: there is only one.",
-        ),
-        (of_ratings([], [], [], None, "", ""), 1, "No two raters can be ranked: nobody is left."),
-    ],
-)
-def test_where_nobody_can_be_ranked_the_reason_is_told(
-    reliability: Reliability, least: int, told: str
-) -> None:
-    assert said(finding(reliability, least)) == told
+def test_known_answers_have_a_finding_of_their_own() -> None:
+    unclear = known_finding(FOUR, 1)
+    assert unclear is not None
+    assert (
+        plain(unclear.headline)
+        == "Whether workers closer to the gold answers agree more with the others is unclear."
+    )
+    assert plain(unclear.evidence) == "ρ = 0.50 · 3 workers"
+    assert unclear.status is Status.UNCERTAIN
+    assert known_finding(FOUR, 13) is None
+    assert known_finding(workers(ranking(R, (12, 12, 3))), 1) is None
+    names, values = [f"w{at}" for at in range(30)], np.linspace(0.1, 0.9, 30).tolist()
+    r = [Estimate(value, n=20) for value in values]
+    close = of_ratings(
+        compared(names, r), [20] * 30, [r[at + 1 - 2 * (at % 2)] for at in range(30)], "lab", ""
+    )
+    alike = known_finding(close, 1)
+    assert alike is not None
+    assert said(alike) == "Raters closer to lab also agree more with the others."
+
+
+@pytest.mark.parametrize("few", [FOUR, workers(ranking(R[:1], (12,)))])
+def test_where_nobody_can_be_compared_data_are_missing(few: Reliability) -> None:
+    assert finding(few).status is Status.NOT_ENOUGH_DATA
 
 
 def test_remarks_tell_whose_agreement_is_undefined_who_judged_few_and_who_counts_nothing() -> None:
-    with_chance = of_choices(POLL, ranking((*R[1:], Estimate(-0.1, n=12), SAME), (12, 3, 12, 12)), "")
+    with_chance = workers(ranking((*R[1:], Estimate(-0.1, n=12), SAME), (12, 3, 12, 12)))
     assert [said(remark) for remark in remarks(with_chance, 10)] == [
         "r_w is undefined for dan: always chose the same option; as a weight it counts 0.",
-        "Not named best or worst, as they share fewer than 10 items with others: 1 of 4 workers.",
+        "Fewer than 10 items shared with others, so not drawn: 1 of 4 workers.",
         "1 worker with an r_w of 0 or less count nothing as weights: they answer as chance would, or contrary.",
     ]
 
 
 def test_raters_of_numbers_have_no_weights_and_are_held_against_the_reference() -> None:
     raters = of_ratings(
-        NAMES[:2],
+        compared(NAMES[:2], [Estimate(-0.2, n=9), Estimate(0.4, n=9)]),
         [20, 30],
-        [Estimate(-0.2, n=9), Estimate(0.4, n=9)],
         [Estimate(0.3), Estimate(0.6)],
         "lab",
         "",
@@ -126,31 +140,18 @@ def test_raters_of_numbers_have_no_weights_and_are_held_against_the_reference() 
 def test_who_shares_few_items_heads_no_table_and_is_never_named() -> None:
     """A worker with 2 votes and r = 1.00 stands last of those with a figure, not first."""
     lucky = Estimate(1.0, n=2)
-    workers = of_choices(POLL, ranking((R[0], lucky, R[1], SAME), (12, 2, 12, 12)), "")
-    assert workers.table[0]["Worker"].tolist() == ["cam", "ann", "ben", "dan"]
-    for least in (1, 10):
-        assert "<b>cam</b> agrees best" in said(finding(workers, least))
-    assert "share fewer than 10 items with others: 1 of 4 workers" in said(remarks(workers, 10)[1])
-
-
-def test_overlapping_intervals_name_nobody() -> None:
-    alike = of_choices(
-        POLL, ranking((Estimate(0.4, 0.1, 0.6, 20), Estimate(0.6, 0.3, 0.8, 20)), (20, 20)), ""
-    )
-    assert said(finding(alike, 10)) == (
-        "Which of 2 workers agrees best with the others <b>cannot be told</b>: even the intervals of the surest, ben "
-        "(r = 0.60, 0.30 to 0.80) and ann (0.40, 0.10 to 0.60), overlap."
-    )
+    found = workers(ranking((R[0], lucky, R[1], SAME), (12, 2, 12, 12)))
+    assert found.table[0]["Worker"].tolist() == ["cam", "ann", "ben", "dan"]
+    assert "so not drawn: 1 of 4 workers" in said(remarks(found, 10)[1])
+    assert found.compared.compared.tested.tolist() == [False] * 4
 
 
 def test_raters_of_hundreds_of_items_are_told_how_few_they_share() -> None:
-    raters = of_ratings(NAMES[:2], [540, 648], [Estimate(0.5, n=4), Estimate(1.0, n=2)], None, "", "")
-    assert [said(remark) for remark in remarks(raters, 10)] == [
-        "Nobody shares 10 items with others: nobody is named best or worst."
-    ]
-    assert said(finding(raters, 10)) == (
-        "No two raters can be ranked: none of the 2 raters shares 10 items or more with others."
+    raters = of_ratings(
+        compared(NAMES[:2], [Estimate(0.5, n=4), Estimate(1.0, n=2)]), [540, 648], None, "", ""
     )
+    assert [said(remark) for remark in remarks(raters, 10)] == ["Nobody shares 10 items with others."]
+    assert said(finding(raters)) == ("Not enough data to compare raters: you have 2, it needs 5.")
     assert len(raters.pictured(10)) == 2
 
 
@@ -175,10 +176,3 @@ def test_no_methods_are_named_where_all_agree_alike() -> None:
     alike = Estimate(1.0, n=3)
     (told,) = (said(note) for note in methods_notes({("r_w", "GLAD ability"): alike, ("r_w", "e_w"): alike}))
     assert "agree least" not in told
-
-
-def test_workers_whose_intervals_overlap_are_uncertain() -> None:
-    assert finding(FOUR, 1).status is Status.CLEAR
-    assert finding(FOUR, 13).status is Status.NOT_ENOUGH_DATA
-    near = Estimate(0.75, 0.65, 0.85, 12), Estimate(0.8, 0.7, 0.9, 12)
-    assert finding(of_choices(POLL, ranking(near, (12, 12)), ""), 1).status is Status.UNCERTAIN

@@ -28,7 +28,7 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
     for finding in (
         "1\u202f320 choices",
         "against an average system",
-        "agrees best with the others",
+        "2 of 10 raters are clearly less consistent than the typical rater.",
         "per item",
     ):
         assert finding in told
@@ -56,7 +56,7 @@ def test_pages_about_ratings_say_what_would_open_them(open_page: Open, page: str
 
 def test_a_page_about_choices_opens_for_ratings_where_it_can(open_page: Open) -> None:
     app = open_page("workers.py", d="sample-summaries")
-    assert "agrees best with the others" in sentences(app)
+    assert "consistent than the typical rater" in sentences(app)
     assert len(app.get("button_group")) == 1
 
 
@@ -86,40 +86,37 @@ SAID = {
     "one choice": (
         "Not enough data to compare x and y: 1 item, it needs 10.",
         "Not enough data to compare x and y: 1 item, it needs 10.",
-        "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
+        "Not enough data to compare raters: you have 1, it needs 5",
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "one worker": (
         "Not enough data to compare x and y: 9 items, it needs 10.",
         "x 56 % by PCC-H · 95% CI ",
-        "No two workers can be ranked: there is only one; nobody else judged an item of this worker.",
+        "Not enough data to compare raters: you have 1, it needs 5",
         "How many votes are enough cannot be told from 9 items: it takes at least 10.",
     ),
     "one item": (
         "x 56 % by PCC-H",
         "x 56 % by PCC-H",
-        "No two workers can be ranked: none of the 9 workers shares 10 items or more with others; only one",
+        "Not enough data to compare raters: 0 of 9 have 10 items or more",
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "always the same": (
         "Not enough data to compare x and y: 6 items, it needs 10.",
         "x 100 % by PCC-H · 95% CI 61–100 %",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
-        "same option.",
+        "Not enough data to compare raters: you have 4, it needs 5",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
     ),
     "a tie of everything": (
         "x 50 % by PCC-H",
         "x 50 % by PCC-H",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
-        "same option.",
+        "Not enough data to compare raters: you have 4, it needs 5",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
     ),
     "all say neither": (
         "PCC-H gives no preference between x and y: most judgments say neither.",
         "PCC-H gives no preference between x and y: most judgments say neither.",
-        "No two workers can be ranked: none of the 4 workers shares 10 items or more with others; always chose the "
-        "same option.",
+        "Not enough data to compare raters: you have 4, it needs 5",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
     ),
 }

@@ -1,0 +1,177 @@
+"""Naming raters: how often somebody is named although all are alike, and how often a noisy rater is found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.raters.changes import RaterChanges, alpha_changes, correlation_changes, scatter_changes
+from analysis.raters.naming import (
+    FEWEST_UNITS,
+    FEWEST_VOTES_ABOVE,
+    TypicalComparison,
+    compare_with_typical,
+    name_raters,
+    pooled_variance,
+)
+from analysis.standing_in import alternative_annotator_test
+from analysis.values.estimate import Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Votes
+from analysis.workers.pcch_reliability import correlations
+from analysis.workers.reliability_changes import reliability_changes
+from benchmarks.calibration.experiment import Experiment, Kind
+from features.raters.naming_findings import ComparedRaters, naming_finding
+from findings.standing_in.candidates import Asked, Standing, finding
+
+Outcomes = Mapping[str, bool | float | None]
+NAMED = "a rater named although all are alike"
+DIFFER = "test that raters differ"
+FOUND = "a noisy rater named"
+SCATTER = "a rater named for scatter although all are alike"
+PASSES = "a candidate passes although raters do not agree"
+NOISY = 2.5
+"""Noise SD of the rater who is to be found, over that of the others."""
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Raters with a severity of their own and equal noise, who rate whole scores from 1 to 5."""
+
+    items: int
+    raters: int
+    per_item: int
+    ceiling: bool = False
+
+    @property
+    def words(self) -> str:
+        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return f"{self.items} items, {who} raters an item" + (", scores at a ceiling" if self.ceiling else "")
+
+    @property
+    def sparse(self) -> bool:
+        """True where raters rate some of the items, which makes the test of any difference cautious."""
+        return self.per_item < self.raters
+
+    def drawn(self, rng: np.random.Generator, noisy: float = 1.0) -> Ratings:
+        """Ratings of new items by new raters, the first with so many times the noise."""
+        who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
+        noise = np.where(who == 0, noisy, 1.0) * rng.normal(0, 1, who.shape)
+        felt = rng.normal(0, 1, self.items)[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise
+        score = np.clip(np.rint(felt + (4.6 if self.ceiling else 3.0)), 1, 5)
+        return Ratings(np.repeat(np.arange(self.items), self.per_item), who.ravel(), score.ravel())
+
+
+def compared(changes: RaterChanges, fewest_above: int = FEWEST_UNITS) -> TypicalComparison:
+    """Return the tests as pages make them."""
+    return compare_with_typical(changes.z, changes.units, pooled_variance(changes), fewest_above)
+
+
+def somebody(tests: TypicalComparison) -> float | None:
+    """Return the smallest adjusted p of a rater who may be named, None where nobody was tested."""
+    if tests.reason:
+        return None
+    (named,) = name_raters([tests])
+    may = tests.tested & ((tests.t < 0) | tests.may_be_above)
+    return float(named.p[may].min())
+
+
+def by_finding(tests: TypicalComparison) -> float | None:
+    """Return 0 where the page's finding names somebody, else 1."""
+    if tests.reason:
+        return None
+    w = len(tests.p)
+    raters = ComparedRaters("score", [f"r{at}" for at in range(w)], [Estimate(0.5, n=50)] * w, tests)
+    return 0.0 if "k" in naming_finding([raters]).headline[1] else 1.0
+
+
+def alike(design: Alike, through_finding: bool = False) -> Experiment:
+    """Correlations and scatter of equally good raters, and one rater with more noise."""
+    figures: dict[str, Kind] = {
+        NAMED: "naming test",
+        DIFFER: "cautious test" if design.sparse else "test",
+        FOUND: "power test",
+    }
+    if not design.ceiling:  # at a ceiling raters of other severity do use another part of the scale
+        figures[SCATTER] = "naming test"
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        ratings = design.drawn(rng)
+        tests = compared(correlation_changes(ratings))
+        noisy = compared(correlation_changes(design.drawn(rng, NOISY)))
+        (named,) = name_raters([noisy])
+        return {
+            NAMED: (by_finding if through_finding else somebody)(tests),
+            DIFFER: None if tests.reason else tests.p_differ,
+            FOUND: None if noisy.reason else float(not named.below[0]),
+            SCATTER: somebody(compared(scatter_changes(ratings))),
+        }
+
+    words = design.words + (", through the finding of the page" if through_finding else "")
+    return Experiment("raters", f"alike: {words}", words, figures, study)
+
+
+def alike_on_texts(sets: int, raters: int) -> Experiment:
+    """Alphas on identical texts of equally consistent raters, two ratings of each text."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        felt = rng.normal(0, 1, (raters, sets))[:, :, None] + rng.normal(0, 0.7, (raters, sets, 2))
+        score = np.clip(np.rint(felt + 3), 1, 5)
+        rater, text, _ = (index.ravel() for index in np.indices(score.shape))
+        tests = compared(alpha_changes(rater, text, score.ravel()))
+        return {NAMED: somebody(tests), DIFFER: None if tests.reason else tests.p_differ}
+
+    words = f"{sets} sets of two identical texts, {raters} raters"
+    kinds: dict[str, Kind] = {NAMED: "naming test", DIFFER: "cautious test"}
+    return Experiment("raters", f"texts: {words}", words, kinds, study)
+
+
+def alike_in_choices(items: int, workers: int, per_item: int) -> Experiment:
+    """r_w of workers of equal skill, who choose one of two options."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        who = np.argsort(rng.random((items, workers)), axis=1)[:, :per_item].ravel()
+        item = np.repeat(np.arange(items), per_item)
+        truth, ease = rng.integers(0, 2, items), rng.beta(6, 2, items)
+        choice = np.where(rng.random(len(item)) < ease[item], truth[item], 1 - truth[item])
+        votes = Votes(item, who, choice, items, workers, 2)
+        changes = reliability_changes(votes, correlations(votes)[0], votes.per_rater)
+        tests = compared(changes, FEWEST_VOTES_ABOVE)
+        return {NAMED: somebody(tests), DIFFER: None if tests.reason else tests.p_differ}
+
+    who = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
+    words = f"{items} items, {who} workers an item, 2 options"
+    naming: Kind = "naming test" if per_item == workers else "cautious test"  # few votes: nobody may be above
+    kinds: dict[str, Kind] = {NAMED: naming, DIFFER: "cautious test"}
+    return Experiment("raters", f"choices: {words}", words, kinds, study)
+
+
+def no_agreement(items: int, raters: int) -> Experiment:
+    """The finding on a candidate near the middle of the scale, where the reference raters rate at random."""
+    asked = Asked("lab", "", False, "negative rmse")
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        item, rater = (index.ravel() for index in np.indices((items, raters)))
+        score = rng.integers(1, 6, len(item)).astype(float)
+        values = dict(enumerate((3 + rng.normal(0, 0.3, items)).tolist()))
+        test = alternative_annotator_test(rater, item, score, values, "negative rmse", level=None)
+        agreement = krippendorff_alpha(item, score)
+        one = Standing("model", "column", test, Estimate(np.nan), None, agreement=agreement)
+        told = finding(asked, [one])
+        return {PASSES: 0.0 if told.status == "clear" else 1.0}
+
+    words = f"{items} items, all {raters} raters an item, scores at random"
+    kinds: dict[str, Kind] = {PASSES: "cautious test"}
+    return Experiment("raters", f"no agreement: {words}", words, kinds, study)
+
+
+DESIGNS = ((60, 6, 6), (50, 24, 24), (100, 40, 10), (200, 60, 6), (30, 12, 12))
+EXPERIMENTS = (
+    *(alike(Alike(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
+    *(alike(Alike(*design), through_finding=True) for design in DESIGNS[1:3]),
+    *(alike_on_texts(sets, raters) for sets, raters in ((30, 8), (15, 12))),
+    *(alike_in_choices(*design) for design in ((132, 10, 10), (100, 20, 5), (300, 60, 5))),
+    *(no_agreement(*design) for design in ((60, 6), (200, 3))),
+)

@@ -1,0 +1,221 @@
+"""Findings on raters who are clearly less or more consistent than the typical rater, on all measures together."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp, tanh
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.raters.naming import (
+    FEWEST_RATERS,
+    FEWEST_UNITS,
+    NamedRaters,
+    TypicalComparison,
+    is_screening_list,
+    name_raters,
+)
+from analysis.values.estimate import Estimate
+from features.blocks import Finding, NextStep, Status, Text
+from features.evidence import confidence_interval, evidence
+from features.plotting.numbers import count, decimal, p_phrase
+from features.words import counted, listed
+
+BELOW, ABOVE = "clearly below", "clearly above"
+"""Words of a table for raters compared with the typical rater."""
+TYPICAL, ADJUSTED = "Typical rater", "Adjusted p"
+"""Columns of a table: the verdict of a rater, and its p."""
+SCATTER = "scatter"
+"""Name of the finding on raters who scatter more."""
+
+
+class Statistic(NamedTuple):
+    """Figure that is compared: its symbol in a sentence, and its value from the scale of the test."""
+
+    symbol: str
+    value: Callable[[float], float]
+    unit: str = "item"
+    units: str = "items"
+
+
+CORRELATION = Statistic("r", tanh)
+ALPHA = Statistic("alpha", lambda z: 1 - exp(-2 * z), "set of texts", "sets of texts")
+RESIDUAL = Statistic("SD", lambda z: z**1.5)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRaters:
+    """Raters of one measure: their names and figures (w,), and their tests against the typical rater."""
+
+    measure: str
+    names: Sequence[str]
+    figures: Sequence[Estimate]
+    compared: TypicalComparison
+    statistic: Statistic = CORRELATION
+
+    @property
+    def tested(self) -> list[str]:
+        """Names of the raters who were tested."""
+        return [self.names[at] for at in np.flatnonzero(self.compared.tested).tolist()]
+
+
+@dataclass(frozen=True)
+class _Named:
+    """One named rater on one measure."""
+
+    name: str
+    measure: str
+    figure: Estimate
+    statistic: Statistic
+    typical: float
+    p: float
+
+
+def naming_finding(measures: Sequence[ComparedRaters]) -> Finding:
+    """Return how many raters are clearly less consistent than the typical rater, or that nobody is."""
+    if (missing := _missing(measures)) is not None:
+        return missing
+    named = name_raters([each.compared for each in measures])
+    below, above = (_listed(measures, named, side) for side in ("below", "above"))
+    values = _numbers(measures)
+    if below or above:
+        who = below or above
+        values |= {"k": count(len(_names(who))), "are": "is" if len(_names(who)) == 1 else "are"}
+        if below and is_screening_list([each.compared for each in measures]):
+            headline = "{k} of {n} raters {are} on the screening list for low consistency."
+        else:
+            values |= {"side": "less" if below else "more"}
+            headline = "{k} of {n} raters {are} clearly {side} consistent than the typical rater"
+            headline += " on some measure." if len(measures) > 1 else "."
+        return Finding((headline, values), _evidence(measures, who, above if below else []))
+    first = min(range(len(named)), key=lambda at: np.nan_to_num(named[at].p_differ, nan=2.0))
+    differ = named[first].p_differ < 0.05
+    headline = (
+        "Raters differ in consistency, but nobody clearly stands out."
+        if differ
+        else "No rater is clearly less consistent than the typical rater."
+    )
+    line = _power(measures[first], named[first], len(measures) > 1)
+    return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
+
+
+def scatter_finding(raters: ComparedRaters) -> Finding | None:
+    """Return who scatters clearly more than the typical rater, in points of the scale; None where nobody does."""
+    (named,) = name_raters([raters.compared])
+    who = _listed([raters], (named,), "above")
+    if not who:
+        return None
+    values = _numbers([raters]) | {"k": count(len(who))}
+    headline = f"{{k}} of {{n}} raters {'scatters' if len(who) == 1 else 'scatter'} more, in scale points."
+    line = evidence(
+        f"Rater {who[0].name}{_on(raters.measure)}: residual SD {decimal(who[0].figure.value)}",
+        f"typical rater {decimal(RESIDUAL.value(who[0].typical))}",
+        _also(_names(who)[1:]),
+        "this is about the use of the scale, not about consistency",
+    )
+    return Finding((headline, values), line, name=SCATTER)
+
+
+def verdicts(measures: Sequence[ComparedRaters]) -> dict[str, dict[str, tuple[str, float]]]:
+    """Return, by measure and name of each tested rater, its verdict ("" for none) and adjusted p."""
+    named = name_raters([each.compared for each in measures])
+    return {
+        each.measure: {
+            each.names[at]: (BELOW if of.below[at] else ABOVE if of.above[at] else "", float(of.p[at]))
+            for at in np.flatnonzero(each.compared.tested).tolist()
+        }
+        for each, of in zip(measures, named, strict=True)
+    }
+
+
+def leading_measure(measures: Sequence[ComparedRaters]) -> str | None:
+    """Return the measure on which raters differ most clearly; None where nobody could be tested."""
+    tested = [each for each in measures if not each.compared.reason]
+    return (
+        min(tested, key=lambda each: (each.compared.p_differ, np.nanmin(each.compared.p))).measure
+        if tested
+        else None
+    )
+
+
+def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
+    """Return what is missing for a comparison, None where somebody was tested."""
+    if any(not each.compared.reason for each in measures):
+        return None
+    most = max((len(each.names) for each in measures), default=0)
+    reasons = list(dict.fromkeys(each.compared.reason for each in measures))
+    step = NextStep("Plan more items", "planning.py") if most >= FEWEST_RATERS else None
+    return Finding(
+        ("Not enough data to compare raters: {why}.", {"why": "; ".join(reasons[:2])})
+        if reasons
+        else ("Not enough data to compare raters: there is none.", {}),
+        evidence(f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} items each with others"),
+        Status.NOT_ENOUGH_DATA,
+        next_step=step,
+    )
+
+
+def _listed(measures: Sequence[ComparedRaters], named: Sequence[NamedRaters], side: str) -> list[_Named]:
+    """Return the raters named on a side, the smallest adjusted p first."""
+    found = [
+        _Named(
+            each.names[at],
+            each.measure if len(measures) > 1 else "",
+            each.figures[at],
+            each.statistic,
+            each.compared.typical,
+            float(of.p[at]),
+        )
+        for each, of in zip(measures, named, strict=True)
+        for at in np.flatnonzero(getattr(of, side)).tolist()
+    ]
+    return sorted(found, key=lambda one: one.p)
+
+
+def _names(named: Sequence[_Named]) -> list[str]:
+    return list(dict.fromkeys(one.name for one in named))
+
+
+def _numbers(measures: Sequence[ComparedRaters]) -> dict[str, object]:
+    tested = {name for each in measures for name in each.tested}
+    return {"n": count(len(tested))}
+
+
+def _evidence(measures: Sequence[ComparedRaters], who: Sequence[_Named], above: Sequence[_Named]) -> Text:
+    first = who[0]
+    tested = {name for each in measures for name in each.tested}
+    adjusted = f"adjusted for {counted(len(tested), 'rater')}"
+    if len(measures) > 1:
+        adjusted += f" on {counted(len(measures), 'measure')}"
+    if is_screening_list([each.compared for each in measures]):
+        adjusted += ", about 1 in 20 listed by chance"
+    return evidence(
+        f"Rater {first.name}{_on(first.measure)}: {first.statistic.symbol} = {decimal(first.figure.value)}",
+        confidence_interval(first.figure),
+        f"typical rater {decimal(first.statistic.value(first.typical))}",
+        counted(first.figure.n, first.statistic.unit, first.statistic.units),
+        adjusted,
+        _also(_names(who)[1:]),
+        f"clearly above: {listed(_names(above))}" if above else "",
+    )
+
+
+def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool) -> Text:
+    """Return the typical figure and what would be missed: a null result of few items says little."""
+    symbol, value, unit, units = raters.statistic
+    compared = raters.compared
+    return evidence(
+        f"Typical {symbol} {decimal(value(compared.typical))}" + (_on(raters.measure) if of_several else ""),
+        f"a rater at {decimal(value(named.missed))} would be missed half of the time",
+        f"{counted(compared.units, unit, units)} each",
+        counted(int(compared.tested.sum()), "rater"),
+        f"{p_phrase(named.p_differ)} that all are alike" if named.p_differ == named.p_differ else "",
+    )
+
+
+def _also(names: Sequence[str]) -> str:
+    return f"also {listed(names)}" if names else ""
+
+
+def _on(measure: str) -> str:
+    return f" on {measure}" if measure else ""
