@@ -259,6 +259,15 @@ def jackknife_components(cells: CellScores, topic: Codes | None = None, seed: in
     return Jackknife(values, k, items, raters, spreads)
 
 
+def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
+    """Return the variances of items, raters and the residual; NaN where they are not estimable.
+
+    Source: Henderson 1953, method 1.
+    """
+    items, raters, residual = _variances(_Sums.of(cells).whole)[:, 0].tolist()
+    return items, raters, residual
+
+
 def _without_interval(found: Jackknife, reason: str) -> Jackknife:
     return Jackknife(found.values, found.k, found.items, found.raters, {}, reason)
 

@@ -112,7 +112,7 @@ def of_ratings(study: Study, measure: str) -> Again | None:
         per_item,
         raters,
         systems,
-        of_mos(basis, size).here,
+        of_mos(basis, replace(size, items=rated)).here,
         of_system(basis, size).here if systems else nan,
         smallest(1),
         smallest(max(systems * (systems - 1) // 2, 1)),
