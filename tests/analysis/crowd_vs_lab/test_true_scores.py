@@ -137,6 +137,18 @@ def test_where_items_do_not_differ_nothing_is_corrected_and_it_is_said_why() -> 
     assert found.reliability_candidate.defined
 
 
+def test_a_true_variance_of_rounding_errors_corrects_nothing() -> None:
+    """Two raters whose scores have no covariance but that of rounding, which a root made 69 million times too much."""
+    one, other = np.tile([1, 1, -1, -1], 5) * 0.1, np.tile([1, -1, 1, -1], 5) * 0.7
+    item = np.arange(20)
+    both = np.concatenate([item, item]), np.repeat(["a", "b"], 20), np.concatenate([one, other + 1e-17]) + 3.3
+    rng = np.random.default_rng(0)
+    reference = Ratings(both[0], np.repeat(["c", "d"], 20), rng.normal(size=40) + np.tile(item / 5, 2))
+    found = true_scores(Ratings(*both), reference, item)
+    assert not found.corrected.defined
+    assert "differ no more than chance" in found.corrected.reason
+
+
 def test_a_corrected_correlation_above_1_is_not_cut() -> None:
     values = [
         true_scores(*sides(seed, 20, (6, 6), (3, 3)), np.arange(20), intervals=False).corrected.value

@@ -115,6 +115,7 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
     [
         (([], [], []), room.TOO_FEW),
         (([0, 0, 1, 1], [0, 1, 0, 1], [2.0] * 4), room.ALL_EQUAL),
+        (([0, 0, 1, 1, 2, 2, 2], [0, 1, 0, 1, 0, 1, 2], [0.1] * 7), room.ALL_EQUAL),
         (([0, 1, 2], [0, 0, 0], [1.0, 2.0, 4.0]), room.NOTHING_REPEATS),
     ],
 )
