@@ -145,7 +145,7 @@ class Unequal:
 
     @property
     def words(self) -> str:
-        who = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         scale = "five points with a ceiling" if self.ordinal else "normal scores"
         return f"{self.items} items, {who} raters an item, log-SD of noise {self.log_sd:g}, {scale}"
 
