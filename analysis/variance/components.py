@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.intervals import percentiles
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.variance.jackknives import Figure, Jackknife, average_repeats, jackknife_components
+from analysis.variance.jackknives import (
+    FEWEST_ITEMS,
+    Figure,
+    Jackknife,
+    average_repeats,
+    jackknife_components,
+)
 from analysis.variance.mean_squares import drawn, weights
 from analysis.variance.moments import covariance, moments, solvable
 from analysis.variance.reml import MOST_LEVELS, NO_REST, OnProgress, levels_left, reml
@@ -155,8 +161,8 @@ def components(
     Which sources are taken is read from the design: one that other sources (or the rest) account for wholly is
     `unseparated`, as is item × rater where nobody rates an item twice.
     REML up to 600 levels beside the largest source's, Henderson's first method (moments) above.
-    Intervals of the residual, and of what is an intraclass correlation: jackknives over items (topics, where there are
-    some) and raters, who may be unequally noisy. Others: the variance of the means of each source's levels gets
+    Intervals of the residual, and of what is an intraclass correlation: jackknives over items (over topics from 10 on)
+    and raters, who may be unequally noisy. Others: the variance of the means of each source's levels gets
     Satterthwaite's degrees of freedom from the estimates' covariance, the residual those of its jackknife, and is
     divided by draws of chi-squared over them (generalized confidence intervals; on complete ratings these are the mean
     squares of the analysis of variance).
@@ -234,8 +240,8 @@ def _jackknife(design: Design, seed: int) -> Jackknife | None:
 
 
 def _levels_of_items(source: Source | None, item: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Level (n,) of each item in a source; None without the source."""
-    if source is None:
+    """Level (n,) of each item in a source; None without the source, or with too few levels to leave out one by one."""
+    if source is None or source.levels < FEWEST_ITEMS:
         return None
     levels = np.zeros(int(item.max()) + 1, dtype=np.int64)
     levels[item] = source.level

@@ -7,8 +7,16 @@ import pandas as pd
 
 from analysis.values.estimate import Estimate
 from analysis.variance.components import Components, ItemSample
-from analysis.variance.generalisability import Along, Averaged, Generalisability, Object
-from analysis.variance.sources import BY, REST
+from analysis.variance.generalisability import (
+    NO_OBJECT,
+    Along,
+    Averaged,
+    Generalisability,
+    Object,
+    objects,
+)
+from analysis.variance.jackknives import FEWEST_ITEMS
+from analysis.variance.sources import BY, ITEM, REST, TOPIC
 from features.blocks import Finding, Status
 from features.evidence import FOR_RATERS_LIKE_THESE, capitalized, confidence_interval, evidence
 from features.plotting.numbers import (
@@ -64,6 +72,12 @@ def components_finding(found: Components, measure: str) -> Finding:
             evidence(capitalized(found.reason)),
             Status.NOT_ENOUGH_DATA,
         )
+    if not objects(found):
+        return Finding(
+            ("Not enough data to separate items from the residual on {measure}.", values),
+            evidence(capitalized(NO_OBJECT[ITEM]), *sizes),
+            Status.NOT_ENOUGH_DATA,
+        )
     if found.jackknife is not None and found.jackknife.reason:
         return Finding(
             ("Not enough data to say which source of variance of {measure} is largest.", values),
@@ -88,8 +102,13 @@ def components_finding(found: Components, measure: str) -> Finding:
     return Finding(
         (f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.", values),
         line,
-        Status.CLEAR if largest_is_clear(shares) else Status.UNCERTAIN,
+        Status.CLEAR if largest_is_clear(shares) and not has_few_topics(found) else Status.UNCERTAIN,
     )
+
+
+def has_few_topics(found: Components) -> bool:
+    """Return True where items share topics, too few of them for intervals over topics."""
+    return TOPIC in found.sources and found.counts[TOPIC] < FEWEST_ITEMS
 
 
 def _sizes(found: Components) -> list[str]:
@@ -123,7 +142,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
         *_sizes(found),
         FOR_RATERS_LIKE_THESE,
     )
-    answers = excludes(relative) and relative.high - relative.low <= WIDEST
+    answers = excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found)
     return Finding(
         ("{means} have a generalizability coefficient of <b>{relative}</b>.", values),
         line,
@@ -186,9 +205,9 @@ def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
     }
 
 
-def object_names(objects: Sequence[Object]) -> dict[str, Object]:
-    """What can be told apart, by its word."""
-    return {called(of): of for of in objects}
+def object_names(every: Sequence[Object]) -> dict[str, Object]:
+    """Objects of measurement, by their word."""
+    return {called(of): of for of in every}
 
 
 def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
@@ -260,6 +279,13 @@ def remarks(found: Components) -> list[Sentence]:
         for name, levels in found.counts.items()
         if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
     ]
+    if has_few_topics(found):
+        told.append(
+            (
+                "With {n}, intervals take items as independent and may be too narrow; they would need {needed} topics.",
+                {"n": counted(found.counts[TOPIC], "topic"), "needed": count(FEWEST_ITEMS)},
+            )
+        )
     if found.left_out:
         told.append(
             ("{n} without a system or a topic were left out.", {"n": counted(found.left_out, "rating")})
@@ -287,7 +313,7 @@ a seed: as many items as have about 1,000,000, and 20,000 at least; intervals ar
 systems or topics would then hardly meet a rater twice, all are taken.
 
 **Intervals.** The residual, the share of items where there are only items and raters, and both coefficients of items
-have jackknife intervals: the whole estimate is repeated without each item (each topic, where there are some), each
+have jackknife intervals: the whole estimate is repeated without each item (each topic, from 10 topics on), each
 rater and each cell, and the variances over items and over raters are added. So raters may be unequally noisy. They need
 3 raters and 10 items or topics. For the other variances and shares the mean square of each source gets the degrees of
 freedom that its variance gives it (Satterthwaite), the residual's those of its jackknife, and is divided by draws of

@@ -53,7 +53,8 @@ def show(study: Study, scenario: Scenario) -> None:
     def show_both(found: Components, stage: str) -> None:
         with finding.container():
             show_finding(findings.components_finding(found, measure))
-            show_finding(findings.coefficient_finding(found, generalisability(found, averaged)))
+            if tells_apart:
+                show_finding(findings.coefficient_finding(found, generalisability(found, averaged)))
         draw(
             left,
             _shares(found),

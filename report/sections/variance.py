@@ -91,7 +91,11 @@ def _finding(found: dict[tuple[str, str], Components]) -> Finding:
     largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
     name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
     known = {key: of for key, of in found.items() if of.jackknife is None or not of.jackknife.reason}
-    sure = [key for key, of in known.items() if findings.largest_is_clear(of.shares())]
+    sure = [
+        key
+        for key, of in known.items()
+        if findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of)
+    ]
     shares = [e.value for source, e in largest.values() if source == name]
     answered = Status.CLEAR if len(sure) == len(found) else Status.UNCERTAIN
     return Finding(

@@ -95,7 +95,17 @@ def test_undefined_variances_say_why() -> None:
     assert told.status is Status.NOT_ENOUGH_DATA
     assert room.ALL_EQUAL in line(told).lower()
     single = components(np.arange(30), np.arange(30) % 5, np.arange(30.0) ** 2 % 7, bootstrap=DRAWS)
-    assert of_both(single)[1].status is Status.NOT_ENOUGH_DATA
+    assert {told.status for told in of_both(single)} == {Status.NOT_ENOUGH_DATA}
+
+
+def test_few_topics_are_warned_of_and_leave_nothing_clear() -> None:
+    rng = np.random.default_rng(0)
+    item, rater = (codes.ravel() for codes in np.indices((60, 8)))
+    score = 3 * rng.normal(size=60)[item] + rng.normal(size=480)
+    found = components(item, rater, score + rng.normal(size=6)[item % 6], topic=item % 6, bootstrap=DRAWS)
+    assert found.counts["topic"] == 6
+    assert {told.status for told in of_both(found)} == {Status.UNCERTAIN}
+    assert "6 topics" in filled(remarks(found)[0])
 
 
 def test_the_table_names_each_sources_part_in_the_mean() -> None:
