@@ -26,14 +26,14 @@ Along = Literal["raters", "items"]
 LEAST_SHOWN, MOST_POINTS = 20, 60
 """To how many raters or items a curve runs at least, and at how many numbers it is worked out at most."""
 
-NO_RATERS = "raters cannot be told from the rest here, so nothing says how other raters would change a mean"
-NO_OBJECT = {
-    ITEM: "items cannot be told from the rest here: that takes items with ratings by several raters",
-    SYSTEM: "systems cannot be told apart from their items here: that takes several systems with several items each",
-}
-ONE_RATING = (
-    "items of a system cannot be told from the rest here, so nothing says what a second rater would add"
+NO_RATERS = (
+    "raters are not separable from the residual here, so nothing says how other raters would change a mean"
 )
+NO_OBJECT = {
+    ITEM: "items are not separable from the residual here: that needs items with ratings by several raters",
+    SYSTEM: "systems are not separable from their items here: that needs several systems with several items each",
+}
+ONE_RATING = "items of a system are not separable from the residual here, so nothing says what a second rater would add"
 NO_DIFFERENCE = "none of the sources varies"
 
 

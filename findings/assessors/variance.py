@@ -74,7 +74,7 @@ def components_finding(found: Components, measure: str) -> Finding:
         )
     if not objects(found):
         return Finding(
-            ("Not enough data to separate items from the residual on {measure}.", values),
+            ("Not enough data to separate the variance of items from the residual on {measure}.", values),
             evidence(capitalized(NO_OBJECT[ITEM]), *sizes),
             Status.NOT_ENOUGH_DATA,
         )

@@ -74,7 +74,7 @@ def test_equal_ratings_say_that_there_is_nothing_to_share_out(
 def test_one_rating_of_each_item_leaves_no_curve(open_page: Open, add_rows: Callable[..., str]) -> None:
     rows = [(f"i{i}", f"r{i % 5}", (i * i) % 7) for i in range(40)]
     app = open_page("assessors.py", d=add_rows("item,rater,score", rows), question=QUESTION)
-    assert "Not enough data to separate items from the residual" in sentences(app)
+    assert "Not enough data to separate the variance of items" in sentences(app)
     assert len(figures(app)) == 1
     assert components(app)["Source"].tolist() == ["Raters", "Residual"]
 
