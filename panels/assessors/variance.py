@@ -43,7 +43,7 @@ def show(study: Study, scenario: Scenario) -> None:
     if closed is None:
         return
     if closed.reason:
-        with finding:
+        with finding.container():
             show_finding(findings.components_finding(closed, measure))
         return
     tells_apart = bool(objects(closed))
