@@ -6,8 +6,8 @@ from analysis.variance.jackknives import ComponentIntervals, component_intervals
 
 __all__ = [
     "Averaged",
-    "Components",
     "ComponentIntervals",
+    "Components",
     "Generalisability",
     "component_intervals",
     "components",
