@@ -35,6 +35,11 @@ class OneWay:
     ratings: int
     reason: str = ""
 
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom of the variance within items."""
+        return self.ratings - self.items
+
 
 def one_way(ratings: Ratings) -> OneWay:
     """Variance components of items and ratings within items, for unequal counts too.

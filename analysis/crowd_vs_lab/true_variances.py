@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
 """Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""
+ZERO = 1e-9
+"""Share of the variance of an item's means below which the variance of true scores is 0."""
 MOST_ITEMS = 20_000
 """Items on which it is looked what raters carry: that does not become less with more items."""
 
@@ -274,6 +276,9 @@ def _estimated(candidate: _Side, reference: _Side) -> tuple[Floats, int]:
         return np.full(5, nan), 0
     dx, dy = (side[both] - side[both].mean() for side in (x, y))
     together, of_x, of_y = (float(product.sum()) / (used - 1) for product in (dx * dy, dx * dx, dy * dy))
+    true_x, true_y = (
+        0.0 if abs(true) <= ZERO * of else true for true, of in ((true_x, of_x), (true_y, of_y))
+    )
     return np.array([true_x, true_y, together, of_x, of_y]), used
 
 

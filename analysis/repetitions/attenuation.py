@@ -22,6 +22,8 @@ from analysis.repetitions.saturation import mean_and_number, where_falling_ends
 
 Floats = NDArray[np.float64]
 
+ZERO = 1e-9
+"""Mean correlation up to which there is none: what rounding leaves of it."""
 _GRID = np.concatenate([[0.0], np.geomspace(1e-3, 1e4, 160)])
 
 
@@ -94,7 +96,7 @@ def fit_means(mean: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Fit many curves to weighted means per number of ratings."""
     w = np.where(np.isnan(mean), 0, weight)
     y = np.where(w > 0, mean, 0)
-    enough = ((w > 0).sum(axis=1) >= 3) & ((w * y).sum(axis=1) > 0)
+    enough = ((w > 0).sum(axis=1) >= 3) & ((w * y).sum(axis=1) > ZERO * w.sum(axis=1))
     r = np.arange(1, mean.shape[1] + 1, dtype=np.float64)
     squared = r / (r + _GRID[:, None])
     best = np.argmin(_left(w, y, np.sqrt(squared)), axis=1)
@@ -137,7 +139,7 @@ def _described(curves: Curves, limit: float, half: float) -> Attenuation:
             reason = curves.reason or "there is no correlation to fit a curve to"
         elif half == inf:
             reason = f"no limit in sight: the correlation rises all the way to {m} ratings"
-        elif np.nansum(curves.points) <= 0:
+        elif np.nanmean(curves.points) <= ZERO:
             reason = "the correlation is not positive, so more ratings do not raise it"
         else:
             reason = "fewer than three numbers of ratings do not determine a curve"

@@ -5,7 +5,7 @@ Two rest on the attenuation curve, two on how ratings of one item differ, one on
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, nan, sqrt
+from math import ceil, floor, inf, isfinite, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -116,7 +116,7 @@ def stops(
         answers.append(
             _stop(
                 "width of the interval",
-                narrow(components.sd_within, spec.width, spec.level),
+                narrow(components.sd_within, spec.width, components.degrees, spec.level),
                 components.reason,
             )
         )
@@ -145,14 +145,19 @@ def interval_of(
     return Estimate(float(stop.ratings), float(np.fmin(low, stop.ratings)), _open(most))
 
 
-def interval_of_components(stop: Stop, intervals: OneWayIntervals, spec: StoppingSpec) -> Estimate:
-    """A rule on how ratings of an item differ, with the interval of what it rests on; infinite beyond `MOST`."""
+def interval_of_components(
+    stop: Stop, intervals: OneWayIntervals, spec: StoppingSpec, degrees: float
+) -> Estimate:
+    """Return a rule on how ratings of an item differ with its interval, infinite beyond `MOST`.
+
+    `degrees` of freedom of the SD within items.
+    """
     if stop.ratings is None or stop.rule not in ON_COMPONENTS:
         return Estimate(nan)
     if stop.rule == "reliability":
         return reliable_between(intervals.icc, spec.reliability)
     ends = [
-        narrow(sd, spec.width or nan, spec.level)
+        narrow(sd, spec.width or nan, degrees, spec.level)
         for sd in (intervals.sd_within.low, intervals.sd_within.high)
     ]
     return Estimate(float(stop.ratings), ends[0], _open(ends[1]))
@@ -226,30 +231,18 @@ def reliable(icc: float, target: float) -> float:
     return float(max(ceil(target * (1 - icc) / ((1 - target) * icc) - 1e-9), 1))
 
 
-def narrow(sd: float, width: float, level: float = 0.95) -> float:
+def narrow(sd: float, width: float, degrees: float, level: float = 0.95) -> float:
     """First r at which the mean interval of an item's MOS is narrower than a width.
 
-    Student's, mean ± t(r - 1) SD / sqrt(r): for the raters at hand as a sample of many.
+    Student's, mean ± t SD / sqrt(r), with the degrees of freedom of the SD that is pooled over items.
 
-    >>> narrow(0.9, 1.0)
-    15.0
+    >>> narrow(0.9, 1.0, 150)
+    13.0
     """
-    if sd != sd:
-        return sd
-    low, high = 1, 2
-    while _width(sd, high, level) >= width:
-        low, high = high, 2 * high
-        if high > 2 * MOST:
-            return inf
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _width(sd, middle, level) >= width else (low, middle)
-    return float(high)
-
-
-def _width(sd: float, ratings: int, level: float) -> float:
-    t = float(quantile_of_t(ratings - 1, level))
-    return 2 * t * sd / sqrt(ratings)
+    if sd != sd or degrees != degrees:
+        return nan
+    needed = (2 * float(quantile_of_t(degrees, level)) * sd / width) ** 2
+    return float(max(floor(needed) + 1, 1)) if needed <= MOST else inf
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ SCORES: tuple[Score, ...] = ("accuracy", "negative rmse")
 PASSES = 0.5
 """The winning rate from which a candidate may stand in."""
 EQUAL = 1e-9
-"""Alignments that differ by no more are ties."""
+"""Share of the range of the scores, 1 for labels, by which alignments differ at least that are no ties."""
 MOST_PAIRS = 20_000_000
 """Pairs of answers to the same item up to which an interval is worked out: a few seconds."""
 TOO_MANY = "there are too many answers to an item for an interval over items and raters"
@@ -242,7 +242,8 @@ class _Held:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Whether the candidate is at least as near to so many others as a rater, and the rater as the candidate."""
         near, nearer = (self._away(far, others) for far in (candidate, own))
-        return near <= nearer + EQUAL, nearer <= near + EQUAL
+        tied = EQUAL * np.sqrt(self.scale)
+        return near <= nearer + tied, nearer <= near + tied
 
     def apart(self, one: Codes, other: Codes) -> Floats:
         """How far apart two answers are: 0 or 1, or their squared difference."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.items.rating_spread import FEWEST_RATERS, level_degrees
 from analysis.resampling.intervals import SHARE, percentiles
 from analysis.study_planning.difference import DifferencePlan, Numbers, powers
 from analysis.study_planning.precision import half_widths, mos_half_width
@@ -156,17 +157,27 @@ def severity(found: Pilot) -> Estimate:
     return Estimate(float(one[0]), float(low), float(high), len(drawn))
 
 
-def mos_half_widths(found: Pilot, ratings: Sequence[int]) -> tuple[Estimate, ...]:
+def mos_half_widths(found: Pilot, ratings: Sequence[int], raters: float, items: int) -> tuple[Estimate, ...]:
     """`mos_half_width` for each of these numbers of ratings, with what the pilot leaves open.
 
-    Source: Weerahandi 1993 (the draws); Student 1908.
+    The variances are pooled over the study's `items` and its effective number of `raters`: the level of an item for
+    other raters from 3 on; below, items as compared by the same raters. NaN for one rating of each item.
+    Source: Satterthwaite 1946; Weerahandi 1993 (the draws).
     """
-    half = mos_half_width(ratings, 1.0)
-    one, drawn = (
-        np.sqrt(sum((np.atleast_1d(given[name]) for name in WITHIN_ITEM), start=np.zeros(1)))[:, None] * half
-        for given in (found.estimated, found.drawn)
-    )
-    return _with_ends(found, one[0], drawn)
+    r = np.asarray(ratings, dtype=np.float64)
+    residual_degrees = np.maximum(items * (r - 1) - raters + 1, 1.0)
+
+    def widths(given: Mapping[str, Any]) -> Floats:
+        of = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
+        rater, residual = of["rater"] + of["rater_slope"], of["residual"] + of["rater_item"]
+        if raters < FEWEST_RATERS:
+            rater, degrees = np.zeros_like(rater), residual_degrees
+        else:
+            degrees = level_degrees(rater, residual, raters, residual_degrees)
+        half = mos_half_width(r, np.sqrt(rater + residual), found.level, degrees)
+        return np.where(r > 1, half, nan)
+
+    return _with_ends(found, widths(found.estimated)[0], widths(found.drawn))
 
 
 def system_half_widths(

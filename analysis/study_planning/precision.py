@@ -17,18 +17,22 @@ from analysis.values.estimate import Estimate
 Coefficient = Literal["spearman", "pearson"]
 
 
-def mos_half_width(ratings: ArrayLike, sd: float, level: float = 0.95) -> NDArray[np.float64]:
+def mos_half_width(
+    ratings: ArrayLike, sd: ArrayLike, level: float = 0.95, degrees: ArrayLike | None = None
+) -> NDArray[np.float64]:
     """Half of the width of the interval of one item's mean rating.
 
     Parameters
     ----------
     ratings : (…,) of the item
-    sd : of the ratings of one item (the root of their mean variance)
+    sd : (…,) of the ratings of one item (the root of their mean variance)
     level : of the interval
+    degrees : (…,) of freedom of an SD that is pooled over items (`analysis.items.rating_spread`); by default the SD is
+        that of the item's own ratings, with one degree fewer than ratings
 
     Returns
     -------
-    (…,) NaN for fewer than 2 ratings
+    (…,) NaN for fewer than 2 ratings where the SD is the item's own
 
     Raises
     ------
@@ -37,17 +41,20 @@ def mos_half_width(ratings: ArrayLike, sd: float, level: float = 0.95) -> NDArra
 
     Notes
     -----
-    Answers: how closely does an item's MOS tell what all raters would say? Student's t with ratings - 1 degrees.
+    Answers: how closely does an item's MOS tell what all raters would say? A pooled SD holds for a typical item;
+    disputed items are less certain.
     Source: Student 1908; ITU-T P.800.2, section 7.
 
     >>> [round(float(half), 2) for half in mos_half_width([4, 24, 64], 1.0)]
     [1.59, 0.42, 0.25]
     """
-    at_least("sd", sd, 0)
+    at_least("sd", float(np.asarray(sd, dtype=np.float64).min(initial=0.0)), 0)
     shares(level=level)
     r = np.asarray(ratings, dtype=np.float64)
+    if degrees is not None:
+        return np.asarray(quantile_of_t(degrees, level) * np.asarray(sd) / np.sqrt(r))
     many = np.where(r > 1, r, 2.0)
-    return np.asarray(np.where(r > 1, quantile_of_t(many - 1, level) * sd / np.sqrt(many), nan))
+    return np.asarray(np.where(r > 1, quantile_of_t(many - 1, level) * np.asarray(sd) / np.sqrt(many), nan))
 
 
 def system_half_width(

@@ -9,10 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.intervals import percentiles
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.variance.jackknives import (
+    FEWEST_ITEMS,
+    Figure,
+    Jackknife,
+    average_repeats,
+    jackknife_components,
+)
 from analysis.variance.mean_squares import drawn, weights
 from analysis.variance.moments import covariance, moments, solvable
 from analysis.variance.reml import MOST_LEVELS, NO_REST, OnProgress, levels_left, reml
-from analysis.variance.sources import REST, Design, Unseparated, design
+from analysis.variance.sources import ITEM, RATER, REST, TOPIC, Design, Source, Unseparated, design
 
 Floats = NDArray[np.float64]
 Method = Literal["REML", "moments"]
@@ -43,10 +50,11 @@ class Components:
     `sources` (k + 1,) names, the rest last; `facets` what each is made of; `levels` (k + 1,) how many, the rest's being
     ratings; `variance` (k + 1,) as estimated, with moments perhaps below 0; `covariance` (k + 1, k + 1) of REML's
     estimates. `drawn` (draws, k + 1) are variances that other studies like this one would be as likely to have come
-    from; intervals of anything made of variances are their percentiles, and there are none where the sources explain
-    every rating exactly. `unseparated` sources are part of others in this design. `counts` is the number of items,
-    raters, systems and topics, in the `sample` where the ratings are those of some items; `converged` whether REML came
-    to its peak. Without any variances there is a `reason`.
+    from, and intervals of variances are their percentiles. `jackknife` gives the intervals of the residual and of
+    whatever is an intraclass correlation. There are none where the sources explain every rating exactly. `unseparated`
+    sources are part of others in this design. `counts` is the number of items, raters, systems and topics, in the
+    `sample` where the ratings are those of some items; `converged` whether REML came to its peak.
+    Without any variances there is a `reason`.
     """
 
     sources: tuple[str, ...]
@@ -64,6 +72,7 @@ class Components:
     reason: str = ""
     converged: bool = True
     sample: ItemSample | None = None
+    jackknife: Jackknife | None = None
 
     @property
     def counted(self) -> Floats:
@@ -77,14 +86,36 @@ class Components:
 
     def variances(self) -> dict[str, Estimate]:
         """Each source's variance with its interval; n levels."""
-        return self._estimates(self.counted, np.maximum(self.drawn, 0.0))
+        found = self._estimates(self.counted, np.maximum(self.drawn, 0.0))
+        if self.jackknife is not None:
+            residual = self.jackknife.interval_of_residual(found[REST].value, self.level)
+            found[REST] = replace(residual, n=found[REST].n)
+        return found
 
     def shares(self) -> dict[str, Estimate]:
-        """Each source's share of the variance of a single rating, with its interval; n levels."""
+        """Each source's share of the variance of a single rating, with its interval; n levels.
+
+        With items and raters alone, the share of items is ICC(A,1).
+        """
         of_all = np.maximum(self.drawn, 0.0)
         whole = of_all.sum(axis=1, keepdims=True)
         shares = np.divide(of_all, whole, out=np.full_like(of_all, nan), where=whole > 0)
-        return self._estimates(self.counted / max(float(self.counted.sum()), 1e-300), shares)
+        found = self._estimates(self.counted / max(float(self.counted.sum()), 1e-300), shares)
+        if self.jackknife is not None and self.sources == (ITEM, RATER, REST):
+            own, *noise = self.counted.tolist()
+            share = self.interval_of_icc(own, sum(noise), "agreement", 1)
+            found[ITEM] = replace(share, n=found[ITEM].n)
+        return found
+
+    def interval_of_icc(self, signal: float, noise: float, figure: Figure, ratings: float) -> Estimate:
+        """Return signal / (signal + noise / ratings), `noise` being that of one rating, with its interval."""
+        if not signal + noise > 0:
+            return Estimate(nan, reason=ALL_EQUAL)
+        value = signal / (signal + noise / ratings)
+        if self.jackknife is None or not noise > 0:
+            return Estimate(value)
+        found = self.jackknife.interval_of_icc(value, signal / noise, figure, ratings, self.level)
+        return replace(found, low=max(found.low, 0.0)) if found.low < 0 else found
 
     def _estimates(self, values: Floats, drawn: Floats) -> dict[str, Estimate]:
         ends = percentiles(values, drawn, self.level)
@@ -130,11 +161,13 @@ def components(
     Which sources are taken is read from the design: one that other sources (or the rest) account for wholly is
     `unseparated`, as is item × rater where nobody rates an item twice.
     REML up to 600 levels beside the largest source's, Henderson's first method (moments) above.
-    Intervals: the variance of the means of each source's levels gets Satterthwaite's degrees of freedom from the
-    estimates' covariance and is divided by draws of chi-squared over them (generalised confidence intervals; on
-    complete ratings these are the mean squares of the analysis of variance).
-    Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Weerahandi 1993, "Generalized
-    confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
+    Intervals of the residual, and of what is an intraclass correlation: jackknives over items (over topics from 10 on)
+    and raters, who may be unequally noisy. Others: the variance of the means of each source's levels gets
+    Satterthwaite's degrees of freedom from the estimates' covariance, the residual those of its jackknife, and is
+    divided by draws of chi-squared over them (generalized confidence intervals; on complete ratings these are the mean
+    squares of the analysis of variance).
+    Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Arvesen 1969; Weerahandi 1993,
+    "Generalized confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
 
     >>> complete = components([1, 1, 2, 2, 3, 3], [1, 2, 1, 2, 1, 2], [1, 2, 3, 3, 5, 6], bootstrap=BootstrapSpec(0))
     >>> complete.sources, complete.variance.round(2).tolist()
@@ -186,12 +219,33 @@ def with_intervals(
     exact = 0 <= variance[-1] <= 2 * NO_REST * variance.sum()
     if found.reason or exact or not spec.draws:
         return replace(found, level=spec.level)
+    jackknife = _jackknife(design, spec.seed)
     spread = found.covariance
     if spread is None:
         spread = covariance(design, variance, spec.seed, on_progress)
+    of_log = 0.0 if jackknife is None or jackknife.reason else jackknife.spreads["residual"].variance
     rng = np.random.default_rng(spec.seed)
-    values = drawn(variance, spread, weights(design), rng, spec.draws)
-    return replace(found, drawn=values, level=spec.level)
+    values = drawn(variance, spread, weights(design), rng, spec.draws, of_log)
+    return replace(found, drawn=values, level=spec.level, jackknife=jackknife)
+
+
+def _jackknife(design: Design, seed: int) -> Jackknife | None:
+    """Jackknife over items and raters; None where the design does not separate them from the residual."""
+    by_name = {source.name: source for source in design.sources}
+    if not {ITEM, RATER} <= set(by_name):
+        return None
+    item, rater = by_name[ITEM].level, by_name[RATER].level
+    cells = average_repeats(item, rater, design.score)
+    return jackknife_components(cells, _levels_of_items(by_name.get(TOPIC), item), seed)
+
+
+def _levels_of_items(source: Source | None, item: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Level (n,) of each item in a source; None without the source, or with too few levels to leave out one by one."""
+    if source is None or source.levels < FEWEST_ITEMS:
+        return None
+    levels = np.zeros(int(item.max()) + 1, dtype=np.int64)
+    levels[item] = source.level
+    return levels
 
 
 def _why_undefined(design: Design) -> str:

@@ -17,6 +17,7 @@ from analysis.resampling.intervals import SHARE, percentiles
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.variance.components import Components
+from analysis.variance.jackknives import Figure
 from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
 
 Floats = NDArray[np.float64]
@@ -25,14 +26,14 @@ Along = Literal["raters", "items"]
 LEAST_SHOWN, MOST_POINTS = 20, 60
 """To how many raters or items a curve runs at least, and at how many numbers it is worked out at most."""
 
-NO_RATERS = "raters cannot be told from the rest here, so nothing says how other raters would change a mean"
-NO_OBJECT = {
-    ITEM: "items cannot be told from the rest here: that takes items with ratings by several raters",
-    SYSTEM: "systems cannot be told apart from their items here: that takes several systems with several items each",
-}
-ONE_RATING = (
-    "items of a system cannot be told from the rest here, so nothing says what a second rater would add"
+NO_RATERS = (
+    "raters are not separable from the residual here, so nothing says how other raters would change a mean"
 )
+NO_OBJECT = {
+    ITEM: "items are not separable from the residual here: that needs items with ratings by several raters",
+    SYSTEM: "systems are not separable from their items here: that needs several systems with several items each",
+}
+ONE_RATING = "items of a system are not separable from the residual here, so nothing says what a second rater would add"
 NO_DIFFERENCE = "none of the sources varies"
 
 
@@ -107,6 +108,8 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
     Items: everything without raters is the object's, and what has raters is divided by their number. Systems: topics
     and items are averaged too, a topic's own variance is an error of the level only (all systems meet the same
     topics), and the rest is divided by raters x items.
+    Intervals of items are jackknives over items (or topics) and raters, stepped up from one rating (Spearman-Brown);
+    those of systems are generalized confidence intervals.
     Source: Brennan 2001, "Generalizability Theory", sections 2.2 (one facet) and 4.1 (two facets).
     """
     return d_study(found, [averaged])[0]
@@ -162,22 +165,31 @@ def _of(found: Components, averaged: Averaged) -> Generalisability:
     if reason:
         undefined = Estimate(nan, n=n, reason=reason)
         return Generalisability(averaged, undefined, undefined, terms)
-    return Generalisability(
-        averaged,
-        _coefficient(found, terms, ("object", "relative"), n),
-        _coefficient(found, terms, ("object", "relative", "absolute"), n),
-        terms,
+    compared, on_scale = (
+        _coefficient(found, averaged, terms, parts, n)
+        for parts in (("object", "relative"), ("object", "relative", "absolute"))
     )
+    return Generalisability(averaged, compared, on_scale, terms)
 
 
-def _coefficient(found: Components, terms: Sequence[Term], parts: tuple[str, ...], n: int) -> Estimate:
+def _coefficient(
+    found: Components, averaged: Averaged, terms: Sequence[Term], parts: tuple[str, ...], n: int
+) -> Estimate:
+    if averaged.of == ITEM and found.jackknife is not None:
+        shares = dict.fromkeys(("object", "noise"), 0.0)
+        for term, variance in zip(terms, found.counted.tolist(), strict=True):
+            if term.part in parts:
+                shares["object" if term.part == "object" else "noise"] += variance
+        by_severity = "absolute" in parts or not averaged.same_raters
+        figure: Figure = "agreement" if by_severity else "consistency"
+        return replace(found.interval_of_icc(shares["object"], shares["noise"], figure, averaged.raters), n=n)
     counted = np.array([term.part in parts for term in terms]) / np.array([term.over for term in terms])
     own = np.array([term.part == "object" for term in terms]) / 1.0
     values = np.vstack([found.counted, np.maximum(found.drawn, 0.0)])
     whole = values @ counted
-    shares = np.divide(values @ own, whole, out=np.full_like(whole, nan), where=whole > 0)
-    ends = percentiles(shares[0], shares[1:], found.level, within=SHARE)
-    return Estimate(float(shares[0]), float(ends.low), float(ends.high), n)
+    drawn = np.divide(values @ own, whole, out=np.full_like(whole, nan), where=whole > 0)
+    ends = percentiles(drawn[0], drawn[1:], found.level, within=SHARE)
+    return Estimate(float(drawn[0]), float(ends.low), float(ends.high), n)
 
 
 def _term(name: str, facets: frozenset[str], averaged: Averaged) -> Term:

@@ -31,18 +31,27 @@ def weights(design: Design) -> Floats:
 
 
 def drawn(
-    variance: Floats, covariance: Floats, weights: Floats, rng: np.random.Generator, draws: int
+    variance: Floats,
+    covariance: Floats,
+    weights: Floats,
+    rng: np.random.Generator,
+    draws: int,
+    of_log_residual: float = 0.0,
 ) -> Floats:
     """Variances (draws, k + 1) that may lie behind these estimates (k + 1,), below 0 where a draw says so.
 
     Each mean square has the degrees of freedom that its variance gives it, 2 mean square² / variance, and is divided by
     a chi-squared over its degrees; on complete ratings these are the mean squares of the analysis of variance. What
-    correlation sparse ratings leave between them, their draws have too (by way of normal ones).
+    correlation sparse ratings leave between them, their draws have too (by way of normal ones). The residual varies at
+    least as a variance of its logarithm of `of_log_residual` says: raters may be unequally noisy.
     Source: Weerahandi 1993, "Generalized confidence intervals"; Satterthwaite 1946; Burdick & Graybill 1992,
     "Confidence Intervals on Variance Components", chapter 6 (means of unequally many).
     """
     square = weights @ variance
     together = weights @ covariance @ weights.T
+    wider = np.ones(len(variance))
+    wider[-1] = np.sqrt(max(of_log_residual * square[-1] ** 2 / max(together[-1, -1], 1e-300), 1.0))
+    together = together * np.outer(wider, wider)
     chance = np.diagonal(together)
     known = (square > 0) & (chance > 0)
     error = np.sqrt(np.where(known, chance, 1.0))

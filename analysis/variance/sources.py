@@ -175,7 +175,7 @@ def design(
         scores, columns = scores[kept], {name: column[kept] for name, column in columns.items()}
     ordered = None if order is None else np.asarray(order)[kept]
     facets = {name: _levels(column) for name, column in columns.items()}
-    centred = scores - (scores.mean() if len(scores) else 0.0)
+    centred = scores - scores.mean() if len(scores) and np.ptp(scores) > 0 else np.zeros(len(scores))
     sources, unseparated, held = _told_apart(facets)
     return Design(
         tuple(sources),

@@ -9,6 +9,7 @@ import numpy as np
 from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.means import item_mean
+from analysis.items.rating_spread import rating_spread
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.experiment import Experiment
 
@@ -64,7 +65,43 @@ class Intact:
         }
 
 
+@dataclass(frozen=True)
+class Levels:
+    """Items whose raters differ in severity and, with a standard deviation of .25 of its log, in noise."""
+
+    items: int
+    raters: int
+    per_item: int
+
+    def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
+        who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
+        quality, noise = rng.normal(0, 0.8, self.items), 0.7 * np.exp(rng.normal(0, 0.25, self.raters))
+        score = (
+            quality[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise[who] * rng.normal(size=who.shape)
+        )
+        item = np.indices(who.shape)[0]
+        spread = rating_spread(Ratings(item.ravel(), who.ravel(), score.ravel()))
+        mos = item_mean(score[0], who[0], spread=spread)
+        return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
+
+
 EXPERIMENTS = (
+    *(
+        Experiment(
+            "Items",
+            f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
+            f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
+            {"MOS of an item": "cautious interval" if one.raters < 6 else "interval"},
+            one.study,
+        )
+        for one in (
+            Levels(40, 3, 3),
+            Levels(40, 5, 5),
+            Levels(60, 20, 3),
+            Levels(60, 20, 8),
+            Levels(15, 10, 4),
+        )
+    ),
     *(
         Experiment(
             "Items",

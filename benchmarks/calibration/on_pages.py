@@ -303,7 +303,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Level .*, 95 %": DEPENDABILITIES,
         "figure variance_shares": SHARES_OF_VARIANCE,
         "figure d_study": (*COEFFICIENTS, *DEPENDABILITIES),
-        "sentence .*((Of|most of) the variance|generalisability coeff)": (
+        "sentence .*(largest source of variance|generalizability coefficient|dependability|95% CI.*then )": (
             *SHARES_OF_VARIANCE,
             *COEFFICIENTS,
             *DEPENDABILITIES,

@@ -73,7 +73,7 @@ def widths(design: Rated) -> Experiment:
 
     def halves(found: Pilot) -> dict[str, Estimate]:
         return {
-            "± of a MOS from a pilot": mos_half_widths(found, [8])[0],
+            "± of a MOS from a pilot": mos_half_widths(found, [8], 20, 40)[0],
             "± of a system's mean from a pilot": system_half_widths(found, 20, [40], 8)[0],
         }
 

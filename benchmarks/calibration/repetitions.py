@@ -63,6 +63,7 @@ def rated(
 def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
     icc = QUALITY**2 / (QUALITY**2 + SEVERITY**2 + CHANCE**2)
     sd = sqrt(SEVERITY**2 + CHANCE**2)
+    degrees = items * (side.per_item - 1)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         both = one_way_intervals(rated(side, rng.normal(0, QUALITY, items), rng))
@@ -70,9 +71,9 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
         return {
             "reliability of one rating": both.icc.low <= icc <= both.icc.high,
             "ratings for a reliability": needed.low <= reliable(icc, TARGET) <= needed.high,
-            "ratings for a width": narrow(both.sd_within.low, WIDTH)
-            <= narrow(sd, WIDTH)
-            <= narrow(both.sd_within.high, WIDTH),
+            "ratings for a width": narrow(both.sd_within.low, WIDTH, degrees)
+            <= narrow(sd, WIDTH, degrees)
+            <= narrow(both.sd_within.high, WIDTH, degrees),
         }
 
     return study

@@ -10,6 +10,7 @@ import numpy as np
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import components
 from analysis.variance.generalisability import Averaged, Generalisability, generalisability
+from analysis.variance.jackknives import average_repeats, estimate_variances
 from benchmarks.calibration.experiment import Experiment, Kind
 
 TWO_WAY = {"item": 0.6, "rater": 0.2, "rest": 0.5}
@@ -129,7 +130,105 @@ def variances(design: Rated) -> Experiment:
     )
 
 
-EXPERIMENTS = tuple(
+@dataclass(frozen=True)
+class Unequal:
+    """Items rated by raters whose noise has a standard deviation of `log_sd` on the log scale.
+
+    Ordinal scores have five points and a ceiling: about half of the ratings are the highest.
+    """
+
+    items: int
+    raters: int
+    per_item: int
+    log_sd: float
+    ordinal: bool = False
+
+    @property
+    def words(self) -> str:
+        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        scale = "five points with a ceiling" if self.ordinal else "normal scores"
+        return f"{self.items} items, {who} raters an item, log-SD of noise {self.log_sd:g}, {scale}"
+
+    def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
+        """Scores (items, raters) of everybody."""
+        own, severity, noise = (TWO_WAY[name] ** 0.5 for name in ("item", "rater", "rest"))
+        of_raters = noise * np.exp(self.log_sd * rng.normal(size=raters) - self.log_sd**2)
+        score = own * rng.normal(size=(items, 1)) + severity * rng.normal(size=raters)
+        score = score + of_raters * rng.normal(size=(items, raters))
+        return np.clip(np.round(4.5 + score), 1, 5) if self.ordinal else score
+
+    def ratings(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        table = self.table(rng, self.items, self.raters)
+        who = np.argsort(rng.random(table.shape), axis=1)[:, : self.per_item].ravel()
+        item = np.repeat(np.arange(self.items), self.per_item)
+        return item, who, table[item, who]
+
+    def truth(self, rng: np.random.Generator) -> tuple[float, float, float]:
+        """Variances of items, raters and residual of many items and raters."""
+        if not self.ordinal:
+            return TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
+        found = []
+        for _ in range(10):
+            score = self.table(rng, 1000, 200)
+            item, rater = (codes.ravel() for codes in np.indices(score.shape))
+            found.append(estimate_variances(average_repeats(item, rater, score.ravel())))
+        items, raters, residual = np.mean(found, axis=0).tolist()
+        return items, raters, residual
+
+
+def of_unequal_raters(design: Unequal) -> Experiment:
+    """Residual variance, intraclass correlations and coefficients of items, of raters who differ in noise."""
+    kind: Kind = "cautious interval" if design.raters < 6 else "interval"
+    k = design.per_item
+    figures = (
+        "variance, rest",
+        "ICC(C,1)",
+        "ICC(A,1)",
+        "generalisability coefficient of items",
+        "index of dependability of items",
+    )
+
+    def study(rng: np.random.Generator, truth: Any) -> dict[str, bool | float | None]:
+        items, raters, residual = truth
+        found = components(*design.ratings(rng), bootstrap=BootstrapSpec(2))
+        if found.reason or "rater" not in found.sources or "item" not in found.sources:
+            return dict.fromkeys(figures)
+        one, mean = (generalisability(found, Averaged("item", r)) for r in (1, k))
+        values = (
+            found.variances()["rest"],
+            one.coefficient,
+            one.dependability,
+            mean.coefficient,
+            mean.dependability,
+        )
+        truths = (
+            residual,
+            items / (items + residual),
+            items / (items + raters + residual),
+            items / (items + residual / k),
+            items / (items + (raters + residual) / k),
+        )
+        return {name: _covers(e, true) for name, e, true in zip(figures, values, truths, strict=True)}
+
+    return Experiment(
+        "variance",
+        f"unequal raters: {design.words}",
+        design.words,
+        dict.fromkeys(figures, kind),
+        study,
+        truth=design.truth,
+        studies=400,
+    )
+
+
+UNEQUAL = (
+    *(Unequal(40, raters, raters, log_sd) for raters in (3, 5, 10, 20) for log_sd in (0.0, 0.25, 0.45)),
+    *(Unequal(40, raters, raters, log_sd, True) for raters in (3, 5, 10, 20) for log_sd in (0.25, 0.45)),
+    *(Unequal(80, raters, 4, log_sd) for raters in (5, 10, 20) for log_sd in (0.25, 0.45)),
+    Unequal(80, 10, 4, 0.45, True),
+    Unequal(12, 6, 6, 0.25),
+)
+EXPERIMENTS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
     variances(design)
     for design in (
         Rated(6, 6, items=60),

@@ -490,6 +490,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
     near, nearer = (
         mean_square.format(far.format(*of)) for of in (("mean", "pow(score - mean, 2)"), ("score", "0"))
     )
+    tied = f"{EQUAL} * sqrt(scale)"
     return Statement(
         f"""
         WITH cell AS (SELECT * FROM {_by_item(dataset)} WHERE measure = $measure AND rater_group = $reference),
@@ -511,7 +512,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
         ), known AS (
             SELECT held.*, (others + 2)::DOUBLE AS twice, 2 * (total + mean) AS once,
                 2 * mean * total - others * mean * mean AS without,
-                others * (1e-6 * scale + 1e-8 * sqrt(scale)) AS close
+                others * 1e-6 * scale AS close
             FROM held CROSS JOIN centre
         ), given AS (
             SELECT rater_id, score - centre AS score, known.* EXCLUDE (item_id), scale
@@ -520,7 +521,7 @@ def held_against(dataset: Dataset, condition: str, values: dict[str, object]) ->
             SELECT *, (score * twice - once) * score + without AS nearer_by FROM given
         ), judged AS (
             SELECT rater_id, (CASE WHEN nearer_by > close THEN 1 WHEN nearer_by < -close THEN -1
-                WHEN {near} > {nearer} + {EQUAL} THEN -1 WHEN {nearer} > {near} + {EQUAL} THEN 1
+                WHEN {near} > {nearer} + {tied} THEN -1 WHEN {nearer} > {near} + {tied} THEN 1
                 ELSE 0 END)::TINYINT AS nearer
             FROM apart
         ), counted AS (

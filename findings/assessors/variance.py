@@ -1,4 +1,4 @@
-"""Where the variance comes from: shares by source, and how far a mean over raters and items would come out again."""
+"""Sources of variance: shares by source, and the generalizability of means over raters and items."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,9 +7,18 @@ import pandas as pd
 
 from analysis.values.estimate import Estimate
 from analysis.variance.components import Components, ItemSample
-from analysis.variance.generalisability import Along, Averaged, Generalisability, Object
-from analysis.variance.sources import BY, REST
-from features.blocks import Finding
+from analysis.variance.generalisability import (
+    NO_OBJECT,
+    Along,
+    Averaged,
+    Generalisability,
+    Object,
+    objects,
+)
+from analysis.variance.jackknives import FEWEST_ITEMS
+from analysis.variance.sources import BY, ITEM, REST, TOPIC
+from features.blocks import Finding, Status
+from features.evidence import FOR_RATERS_LIKE_THESE, capitalized, confidence_interval, evidence
 from features.plotting.numbers import (
     count,
     decimal,
@@ -20,21 +29,21 @@ from features.plotting.numbers import (
     share_with_interval,
 )
 from features.tables import Shown
-from features.verdicts import clear_if, not_enough_data
+from features.verdicts import excludes
 from features.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
-UNTOLD = 0.6
-"""Width of the interval of the largest share from which nothing is told of it."""
-CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "the rest"}
+WIDEST = 0.6
+"""Width of an interval of a share or a coefficient from which nothing is concluded."""
+CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "residual"}
 PARTS = {
     "object": "what is told apart",
     "relative": "error of comparisons and levels",
     "absolute": "error of levels",
 }
 ALONG: dict[Along, str] = {"raters": "Raters per item", "items": "Items per system"}
-COEFFICIENT, DEPENDABILITY = "Comparing (generalisability)", "Level on the scale (dependability)"
+COEFFICIENT, DEPENDABILITY = "Comparing (generalizability)", "Level on the scale (dependability)"
 _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("Levels", *ALONG.values()), count),
     "Divided by": count,
@@ -53,36 +62,57 @@ def called(source: str) -> str:
     return BY.join(CALLED.get(facet, facet) for facet in source.split(BY))
 
 
-def finding(found: Components, of_means: Generalisability | None, measure: str) -> Finding:
-    """Which source holds most of the variance, and what the chosen means are worth."""
-    values: dict[str, object] = {"measure": measure, "reason": found.reason}
-    if found.reason or of_means is None:
-        return not_enough_data("Where the variance of {measure} comes from cannot be told: {reason}.", values)
-    shares = found.shares()
-    ordered = sorted(shares, key=lambda name: -shares[name].value)
-    first, second = ordered[0], ordered[1]
-    values |= {
-        "first": called(first),
-        "share": share(shares[first].value),
-        "between": percent(shares[first]),
-        "second": called(second),
-        "second_share": share_with_interval(shares[second]),
-    }
-    sentence = (
-        "Of the variance of single ratings of {measure}, <b>{share}</b> ({between}) is {first} and {second_share} "
-        "{second}."
-    )
-    is_clear = largest_is_clear(shares)
-    if shares[first].low != shares[first].low:
-        sentence = sentence.replace(" ({between})", "")
-    elif shares[first].high - shares[first].low > UNTOLD:
-        is_clear = False
-        sentence = (
-            "Where most of the variance of {measure} comes from cannot be told: the share of {first}, estimated as "
-            "{share}, may be anything from {between}. More " + _what_is_few(found) + " would tell."
+def components_finding(found: Components, measure: str) -> Finding:
+    """Return which source holds most of the variance of single ratings."""
+    values: dict[str, object] = {"measure": measure}
+    sizes = _sizes(found)
+    if found.reason:
+        return Finding(
+            ("Not enough data to say where the variance of {measure} comes from.", values),
+            evidence(capitalized(found.reason)),
+            Status.NOT_ENOUGH_DATA,
         )
-    worth, more = _worth(of_means)
-    return clear_if(is_clear, f"{sentence} {worth}", {**values, **more})
+    if not objects(found):
+        return Finding(
+            ("Not enough data to separate the variance of items from the residual on {measure}.", values),
+            evidence(capitalized(NO_OBJECT[ITEM]), *sizes),
+            Status.NOT_ENOUGH_DATA,
+        )
+    if found.jackknife is not None and found.jackknife.reason:
+        return Finding(
+            ("Not enough data to say which source of variance of {measure} is largest.", values),
+            evidence(capitalized(found.jackknife.reason), *sizes),
+            Status.NOT_ENOUGH_DATA,
+        )
+    shares = found.shares()
+    first, second = sorted(shares, key=lambda name: -shares[name].value)[:2]
+    largest = shares[first]
+    line = evidence(
+        confidence_interval(largest, share, found.level),
+        f"then {called(second)} {share_with_interval(shares[second])}",
+        *sizes,
+        FOR_RATERS_LIKE_THESE,
+    )
+    if largest.high - largest.low > WIDEST:
+        return Finding(
+            ("The largest source of variance of {measure} is unclear.", values), line, Status.UNCERTAIN
+        )
+    values |= {"first": capitalized(called(first)), "share": share(largest.value)}
+    verb = "is" if first == REST else "are"
+    return Finding(
+        (f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.", values),
+        line,
+        Status.CLEAR if largest_is_clear(shares) and not has_few_topics(found) else Status.UNCERTAIN,
+    )
+
+
+def has_few_topics(found: Components) -> bool:
+    """Return True where items share topics, too few of them for intervals over topics."""
+    return TOPIC in found.sources and found.counts[TOPIC] < FEWEST_ITEMS
+
+
+def _sizes(found: Components) -> list[str]:
+    return [counted(found.counts[name], name) for name in ("item", "rater") if name in found.counts]
 
 
 def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
@@ -91,50 +121,46 @@ def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
     return all(first.low > e.high for e in others)
 
 
-def _what_is_few(found: Components) -> str:
-    """Of raters, systems and items that are few, the fewest."""
-    known = {name: levels for name, levels in found.counts.items() if levels > 1}
-    return called(min(known, key=lambda name: known[name]) if known else "rater")
-
-
-def _worth(of_means: Generalisability) -> Sentence:
-    averaged, relative, absolute = of_means.averaged, of_means.coefficient, of_means.dependability
-    values: dict[str, object] = {
-        "means": means(averaged),
-        "relative": decimal_with_interval(relative),
-        "absolute": decimal_with_interval(absolute),
-        "why": relative.reason,
-        "objects": called(averaged.of),
-    }
-    if not relative.defined:
-        return "What a mean is worth cannot be told: {why}.", values
-    if relative.low == relative.low and relative.high - relative.low > UNTOLD:
-        return (
-            "What {means} is worth cannot be told: its generalisability coefficient is {relative}; more {objects} and "
-            "raters would tell.",
-            values,
+def coefficient_finding(found: Components, of_means: Generalisability) -> Finding:
+    """Return the generalizability of the chosen means, with their dependability."""
+    averaged, relative = of_means.averaged, of_means.coefficient
+    values: dict[str, object] = {"means": means(averaged), "relative": decimal(relative.value)}
+    if not relative.defined or relative.reason:
+        known = f"coefficient {decimal(relative.value)}" if relative.defined else ""
+        return Finding(
+            (
+                "Not enough data to say how well {means} generalize.",
+                values | {"means": means(averaged).lower()},
+            ),
+            evidence(capitalized(relative.reason), known, *_sizes(found)),
+            Status.NOT_ENOUGH_DATA,
+            name="coefficient",
         )
-    return (
-        "{means}: generalisability coefficient <b>{relative}</b> for comparing {objects}, index of dependability "
-        "<b>{absolute}</b> for their level on the scale.",
-        values | {"means": _capital(means(averaged))},
+    line = evidence(
+        confidence_interval(relative, decimal, found.level),
+        f"dependability {decimal_with_interval(of_means.dependability)}",
+        *_sizes(found),
+        FOR_RATERS_LIKE_THESE,
+    )
+    answers = excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found)
+    return Finding(
+        ("{means} have a generalizability coefficient of <b>{relative}</b>.", values),
+        line,
+        Status.CLEAR if answers else Status.UNCERTAIN,
+        name="coefficient",
     )
 
 
 def means(averaged: Averaged) -> str:
-    """The mean that a coefficient speaks of.
+    """Means that a coefficient is about.
 
     >>> means(Averaged("item", 5)), means(Averaged("system", 1, 20))
-    ("an item's mean over 5 raters", "a system's mean over 20 items with 1 rater each")
+    ('Item means over 5 raters', 'System means over 20 items with 1 rater each')
     """
     raters = counted(averaged.raters, "rater")
     if averaged.of == "item":
-        return f"an item's mean over {raters}"
-    return f"a system's mean over {counted(averaged.items, 'item')} with {raters} each"
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+        return f"Item means over {raters}"
+    return f"System means over {counted(averaged.items, 'item')} with {raters} each"
 
 
 def components_table(found: Components, of_means: Generalisability) -> Shown:
@@ -142,7 +168,7 @@ def components_table(found: Components, of_means: Generalisability) -> Shown:
     variances, shares = found.variances(), found.shares()
     rows = [
         {
-            "Source": _capital(called(term.source)),
+            "Source": capitalized(called(term.source)),
             "Levels": variances[term.source].n,
             "Share": shares[term.source].value,
             "Share, 95 %": percent(shares[term.source], 1),
@@ -179,9 +205,9 @@ def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
     }
 
 
-def object_names(objects: Sequence[Object]) -> dict[str, Object]:
-    """What can be told apart, by its word."""
-    return {called(of): of for of in objects}
+def object_names(every: Sequence[Object]) -> dict[str, Object]:
+    """Objects of measurement, by their word."""
+    return {called(of): of for of in every}
 
 
 def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
@@ -253,6 +279,13 @@ def remarks(found: Components) -> list[Sentence]:
         for name, levels in found.counts.items()
         if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
     ]
+    if has_few_topics(found):
+        told.append(
+            (
+                "With {n}, intervals take items as independent and may be too narrow; they would need {needed} topics.",
+                {"n": counted(found.counts[TOPIC], "topic"), "needed": count(FEWEST_ITEMS)},
+            )
+        )
     if found.left_out:
         told.append(
             ("{n} without a system or a topic were left out.", {"n": counted(found.left_out, "rating")})
@@ -269,8 +302,8 @@ def remarks(found: Components) -> list[Sentence]:
 
 EXPLANATION = r"""
 **Components.** A rating is taken as the sum of a general mean and of chance effects: of the item, the rater, the system
-and the topic, of their interactions as far as the design tells them apart, and the rest. Each source's variance is how
-much its effects differ. Sources that always come together (each system-by-topic cell with one item) are one.
+and the topic, of their interactions as far as the design separates them, and the residual. Each source's variance is
+how much its effects differ. Sources that always come together (each system-by-topic cell with one item) are one.
 
 **Estimates.** Restricted maximum likelihood (REML) for incomplete data; with complete ratings it is the analysis of
 variance. Beyond 600 levels (not counting the largest source) moments take its place: Henderson's first method, which
@@ -279,11 +312,14 @@ studies of this design. Of more than 1,000,000 ratings of a measure by a group t
 a seed: as many items as have about 1,000,000, and 20,000 at least; intervals are those of the ratings taken. Where
 systems or topics would then hardly meet a rater twice, all are taken.
 
-**Intervals.** The mean square of each source gets the degrees of freedom that its variance gives it (Satterthwaite) and
-is divided by draws of chi-squared over them; variances, shares and coefficients are computed from each draw
-(generalised confidence intervals). They speak of new items, raters, systems and topics alike.
+**Intervals.** The residual, the share of items where there are only items and raters, and both coefficients of items
+have jackknife intervals: the whole estimate is repeated without each item (each topic, from 10 topics on), each
+rater and each cell, and the variances over items and over raters are added. So raters may be unequally noisy. They need
+3 raters and 10 items or topics. For the other variances and shares the mean square of each source gets the degrees of
+freedom that its variance gives it (Satterthwaite), the residual's those of its jackknife, and is divided by draws of
+chi-squared over them (generalized confidence intervals). All hold for new items, raters, systems and topics alike.
 
-**Generalisability coefficient** (relative error) and **index of dependability** (absolute error):
+**Generalizability coefficient** (relative error) and **index of dependability** (absolute error):
 
 $$E\rho^2 = \frac{\sigma^2_\tau}{\sigma^2_\tau + \sigma^2_\delta}, \qquad
 \Phi = \frac{\sigma^2_\tau}{\sigma^2_\tau + \sigma^2_\Delta}$$
@@ -297,6 +333,6 @@ each item has raters of its own, their severity is in both. With items alone the
 here. With few raters or systems their variance is hardly known. Another sample of items that differ less has lower
 coefficients with the same errors.
 
-Source: Brennan 2001, *Generalizability Theory*; Searle, Casella and McCulloch 1992, *Variance Components*; Weerahandi
-1993 (intervals).
+Source: Brennan 2001, *Generalizability Theory*; Searle, Casella and McCulloch 1992, *Variance Components*; Arvesen
+1969, Cameron, Gelbach and Miller 2011 and Weerahandi 1993 (intervals).
 """

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from analysis.items.rating_spread import FEWEST_RATERS
 from analysis.study_planning.budget import StudyCosts
 from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
@@ -24,7 +25,6 @@ _IMPORTED = {
     OF_OTHERS: "icc_half_width",
     SHARE: "preference_half_width",
 }
-_WITHIN = '("residual", "rater", "rater_slope", "rater_item")'
 
 
 def apart(one: Planned, per_item: Sequence[int]) -> str:
@@ -68,7 +68,7 @@ def precise(asked: Width, drawn: Mapping[int, Sequence[int]]) -> str:
     """The half-width at each point of the picture: by ratings per item, so many items (of a MOS: ratings)."""
     return _lines(
         [
-            *(["from math import sqrt"] if asked.what == MOS else []),
+            *(["from analysis.items.rating_spread import level_degrees"] if asked.what == MOS else []),
             f"from analysis.planning import {_IMPORTED[asked.what]}{_imported(asked.size.loads)}",
         ],
         [
@@ -127,6 +127,7 @@ def enough(study: Study) -> str:
             "from analysis.agreement.intraclass import stepped_up",
             "from analysis.agreement.reliability import one_way",
             "from analysis.estimate import Estimate",
+            "from analysis.items.rating_spread import rating_spread",
             "from analysis.planning import mos_half_width",
             "from analysis.ratings import Ratings",
         ],
@@ -138,8 +139,10 @@ def enough(study: Study) -> str:
             f"    rated = ratings(measure, {literal(study.candidate)}, **sample.get(measure, {{}}))",
             "    so_far = one_way(rated)",
             "    per_item = so_far.ratings_per_item",
+            "    variance, degrees = rating_spread(rated).of_means",
+            "    half = mos_half_width(round(per_item), variance**0.5, degrees=degrees)",
             "    results[measure] = {",
-            '        "half of the interval": float(mos_half_width(round(per_item), so_far.sd_within)),',
+            '        "half of the interval": float(half),',
             '        "mean of ratings": stepped_up(Estimate(so_far.icc), per_item).value,',
             "    }",
             *PRINTED,
@@ -184,11 +187,17 @@ def _half(asked: Width) -> list[str]:
     """What gives the half-width at x items and so many ratings of each."""
     rest = asked.rest
     if asked.what == MOS:
+        raters, items = asked.size.study.effective_raters, asked.size.items
+        compares = raters < FEWEST_RATERS
         return [
-            f"sd = sqrt(sum(variances[name] for name in {_WITHIN}))",
+            'rater = variances["rater"] + variances["rater_slope"]',
+            'residual = variances["residual"] + variances["rater_item"]',
+            *(["rater = 0.0  # two raters only compare items"] if compares else []),
             "",
             "def half(x, each):",
-            "    return float(mos_half_width(x, sd))",
+            f"    degrees = max({items} * (x - 1) - {raters:g} + 1, 1)",
+            *([] if compares else [f"    degrees = level_degrees(rater, residual, {raters!r}, degrees)"]),
+            "    return float(mos_half_width(x, (rater + residual) ** 0.5, degrees=degrees))",
             "",
         ]
     if asked.what == SYSTEM:

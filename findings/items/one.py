@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.means import item_mean
+from analysis.items.rating_spread import RatingSpread, rating_spread
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding
 from features.plotting.numbers import decimal, decimal_with_interval, interval
+from features.results import key_of, ratings, result
 from features.study import Study
 from features.tables import Shown
 from features.verdicts import clear
@@ -18,19 +20,33 @@ from features.words import Sentence, of_many
 
 FEWEST = 5
 """Ratings below which no mean is told in a sentence."""
+MOST_ITEMS = 20_000
+"""Items that the spread of an item's ratings is pooled over."""
 ABOUT = ("system", "topic", "condition", "split")
 Cells = list[tuple[str, str, Estimate]]
 
 
 def means(rows: Mapping[str, Any], study: Study) -> Cells:
-    """An item's MOS by measure and group, in the study's order."""
+    """Return an item's MOS by measure and group, in the study's order."""
     cells = []
     for measure in study.measures:
         for group in study.groups:
             own = (rows["measure"] == measure) & (rows["group"] == group)
             if own.any():
-                cells.append((measure, group, item_mean(rows["score"][own], rows["rater"][own])))
+                spread = spread_of_group(study, measure, group)
+                cells.append(
+                    (measure, group, item_mean(rows["score"][own], rows["rater"][own], spread=spread))
+                )
     return cells
+
+
+def spread_of_group(study: Study, measure: str, group: str) -> RatingSpread:
+    """Return the variance of an item's ratings by a group, pooled over all items or a sample of many."""
+    once = study.between_raters.dataset
+    return result(
+        key_of(once, "rating spread", measure, group),
+        lambda: rating_spread(ratings(once, measure, group, max_items=MOST_ITEMS, seed=0)),
+    )
 
 
 def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], cells: Cells) -> Finding:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.items.rating_spread import FEWEST_RATERS
 from analysis.study_planning.detectable import detectable_difference, detectable_share, spread_of_shares
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.pilot import NO_ITEMS, NO_RATERS, TIMES_RATER, pilot
@@ -25,7 +26,7 @@ from features.verdicts import clear_if, excludes, not_enough_data, uncertain
 from features.words import Sentence, of_many, reasons
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.planning.open_ratings import of_components
-from findings.planning.precise import Size, of_mos, of_system
+from findings.planning.precise import TYPICAL, Size, of_mos, of_system
 
 POWER = 0.8
 NO_SYSTEMS_HERE = "the data set does not tell which system an item is of"
@@ -112,7 +113,7 @@ def of_ratings(study: Study, measure: str) -> Again | None:
         per_item,
         raters,
         systems,
-        of_mos(basis, size).here,
+        of_mos(basis, replace(size, items=rated)).here,
         of_system(basis, size).here if systems else nan,
         smallest(1),
         smallest(max(systems * (systems - 1) // 2, 1)),
@@ -166,13 +167,17 @@ def finding(made: Sequence[Again]) -> list[Finding]:
         told.append(
             uncertain(
                 "The MOS of one item would be known to about <b>±\u00a0{low}</b> ({measure}, {per} per item)"
-                + ("." if low is high else " to ±\u00a0{high} ({other})."),
+                + ("" if low is high else " to ±\u00a0{high} ({other})")
+                + ", {scope}.",
                 {
                     "low": decimal(low.half_mos),
                     "high": decimal(high.half_mos),
                     "measure": _called(low),
                     "other": _called(high),
                     "per": of_many(round(low.per_item, 1), "ratings"),
+                    "scope": "compared with others by the same raters"
+                    if low.raters < FEWEST_RATERS
+                    else TYPICAL,
                 },
             )
         )

@@ -21,7 +21,7 @@ KINDS = {
     "translation study": "translation",
 }
 CALLED = {
-    "residual": "Rest",
+    "residual": "Residual",
     "rater_slope": "Raters by system, half",
     "item_slope": "Items by system, half",
     "rater": "Raters",

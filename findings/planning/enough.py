@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isnan, nan
+from math import isfinite, isnan, nan, sqrt
 
 import pandas as pd
 
@@ -10,6 +10,7 @@ from analysis.agreement.how_far import from_nothing
 from analysis.agreement.intraclass import stepped_up
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
+from analysis.items.rating_spread import RatingSpread
 from analysis.repetitions.stopping import narrow, reliable, reliable_between
 from analysis.study_planning.alternatives import items_along
 from analysis.study_planning.budget import StudyCosts
@@ -21,14 +22,15 @@ from features.tables import Shown
 from features.verdicts import clear_if, excludes, not_enough_data, uncertain
 from features.words import of_many
 from findings.planning.apart import Prices
+from findings.planning.precise import TYPICAL
 
 FIRST = ("Measure", "Ratings per item", "Half of the interval", "Mean of ratings", "Enough at")
 EXPLANATION = """
-**Enough by precision.** Two rules of the Repetitions page, applied to the ratings so far: the half-width of the
-interval of an item's MOS (Student's t with the SD of the ratings of one item), and the reliability of an item's mean
-(ICC(1,k) by Spearman-Brown). Both say how many ratings per item are enough; the answer does not move with how many were
-collected, beyond chance. The rules on the curve (share of its limit, gain of one more rating) are on the Repetitions
-page.
+**Enough by precision.** Two rules: the half-width of the interval of an item's MOS (Student's t with the variances of
+raters and residual pooled over items: it holds for a typical item; disputed items are less certain), and the
+reliability of an item's mean (ICC(1,k) by Spearman-Brown). Both say how many ratings per item are enough; the answer
+does not move with how many were collected, beyond chance. With two raters the half-width is that of items compared by
+both. Further rules are on the Repetitions page.
 
 **Never by p.** Whoever collects until a p value is small will find one sooner or later, whether there is a difference
 or not. Precision may be looked at as often as one likes. What the difference is, is said when the study is over.
@@ -46,6 +48,7 @@ class SoFar:
     measure: str
     found: OneWay
     intervals: OneWayIntervals
+    spread: RatingSpread
     half: float
     reliability: float
 
@@ -62,15 +65,21 @@ class SoFar:
             else 0
         )
 
+    @property
+    def compared(self) -> str:
+        """Meaning of the half-width, in words."""
+        return "compared with other items by the same raters" if self.spread.compares_only else TYPICAL
+
     def half_at(self, ratings: int) -> float:
-        """Of the interval of an item's MOS."""
-        return float(mos_half_width(ratings, self.found.sd_within))
+        """Half-width of the interval of an item's MOS."""
+        variance, degrees = self.spread.of_means
+        return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
 
     def half_with_ends(self, ratings: int) -> Estimate:
-        """The same with what the ratings so far leave open of the SD that it rests on."""
-        sd = self.intervals.sd_within
-        low, high = (float(mos_half_width(ratings, end)) if end >= 0 else nan for end in (sd.low, sd.high))
-        return Estimate(self.half_at(ratings), low, high)
+        """The same with the uncertainty of the SD that it is based on."""
+        half, sd = self.half_at(ratings), self.intervals.sd_within
+        low, high = (half * end / sd.value if end >= 0 and sd.value > 0 else nan for end in (sd.low, sd.high))
+        return Estimate(half, low, high)
 
     @property
     def reliability_now(self) -> Estimate:
@@ -82,7 +91,8 @@ class SoFar:
     @property
     def for_half(self) -> float:
         """Ratings per item that are enough for the half-width."""
-        return narrow(self.found.sd_within, 2 * self.half)
+        variance, degrees = self.spread.of_means
+        return narrow(sqrt(variance), 2 * self.half, degrees)
 
     @property
     def for_reliability(self) -> float:
@@ -111,13 +121,14 @@ def finding(one: SoFar, prices: Prices) -> list[Finding]:
         "measure": one.measure,
         "half": decimal_with_interval(one.half_with_ends(one.ratings)),
         "reliability": decimal_with_interval(reliability),
+        "compared": one.compared,
         "wanted": decimal(one.half),
         "reliable": decimal(one.reliability),
     }
     now = clear_if(
         excludes(reliability),
-        "So far <b>about {ratings} per item</b> ({items}): a MOS of {measure} is known to about <b>±\u00a0{half}</b>, "
-        "and the means have a reliability of <b>{reliability}</b>.",
+        "So far <b>about {ratings} per item</b> ({items}): a MOS of {measure} is known to about <b>±\u00a0{half}</b> "
+        "({compared}), and the means have a reliability of <b>{reliability}</b>.",
         values,
     )
     return [now, _verdict(one, prices, values)]

@@ -7,11 +7,12 @@ from math import isfinite, isnan, nan, sqrt
 import numpy as np
 import pandas as pd
 
+from analysis.items.rating_spread import FEWEST_RATERS
 from analysis.study_planning.agreement_sizes import icc_half_width
 from analysis.study_planning.alternatives import fewest, items_along
 from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.pilot import mos_half_widths, system_half_widths
-from analysis.study_planning.precision import correlation_interval, mos_half_width, system_half_width
+from analysis.study_planning.precision import correlation_interval, system_half_width
 from analysis.study_planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
@@ -28,8 +29,11 @@ MOS, SYSTEM = "an item's mean rating (MOS)", "a system's mean"
 CORRELATION, AGREEMENT, SHARE = "a correlation with a reference", "agreement (ICC, alpha)", "a share of votes"
 OF_OTHERS = "agreement, for other raters too (ICC)"
 WHAT = (MOS, SYSTEM, CORRELATION, AGREEMENT, OF_OTHERS, SHARE)
+TYPICAL = "for a typical item; disputed items are less certain"
 EXPLANATION = """
-**An item's mean.** Student's t over its raters, with the SD of the ratings of one item (ITU-T P.800.2).
+**An item's mean.** The variances of raters and residual, pooled over items, over the ratings of the item, and Student's
+t with Satterthwaite's degrees of freedom: those of the raters and those of all ratings. It holds for a typical item;
+disputed items are less certain. With two raters only items are compared, by the residual alone.
 
 **A system's mean.** Raters and items are both drawn by chance: their variances over their numbers, and the rest over
 all ratings, with Satterthwaite's degrees of freedom. Raters with unequal loads count by their effective number, (Σ n)²
@@ -131,16 +135,24 @@ class Precise:
 
 
 def of_mos(basis: Basis, size: Size) -> Precise:
-    """An item's mean."""
+    """Return the precision of an item's mean; with two raters that of items compared by both."""
+    worth = size.study.effective_raters
+
+    def sure(x: Sequence[int]) -> Sequence[Estimate]:
+        return mos_half_widths(basis.pilot, x, worth, size.items)
+
     parts = basis.pilot.estimated
-    sd = sqrt(sum(parts[name] for name in ("residual", "rater", "rater_slope", "rater_item")))
+    rater, residual = parts["rater"] + parts["rater_slope"], parts["residual"] + parts["rater_item"]
+    compares = worth < FEWEST_RATERS
+    sd = sqrt(residual if compares else rater + residual)
     return Precise(
         "an item's MOS",
         size,
-        lambda x, _: float(mos_half_width(x, sd)),
+        lambda x, _: sure([x])[0].value,
         "Ratings of the item",
-        caveat=f"for other raters; the SD of the ratings of one item is {decimal(sd)}",
-        sure=lambda x: mos_half_widths(basis.pilot, x),
+        caveat=("compared with other items by the same raters" if compares else "for other raters")
+        + f"; the SD of the ratings of one item is {decimal(sd)}, {TYPICAL}",
+        sure=sure,
     )
 
 

@@ -102,7 +102,9 @@ def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
         if one.of_components is not None:
             row |= {
                 f"{enough.named(stop.rule)}, from – to": counts(
-                    interval_of_components(stop, one.of_components, enough.spec(one.scale))
+                    interval_of_components(
+                        stop, one.of_components, enough.spec(one.scale), one.components.degrees
+                    )
                 )
                 for stop in one.stops
                 if stop.rule in ON_COMPONENTS

@@ -43,16 +43,18 @@ def show(study: Study, scenario: Scenario) -> None:
     if closed is None:
         return
     if closed.reason:
-        with finding:
-            show_finding(findings.finding(closed, None, measure))
+        with finding.container():
+            show_finding(findings.components_finding(closed, measure))
         return
     tells_apart = bool(objects(closed))
     averaged, along = _averaged(closed) if tells_apart else (Averaged(), "raters")
     left, right = (column.empty() for column in st.columns(2))
 
     def show_both(found: Components, stage: str) -> None:
-        with finding:
-            show_finding(findings.finding(found, generalisability(found, averaged), measure))
+        with finding.container():
+            show_finding(findings.components_finding(found, measure))
+            if tells_apart:
+                show_finding(findings.coefficient_finding(found, generalisability(found, averaged)))
         draw(
             left,
             _shares(found),
@@ -64,7 +66,7 @@ def show(study: Study, scenario: Scenario) -> None:
                 right,
                 _curve(found, averaged, along),
                 key=f"d_study {stage}",
-                alt="Generalisability coefficient and index of dependability against the number of raters or items",
+                alt="Generalizability coefficient and index of dependability against the number of raters or items",
             )
 
     found = show_stages(

@@ -56,7 +56,7 @@ def _typed() -> Basis:
             )  # fmt: skip
 
         given = {
-            "residual": variance("residual", "Rest", "What is left of a rating, without raters by items."),
+            "residual": variance("residual", "Residual", "What is left of a rating, without raters by items."),
             "rater_slope": variance(
                 "rater_slope", "Raters by system, half", "How far raters differ about the systems' difference."
             ),

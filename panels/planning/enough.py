@@ -9,7 +9,7 @@ from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
-from findings.planning.open_ratings import usual_half
+from findings.planning.open_ratings import spread_of, usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from panels.planning.size import choose_half, choose_prices
 from ui.conclusions import show_finding
@@ -43,7 +43,14 @@ def show(study: Study) -> Callable[[], str] | None:
         )
         prices = choose_prices(with_budget=False)
     every = [
-        SoFar(each, one_way_of(study, each), one_way_intervals_of(study, each), half, float(reliability))
+        SoFar(
+            each,
+            one_way_of(study, each),
+            one_way_intervals_of(study, each),
+            spread_of(study, each),
+            half,
+            float(reliability),
+        )
         for each in study.measures
     ]
     one = every[study.measures.index(measure)]

@@ -6,7 +6,7 @@ from features.polls import is_pairs, polls
 from features.study import Study
 from findings.planning.as_it_is import of_votes, votes_finding
 from findings.planning.enough import SoFar, at_a_glance
-from findings.planning.open_ratings import usual_half
+from findings.planning.open_ratings import spread_of, usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from ui.conclusions import show_finding
 
@@ -23,4 +23,5 @@ def show_at_a_glance(study: Study) -> None:
         return
     measure = study.measures[0]
     found, intervals = one_way_of(study, measure), one_way_intervals_of(study, measure)
-    show_finding(at_a_glance(SoFar(measure, found, intervals, usual_half(study, measure), RELIABLE)))
+    half, spread = usual_half(study, measure), spread_of(study, measure)
+    show_finding(at_a_glance(SoFar(measure, found, intervals, spread, half, RELIABLE)))

@@ -52,13 +52,13 @@ def show(study: Study) -> Callable[[], str]:
         basis = choose_basis(study, about_systems=False) if what in (findings.MOS, findings.SYSTEM) else None
         points = 0.06 * basis.points if basis is not None else 0.05
         rest = Rest() if basis is not None else _of_what(study, what)
-        if what in (findings.SYSTEM, findings.OF_OTHERS):
+        if what in (findings.MOS, findings.SYSTEM, findings.OF_OTHERS):
             raters, each = choose_raters()
         else:
             raters = each = choose_per_item()
         loads = choose_loads(study) if what == findings.SYSTEM else ALL_ALIKE
         wanted = choose_half(points)
-    items = 2 if what == findings.MOS else choose_items()
+    items = choose_items()
     size = Size(items, raters, each, wanted, loads)
     with told_in_words():
         one = _precise(what, basis, rest, size)

@@ -161,7 +161,7 @@ def _precise(study: Study, controls: Controls) -> Section | None:
     if what not in (precise.MOS, precise.SYSTEM):
         return None
     size = precise.Size(
-        _whole(controls, "plan_items", 40) if what == precise.SYSTEM else 2,
+        _whole(controls, "plan_items", 40),
         _whole(controls, "plan_raters", 24),
         _whole(controls, "plan_ratings", 8),
         _number(controls, "plan_half", float(f"{0.06 * basis.points:.2g}")),

@@ -5,11 +5,11 @@ from collections import Counter
 import pandas as pd
 
 from analysis.variance.components import Components
-from features.blocks import Finding
+from features.blocks import Finding, Status
+from features.evidence import evidence
 from features.plotting.numbers import count, share, share_with_interval
 from features.study import Study
 from features.tables import Shown
-from features.verdicts import clear_if, uncertain
 from features.words import Sentence, listed, of_many
 from findings.assessors import variance as findings
 from findings.assessors.variance_components import drawn, laid_out, without_intervals
@@ -48,7 +48,8 @@ def section(study: Study, asked: Asked) -> Section | None:
         warnings=list({str(one): one for one in remarks}.values()),
         methods=[
             (
-                "Components of the variance of single ratings by {methods}; intervals are generalised ones "
+                "Components of the variance of single ratings by {methods}; the share of items, where there are only "
+                "items and raters, has a jackknife interval over both (Arvesen 1969), others generalized ones "
                 "(Satterthwaite's degrees of freedom of each mean square, {draws} draws).",
                 {
                     "methods": listed(sorted({_METHODS.get(of.method, of.method) for of in found.values()})),
@@ -83,29 +84,30 @@ _METHODS = {"REML": "restricted maximum likelihood (Searle, Casella and McCulloc
 
 
 def _finding(found: dict[tuple[str, str], Components]) -> Finding:
-    """Which source holds most, and where."""
-    largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
-    counted = Counter(name for name, _ in largest.values())
-    name, times = counted.most_common(1)[0]
-    shares = [e.value for source, e in largest.values() if source == name]
-    values: dict[str, object] = {
-        "source": findings.called(name),
-        "times": of_many(times, "measures"),
-        "all": len(found),
-        "low": share(min(shares)),
-        "high": share(max(shares)),
-    }
+    """Return which source is largest, and on how many measures."""
     if len(found) == 1:
-        ((of, (_, only)),) = zip(found.values(), largest.values(), strict=True)
-        return clear_if(
-            findings.largest_is_clear(of.shares()),
-            "Most of the variance of a single rating is {source}: <b>{share}</b>.",
-            {**values, "share": share_with_interval(only)},
-        )
-    return uncertain(
-        "The largest part of the variance of a single rating is <b>{source}</b> on {times} of {all} "
-        "({low} to {high} of it).",
-        values,
+        (((_, measure), only),) = found.items()
+        return findings.components_finding(only, measure)
+    largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
+    name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
+    known = {key: of for key, of in found.items() if of.jackknife is None or not of.jackknife.reason}
+    sure = [
+        key
+        for key, of in known.items()
+        if findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of)
+    ]
+    shares = [e.value for source, e in largest.values() if source == name]
+    answered = Status.CLEAR if len(sure) == len(found) else Status.UNCERTAIN
+    return Finding(
+        (
+            "The largest source of variance is {source} on {times} of {all} measures.",
+            {"source": findings.called(name), "times": times, "all": len(found)},
+        ),
+        evidence(
+            f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
+            f"clear on {count(len(sure))}",
+        ),
+        answered if known else Status.NOT_ENOUGH_DATA,
     )
 
 

@@ -72,7 +72,7 @@ def test_shares_of_variance(told: dict[str, Any]) -> None:
     assert len(rows) == len(shares)
     assert rows["raters"]["Share"] == pytest.approx(shares["rater"].value, abs=1e-6)
     assert sum(row["Share"] for row in rows.values()) == pytest.approx(1)
-    assert "variance of a single rating" in told["variance"]["findings"][0]
+    assert "largest source of variance" in told["variance"]["findings"][0]
 
 
 def test_items_that_stand_out(told: dict[str, Any]) -> None:

@@ -139,6 +139,18 @@ def test_where_items_do_not_differ_nothing_is_corrected_and_it_is_said_why() -> 
     assert found.reliability_candidate.defined
 
 
+def test_a_true_variance_of_less_than_a_billionth_corrects_nothing() -> None:
+    """Two raters with a covariance of 1e-10, which made corrected correlations of many thousands."""
+    one, other = np.tile([1, 1, -1, -1], 5) * 0.1, np.tile([1, -1, 1, -1], 5) * 0.7
+    item = np.tile(np.arange(20), 2)
+    candidate = Ratings(item, np.repeat(["a", "b"], 20), np.concatenate([one, other + 1e-8 * one]))
+    rng = np.random.default_rng(0)
+    reference = Ratings(item, np.repeat(["c", "d"], 20), rng.normal(size=40) + item / 5)
+    found = true_scores(candidate, reference, np.arange(20))
+    assert not found.corrected.defined
+    assert "differ no more than chance" in found.corrected.reason
+
+
 def test_a_corrected_correlation_above_1_is_not_cut() -> None:
     values = [
         true_scores(*sides(seed, 20, (6, 6), (3, 3)), np.arange(20), intervals=False).corrected.value

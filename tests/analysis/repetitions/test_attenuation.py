@@ -102,6 +102,12 @@ def test_undefined_is_nan_with_a_reason(points, reason):
     assert reason in found.reason
 
 
+def test_correlations_of_rounding_errors_have_no_limit():
+    found = fit(curves_of([1e-16, 2e-17, 1e-16, 3e-16]))
+    assert not found.defined
+    assert "not positive" in found.reason
+
+
 def test_curves_without_points_hand_on_their_reason():
     curves = Curves(
         np.full(4, np.nan), np.full((2, 4), np.nan), np.zeros(4, int), reason="all ratings are equal"

@@ -56,24 +56,25 @@ def test_reliability_is_the_correlation_of_two_means_of_so_many_ratings():
     assert reliable(1 / (1 + 1.5**2), np.corrcoef(*halves)[0, 1] - 0.01) == 5
 
 
-@given(some.floats(0.1, 3), some.floats(0.2, 3), some.sampled_from([0.9, 0.95, 0.99]))
-@settings(deadline=None, max_examples=40)
-def test_width_equals_a_search(sd, width, level):
+@given(some.floats(0.1, 3), some.floats(0.2, 3), some.integers(2, 200), some.sampled_from([0.9, 0.95, 0.99]))
+@settings(deadline=None, max_examples=20)
+def test_width_equals_a_search(sd, width, degrees, level):
     expected = first(
-        lambda r: np.diff(stats.t.interval(level, r - 1, scale=sd / np.sqrt(r)))[0] < width, start=2
+        lambda r: np.diff(stats.t.interval(level, degrees, scale=sd / np.sqrt(r)))[0] < width, start=1
     )
-    assert narrow(sd, width, level) == expected
+    assert narrow(sd, width, degrees, level) == expected
 
 
 @pytest.mark.parametrize("m", [2, 3, 8, 24])
 def test_the_width_rule_does_not_move_with_the_number_collected(m):
-    """True SD 1, full width .5: 64 ratings, whatever was collected (methods, section 2)."""
+    """True SD 1, full width .5: 62 ratings (1.96² / .25² = 61.5), whatever was collected."""
     rng = np.random.default_rng(m)
     items = 40_000 // m
     item = np.repeat(np.arange(items), m)
     ratings = Ratings(item, np.arange(len(item)), rng.normal(0, 2, items)[item] + rng.normal(0, 1, len(item)))
-    assert narrow(1.0, 0.5) == 64
-    assert narrow(one_way(ratings).sd_within, 0.5) == pytest.approx(64, abs=1.5)
+    found = one_way(ratings)
+    assert found.degrees == items * (m - 1)
+    assert narrow(found.sd_within, 0.5, found.degrees) == pytest.approx(62, abs=1.5)
 
 
 def studies_of_systems(rng, systems, items, ratings, between, within, distance=0.0):
@@ -137,7 +138,9 @@ def test_all_rules_in_order():
         Attenuation(0.9, 2, 1, np.ones(1)), OneWay(0.5, 1, 1 / 3, 0.9, 5, 9, 45), spec, Systems(0.1, 1, 50, 3)
     )
     assert [stop.rule for stop in found] == list(get_args(Rule))
-    assert [stop.ratings for stop in found[2:]] == [8, 15, 2]
+    degrees = 45 - 9
+    of_width = (2 * stats.t.ppf(0.975, degrees) * 0.9) ** 2
+    assert [stop.ratings for stop in found[2:]] == [8, np.ceil(of_width), 2]
     assert found[0].ratings == first(lambda r: np.sqrt(r / (r + 2)) >= 0.95)
     assert found[1].ratings == first(
         lambda r: 0.9 * (np.sqrt((r + 1) / (r + 3)) - np.sqrt(r / (r + 2))) < 0.005
@@ -150,9 +153,9 @@ def test_undefined_rules_say_why():
     assert [stop.ratings for stop in found] == [None] * 3
     assert [stop.reason for stop in found[:2]] == ["no limit in sight"] * 2
     assert "no mean gets reliable" in found[2].reason
-    assert np.isnan(narrow(np.nan, 1.0))
-    assert narrow(0.0, 1.0) == 2
-    assert narrow(1e9, 1e-3) == np.inf
+    assert np.isnan(narrow(np.nan, 1.0, 10))
+    assert narrow(0.0, 1.0, 10) == 1
+    assert narrow(1e9, 1e-3, 10) == np.inf
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,15 @@ def test_differences_that_are_all_equal_refute_where_they_lie_below_epsilon() ->
     assert (off.winning_rate, off.passes) == (0.0, False)
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+def test_ties_are_relative_to_the_scale(scale: float) -> None:
+    rows, candidate = drawn(2, False)
+    scaled = tuple((rater, item, value * scale) for rater, item, value in rows)
+    one = asked(rows, candidate, score="negative rmse")
+    other = asked(scaled, {item: value * scale for item, value in candidate.items()}, score="negative rmse")
+    assert other.advantages.tolist() == one.advantages.tolist()
+
+
 def test_who_is_skipped_still_counts_among_the_others() -> None:
     rows = [(rater, item, "x") for rater in "ab" for item in range(4)] + [("c", 0, "y")]
     found = asked(rows, {0: "y", 1: "x", 2: "x", 3: "x"}, fewest=4)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance import components as room
 from analysis.variance.components import Components, components
+from analysis.variance.jackknives import component_intervals
 from analysis.variance_components import components as handed_on
 from tests.analysis.variance.designs import BRENNAN, brennan_1, crossed, systems
 
@@ -29,9 +30,9 @@ def test_the_facade_hands_it_on() -> None:
 @given(st.integers(0, 10**6))
 @settings(max_examples=15)
 def test_intervals_hold_their_estimates_and_shares_add_up(seed: int) -> None:
-    found = components(*crossed(8, 5, 3, seed), bootstrap=FEW)
+    found = components(*crossed(14, 5, 4, seed), bootstrap=FEW)
     for estimate in (*found.variances().values(), *found.shares().values()):
-        assert 0 <= estimate.low <= estimate.value <= estimate.high
+        assert estimate.reason or 0 <= estimate.low <= estimate.value <= estimate.high
     assert sum(share.value for share in found.shares().values()) == pytest.approx(1)
 
 
@@ -44,6 +45,30 @@ def test_names_and_order_of_raters_do_not_matter(seed: int, random: object) -> N
     one = components(item, rater, score, bootstrap=BootstrapSpec(0))
     other = components(item[mixed], renamed[mixed], score[mixed], bootstrap=BootstrapSpec(0))
     assert other.variance == pytest.approx(one.variance, abs=1e-6)
+
+
+def test_the_residual_and_the_share_of_items_have_the_jackknives_intervals() -> None:
+    item, rater, score = crossed(20, 5, 5, seed=2)
+    found, expected = components(item, rater, score, bootstrap=FEW), component_intervals(item, rater, score)
+    for one, other in (
+        (found.variances()["rest"], expected.residual),
+        (found.shares()["item"], expected.agreement),
+    ):
+        assert [one.value, one.low, one.high] == pytest.approx(
+            [other.value, max(other.low, 0), other.high], rel=1e-6
+        )
+
+
+def test_raters_of_unequal_noise_widen_the_share_of_the_residual() -> None:
+    item, rater, score = crossed(40, 6, 6, seed=4, variances=(0.6, 0.2, 0.0))
+    noise = np.random.default_rng(0).normal(size=len(item))
+    widths = []
+    for of_rater in (np.ones(6), np.array([0.2, 0.2, 0.2, 0.2, 0.2, 2.4])):
+        share = components(
+            item, rater, score + of_rater[rater] * noise, bootstrap=BootstrapSpec(500)
+        ).shares()["rest"]
+        widths.append((share.high - share.low) / share.value)
+    assert widths[1] > 1.5 * widths[0]
 
 
 def test_planted_variances_are_found() -> None:
@@ -88,6 +113,7 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
     [
         (([], [], []), room.TOO_FEW),
         (([0, 0, 1, 1], [0, 1, 0, 1], [2.0] * 4), room.ALL_EQUAL),
+        (([0, 0, 1, 1, 2, 2, 2], [0, 1, 0, 1, 0, 1, 2], [0.1] * 7), room.ALL_EQUAL),
         (([0, 1, 2], [0, 0, 0], [1.0, 2.0, 4.0]), room.NOTHING_REPEATS),
     ],
 )

@@ -19,6 +19,7 @@ from analysis.variance.generalisability import (
     objects,
     usual,
 )
+from analysis.variance.jackknives import FEW_RATERS
 from tests.analysis.variance.designs import BRENNAN, brennan_1, brennan_3, crossed, systems
 
 NONE = BootstrapSpec(0)
@@ -66,13 +67,24 @@ def test_of_items_they_are_the_intraclass_correlations(seed: int) -> None:
         assert found.dependability.value == pytest.approx(forms.agreement_k.value)
 
 
-def test_on_complete_ratings_the_interval_is_that_of_f() -> None:
-    item, rater, score = crossed(30, 5, 5, seed=1)
-    exact = icc(Ratings(item, rater, score)).consistency_k
+@pytest.mark.parametrize("per_item", [5, 3])
+def test_intervals_of_items_are_those_of_the_intraclass_correlations(per_item: int) -> None:
+    item, rater, score = crossed(30, 5, per_item, seed=1)
+    forms = icc(Ratings(item, rater, score))
     found = generalisability(
-        components(item, rater, score, bootstrap=BootstrapSpec(40_000)), Averaged("item", 5)
-    ).coefficient
-    assert [found.low, found.high] == pytest.approx([exact.low, exact.high], abs=0.005)
+        components(item, rater, score, bootstrap=BootstrapSpec(20)), Averaged("item", per_item)
+    )
+    for one, other in ((found.coefficient, forms.consistency_k), (found.dependability, forms.agreement_k)):
+        assert [one.value, one.low, one.high] == pytest.approx(
+            [other.value, max(other.low, 0), other.high], rel=1e-6
+        )
+
+
+def test_items_of_few_raters_have_a_coefficient_without_an_interval() -> None:
+    found = generalisability(components(*crossed(30, 2, 2, seed=1)), Averaged("item", 2)).coefficient
+    assert found.reason == FEW_RATERS
+    assert found.defined
+    assert np.isnan(found.low)
 
 
 @given(st.integers(0, 10**6))

@@ -1,4 +1,4 @@
-"""What is said of where the variance comes from, and when it is said that nothing can be told."""
+"""Findings, tables and notes on sources of variance."""
 
 import numpy as np
 import pytest
@@ -11,10 +11,11 @@ from features.blocks import Finding, Status
 from features.words import Sentence
 from findings.assessors.variance import (
     COEFFICIENT,
+    coefficient_finding,
+    components_finding,
     components_table,
     curves,
     d_study_table,
-    finding,
     notes,
     remarks,
 )
@@ -40,41 +41,77 @@ def crossed(
     return components(item, rater, score, bootstrap=draws)
 
 
-def test_the_largest_share_and_both_coefficients_are_told_with_intervals() -> None:
+def of_both(found: Components, raters: int = 5) -> tuple[Finding, Finding]:
+    of_means = generalisability(found, Averaged("item", raters))
+    return components_finding(found, "focus"), coefficient_finding(found, of_means)
+
+
+def line(told: Finding) -> str:
+    template, values = told.evidence
+    return template.format_map(values)
+
+
+def test_the_largest_share_and_the_coefficient_have_their_intervals() -> None:
     found = crossed(80, 12)
-    told = filled(finding(found, generalisability(found, Averaged("item", 5)), "focus"))
-    assert told.startswith("Of the variance of single ratings of focus, <b>")
-    assert "is items and" in told
-    assert "An item's mean over 5 raters: generalisability coefficient <b>0." in told
-    assert "index of dependability" in told
+    shares, coefficient = of_both(found)
+    largest = found.shares()["item"]
+    assert f"{100 * largest.value:.0f}" in filled(shares)
+    assert f"95% CI {100 * largest.low:.0f}–{100 * largest.high:.0f} %" in line(shares)
+    of_means = generalisability(found, Averaged("item", 5))
+    assert f"{of_means.coefficient.value:.2f}" in filled(coefficient)
+    assert f"{of_means.dependability.value:.2f}" in line(coefficient)
+    assert "80 items" in line(shares)
+    assert "12 raters" in line(coefficient)
 
 
-def test_without_draws_there_are_no_empty_brackets() -> None:
-    found = crossed(80, 12, draws=BootstrapSpec(0))
-    told = filled(finding(found, generalisability(found, Averaged("item", 5)), "focus"))
-    assert "–" not in told
-    assert "()" not in told
+@pytest.mark.parametrize(("own", "expected"), [(3.0, Status.CLEAR), (0.5, Status.UNCERTAIN)])
+def test_the_largest_source_is_clear_where_its_interval_is_above_the_others(
+    own: float, expected: Status
+) -> None:
+    assert of_both(crossed(200, 12, own=own))[0].status is expected
 
 
-def test_an_interval_of_almost_everything_tells_nothing() -> None:
-    found = crossed(4, 3, seed=1)
-    told = filled(finding(found, generalisability(found, Averaged("item", 3)), "focus"))
-    assert "cannot be told" in told
-    assert "would tell" in told
+def test_a_coefficient_is_clear_where_its_interval_excludes_0() -> None:
+    assert of_both(crossed(80, 12))[1].status is Status.CLEAR
+    assert of_both(crossed(12, 4, own=0.1))[1].status is Status.UNCERTAIN
 
 
-def test_what_cannot_be_worked_out_says_why() -> None:
+@pytest.mark.parametrize(("items", "raters"), [(4, 3), (80, 2)])
+def test_few_raters_or_items_are_not_enough_data(items: int, raters: int) -> None:
+    for told in of_both(crossed(items, raters)):
+        assert told.status is Status.NOT_ENOUGH_DATA
+        assert "at least" in line(told)
+
+
+def test_without_draws_nothing_is_clear() -> None:
+    for told in of_both(crossed(80, 12, draws=BootstrapSpec(0))):
+        assert told.status is Status.UNCERTAIN
+        assert "CI" not in line(told)
+
+
+def test_undefined_variances_say_why() -> None:
     equal = components([0, 0, 1, 1], [0, 1, 0, 1], [3.0] * 4)
-    assert filled(finding(equal, None, "focus")).endswith(f"cannot be told: {room.ALL_EQUAL}.")
+    told = components_finding(equal, "focus")
+    assert told.status is Status.NOT_ENOUGH_DATA
+    assert room.ALL_EQUAL in line(told).lower()
     single = components(np.arange(30), np.arange(30) % 5, np.arange(30.0) ** 2 % 7, bootstrap=DRAWS)
-    told = filled(finding(single, generalisability(single, Averaged("item", 3)), "focus"))
-    assert "What a mean is worth cannot be told: items cannot be told from the rest" in told
+    assert {told.status for told in of_both(single)} == {Status.NOT_ENOUGH_DATA}
+
+
+def test_few_topics_are_warned_of_and_leave_nothing_clear() -> None:
+    rng = np.random.default_rng(0)
+    item, rater = (codes.ravel() for codes in np.indices((60, 8)))
+    score = 3 * rng.normal(size=60)[item] + rng.normal(size=480)
+    found = components(item, rater, score + rng.normal(size=6)[item % 6], topic=item % 6, bootstrap=DRAWS)
+    assert found.counts["topic"] == 6
+    assert {told.status for told in of_both(found)} == {Status.UNCERTAIN}
+    assert "6 topics" in filled(remarks(found)[0])
 
 
 def test_the_table_names_each_sources_part_in_the_mean() -> None:
     found = crossed(20, 6)
     table, written = components_table(found, generalisability(found, Averaged("item", 4)))
-    assert table["Source"].tolist() == ["Items", "Raters", "The rest"]
+    assert table["Source"].tolist() == ["Items", "Raters", "Residual"]
     assert table["In the mean"].tolist() == [
         "what is told apart",
         "error of levels",
@@ -97,10 +134,10 @@ def test_notes_name_the_method_the_errors_and_what_is_not_told_apart() -> None:
     found = crossed(20, 6)
     told = " ".join(filled(note) for note in notes(found, generalisability(found, Averaged("item", 4))))
     assert "restricted maximum likelihood (REML) from 120 ratings" in told
-    assert "Error of comparisons: the rest; of levels also raters." in told
-    assert "Not told apart in this design: items × raters from the rest." in told
+    assert "Error of comparisons: residual; of levels also raters." in told
+    assert "Not told apart in this design: items × raters from residual." in told
     own = notes(found, generalisability(found, Averaged("item", 4, 1, same_raters=False)))
-    assert "Error of comparisons: raters and the rest; of levels the same." in filled(own[0])
+    assert "Error of comparisons: raters and residual; of levels the same." in filled(own[0])
 
 
 def test_estimates_below_zero_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,17 +159,3 @@ def test_few_raters_and_ratings_left_out_are_warned_of() -> None:
     assert "12 ratings without a system or a topic were left out." in [
         filled(told) for told in remarks(found)
     ]
-
-
-def test_where_variance_comes_from_is_clear_where_one_share_is_above_all_others() -> None:
-    equal = components([0, 0, 1, 1], [0, 1, 0, 1], [3.0] * 4)
-    assert finding(equal, None, "focus").status is Status.NOT_ENOUGH_DATA
-    of_each = {
-        name: finding(found, generalisability(found, Averaged("item", 3)), "focus").status
-        for name, found in {
-            "much": crossed(200, 12, own=3.0),
-            "undrawn": crossed(80, 12, draws=BootstrapSpec(0)),
-            "wide": crossed(4, 3, seed=1),
-        }.items()
-    }
-    assert of_each == {"much": Status.CLEAR, "undrawn": Status.UNCERTAIN, "wide": Status.UNCERTAIN}

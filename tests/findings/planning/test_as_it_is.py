@@ -69,8 +69,15 @@ def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path
         power = difference_power(RATERS, TOPICS, found, **variances, comparisons=comparisons).power
         assert power == pytest.approx(0.8, abs=1e-6)
     assert one.found.low < one.found.value < one.found.high
-    within = sum(variances[name] for name in ("residual", "rater", "rater_slope", "rater_item"))
-    assert one.half_mos == pytest.approx(float(mos_half_width(RATERS, within**0.5)))
+    rater, residual = (
+        variances[name] + variances[other]
+        for name, other in (("rater", "rater_slope"), ("residual", "rater_item"))
+    )
+    left = SYSTEMS * TOPICS * (RATERS - 1) - RATERS + 1
+    degrees = (rater + residual) ** 2 / (rater**2 / (RATERS - 1) + residual**2 / left)
+    assert one.half_mos == pytest.approx(
+        float(mos_half_width(RATERS, (rater + residual) ** 0.5, degrees=degrees))
+    )
     told = said(as_it_is.finding([one])[0])
     assert f"{TOPICS} topics, {RATERS} raters, {RATERS} ratings of each system on a topic" in told
     assert "80\u00a0%" in told or "80 %" in told

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
+from analysis.items.rating_spread import rating_spread
 from analysis.planning import StudyCosts, mos_half_width
 from analysis.ratings import Ratings
 from analysis.values.estimate import Estimate
@@ -25,16 +26,20 @@ def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
     item, rater = (each.ravel() for each in np.indices((30, 6)))
     score = spread * rng.standard_normal(30)[item] + rng.standard_normal(180)
     ratings = Ratings(item, rater, score)
-    return SoFar("focus", one_way(ratings), one_way_intervals(ratings), half, reliability)
+    return SoFar(
+        "focus", one_way(ratings), one_way_intervals(ratings), rating_spread(ratings), half, reliability
+    )
 
 
 def test_too_few_ratings_say_how_many_more_and_what_they_cost() -> None:
     one = so_far(0.5)
-    sd = one.found.sd_within
+    variance, degrees = one.spread.of_level
+    sd = variance**0.5
     told = [said(sentence) for sentence in finding(one, PRICES)]
-    assert f"±\u00a0{float(mos_half_width(6, sd)):.2f}" in told[0]
+    assert f"±\u00a0{float(mos_half_width(6, sd, degrees=degrees)):.2f}" in told[0]
     needed = int(one.for_half)
-    assert float(mos_half_width(needed, sd)) <= 0.5 < float(mos_half_width(needed - 1, sd))
+    assert float(mos_half_width(needed, sd, degrees=degrees)) <= 0.5
+    assert float(mos_half_width(needed - 1, sd, degrees=degrees)) > 0.5
     assert one.reliability_now.value == pytest.approx(6 * one.found.icc / (1 + 5 * one.found.icc))
     assert one.reliability_now.low < one.reliability_now.value < one.reliability_now.high
     more = int(one.enough_at) - 6
@@ -43,7 +48,9 @@ def test_too_few_ratings_say_how_many_more_and_what_they_cost() -> None:
     bought = more_table(one, PRICES)[0].set_index("Ratings per item")
     assert bought.loc[6, ["More ratings", "Price"]].tolist() == [0, 0]
     assert bought.loc[7, ["More ratings", "Price"]].tolist() == [30, 15]
-    assert bought.loc[12, "Half of the interval"] == pytest.approx(float(mos_half_width(12, sd)))
+    assert bought.loc[12, "Half of the interval"] == pytest.approx(
+        float(mos_half_width(12, sd, degrees=degrees))
+    )
     x, _ = curve(one)[0]
     assert {6, needed} <= {*x, needed}
     assert x[-1] >= needed
@@ -76,7 +83,7 @@ def test_items_that_do_not_differ_never_get_reliable_means() -> None:
     assert one.enough_at == inf
     assert "no number of ratings" in said(finding(one, PRICES)[1])
     alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
-    single = SoFar("focus", one_way(alone), one_way_intervals(alone), 0.5, 0.8)
+    single = SoFar("focus", one_way(alone), one_way_intervals(alone), rating_spread(alone), 0.5, 0.8)
     assert "cannot be told" in said(finding(single, PRICES)[0])
 
 
@@ -86,6 +93,6 @@ def test_enough_is_clear_where_intervals_say_so_and_nothing_is_known_of_single_r
     alike = so_far(0.5, spread=0.0)
     assert [told.status for told in finding(alike, PRICES)] == [Status.UNCERTAIN, Status.UNCERTAIN]
     alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
-    single = SoFar("focus", one_way(alone), one_way_intervals(alone), 0.5, 0.8)
+    single = SoFar("focus", one_way(alone), one_way_intervals(alone), rating_spread(alone), 0.5, 0.8)
     assert at_a_glance(single).status is Status.NOT_ENOUGH_DATA
     assert at_a_glance(so_far(0.5)).status is finding(so_far(0.5), PRICES)[0].status

@@ -30,12 +30,13 @@ BASIS = typed(VARIANCES, 4.0)
 
 
 def test_ratings_of_an_item_vary_by_all_but_the_item() -> None:
-    """Rest .3, raters .2, their slopes .1, raters by items .1: the SD is the root of .7."""
+    """Residual .3 and raters by items .1, raters .2 and their slopes .1: the SD is the root of .7."""
     one = of_mos(BASIS, SIZE)
-    assert one.here == pytest.approx(float(mos_half_width(8, 0.7**0.5)))
+    degrees = 0.7**2 / (0.3**2 / 23 + 0.4**2 / (40 * 8 - 40 - 24 + 1))
+    assert one.here == pytest.approx(float(mos_half_width(8, 0.7**0.5, degrees=degrees)))
     assert one.half(int(one.needed), 8) <= 0.3 < one.half(int(one.needed) - 1, 8)
     told = [said(sentence) for sentence in finding(one)]
-    assert "With <b>8 ratings of an item</b>, an item's MOS is known to about <b>±\u00a00.70</b>" in told[0]
+    assert "With <b>8 ratings of an item</b>, an item's MOS is known to about <b>±\u00a00.59</b>" in told[0]
     assert f"it takes <b>{int(one.needed)} ratings of an item</b>" in told[1]
     drawn = curves(one, (4, 8), 60)
     assert list(drawn) == [8]
@@ -80,6 +81,13 @@ def test_agreement_for_other_raters_says_of_how_many() -> None:
         for r in np.linspace(0.3, 0.5, 9)
     ]
     assert (open_.low, open_.high) == pytest.approx((min(ends), max(ends)))
+
+
+def test_two_raters_compare_items_by_the_residual_alone() -> None:
+    one = of_mos(BASIS, Size(40, 2, 2, 0.3))
+    assert one.here == pytest.approx(float(mos_half_width(2, 0.4**0.5, degrees=39)))
+    assert one.here < of_mos(BASIS, Size(40, 3, 3, 0.3)).here
+    assert "compared with other items by the same raters" in said(finding(one)[0])
 
 
 def test_one_rating_has_no_interval() -> None:

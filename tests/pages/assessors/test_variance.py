@@ -24,13 +24,13 @@ def test_shares_curve_and_tables_of_a_real_study(
     key = add_study(shared_data / "video_mos_nflx_public.csv")
     app = open_page("assessors.py", d=key, question=QUESTION, variance_raters="5")
     told = sentences(app)
-    assert "Of the variance of single ratings of quality_1_5, 75 %" in told
-    assert "mean over 5 raters: generalisability coefficient 0.95 (0.93 to 0.96)" in told
+    assert "largest source of variance of quality_1_5, 75 %" in told
+    assert "over 5 raters have a generalizability coefficient of 0.95" in told
     assert "restricted maximum likelihood (REML) from 2\u202f054 ratings" in told
     assert len(figures(app)) == 2
     for figure in figures(app):
         go.Figure(figure)
-    assert components(app)["Source"].tolist() == ["Items", "Raters", "Topics", "Topics × raters", "The rest"]
+    assert components(app)["Source"].tolist() == ["Items", "Raters", "Topics", "Topics × raters", "Residual"]
     assert set(components(app)["Divided by"]) == {1, 5}
 
 
@@ -48,17 +48,17 @@ def test_systems_are_told_apart_on_request_and_the_curve_runs_along_items(
         variance_along="Items per system",
         variance_design="the same for all items",
     )
-    assert "A system's mean over 50 items with 2 raters each" in sentences(app).replace("&#x27;", "'")
+    assert "over 50 items with 2 raters each" in sentences(app)
     table = components(app).set_index("Source")
     assert table.loc["Systems", "In the mean"] == "what is told apart"
-    assert table.loc["The rest", "Divided by"] == 100
+    assert table.loc["Residual", "Divided by"] == 100
     assert app.dataframe[1].value.columns[0] == "Items per system"
     assert 50 in app.dataframe[1].value["Items per system"].tolist()
 
 
 def test_one_rating_per_item_leaves_no_choice_of_raters(open_page: Open) -> None:
     app = open_page("assessors.py", d="sample-assessors", question=QUESTION)
-    assert "items and items × raters from the rest" in sentences(app)
+    assert "items and items × raters from residual" in sentences(app)
     assert "variance_raters" not in [each.key for each in app.number_input]
 
 
@@ -67,16 +67,16 @@ def test_equal_ratings_say_that_there_is_nothing_to_share_out(
 ) -> None:
     key = add_rows("item,rater,score", [(f"i{i}", f"r{r}", 3) for i in range(5) for r in range(3)])
     app = open_page("assessors.py", d=key, question=QUESTION)
-    assert "cannot be told: all ratings are equal" in sentences(app)
+    assert "All ratings are equal" in sentences(app)
     assert not figures(app)
 
 
 def test_one_rating_of_each_item_leaves_no_curve(open_page: Open, add_rows: Callable[..., str]) -> None:
     rows = [(f"i{i}", f"r{i % 5}", (i * i) % 7) for i in range(40)]
     app = open_page("assessors.py", d=add_rows("item,rater,score", rows), question=QUESTION)
-    assert "What a mean is worth cannot be told: items cannot be told from the rest" in sentences(app)
+    assert "Not enough data to separate the variance of items" in sentences(app)
     assert len(figures(app)) == 1
-    assert components(app)["Source"].tolist() == ["Raters", "The rest"]
+    assert components(app)["Source"].tolist() == ["Raters", "Residual"]
 
 
 def test_names_from_a_file_are_inert(open_page: Open, add_rows: Callable[..., str]) -> None:

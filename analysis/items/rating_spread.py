@@ -1,0 +1,176 @@
+"""Variance of the ratings of one item, pooled over items, from which an item's mean gets its interval.
+
+An item's own few ratings hardly tell their spread; those of all items do. They hold for a typical item: disputed items
+are less certain.
+"""
+
+from dataclasses import dataclass
+from math import exp, inf, isinf, log, nan
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import optimize, special
+
+from analysis.resampling.intervals import quantile_of_t
+from analysis.values.codes import coded
+from analysis.values.ratings import Ratings
+from analysis.variance.jackknives import average_repeats, estimate_variances
+
+Floats = NDArray[np.float64]
+FEWEST_RATERS = 3
+"""Raters below which the variance of their severities is not used."""
+FEWEST_OWN = 5
+"""Ratings of an item from which its own variance counts."""
+TWO_RATERS = "with two raters only items can be compared, not their level on the scale"
+NO_PAIRS = "no item has two ratings, so ratings of one item cannot be compared"
+SMALLEST = 1e-5
+"""Share of the median variance that stands for the variance of items on which all raters agree."""
+
+
+@dataclass(frozen=True)
+class RatingSpread:
+    """Variances of an item's ratings, pooled over items, and their degrees of freedom.
+
+    `rater`, `residual` of raters who rate several items, `effective` the effective number of these raters, with
+    `residual_degrees`; `within` the variance of an item's ratings with `within_degrees`, which counts alone where no
+    rater rates two items (`shared` is False). `prior`, `prior_degrees` are those that items' own variances are shrunk
+    to. `raters` is their number. NaN with a `reason` where undefined.
+    """
+
+    rater: float
+    residual: float
+    residual_degrees: float
+    within: float
+    within_degrees: float
+    effective: float
+    raters: int
+    shared: bool
+    prior: float = nan
+    prior_degrees: float = nan
+    reason: str = ""
+
+    @property
+    def of_level(self) -> tuple[float, float]:
+        """Variance of a rating around its item's level for other raters, and its degrees of freedom.
+
+        NaN with two raters. Source: Satterthwaite 1946.
+        """
+        if not self.shared:
+            return self.within, self.within_degrees
+        if self.raters < FEWEST_RATERS:
+            return nan, nan
+        variance = self.rater + self.residual
+        degrees = level_degrees(self.rater, self.residual, self.effective, self.residual_degrees)
+        return variance, float(degrees)
+
+    @property
+    def of_comparison(self) -> tuple[float, float]:
+        """Variance of a rating where items are compared by the same raters, and its degrees of freedom."""
+        return (self.residual, self.residual_degrees) if self.shared else (self.within, self.within_degrees)
+
+    @property
+    def of_means(self) -> tuple[float, float]:
+        """Variance and degrees of freedom of the level, with two raters of the comparison."""
+        return self.of_comparison if self.compares_only else self.of_level
+
+    @property
+    def compares_only(self) -> bool:
+        """True with two raters, whose severities say nothing about other raters."""
+        return self.shared and self.raters < FEWEST_RATERS
+
+    def moderated(self, variance: float, degrees: float) -> tuple[float, float]:
+        """Return an item's own variance shrunk to that of all items, and its degrees of freedom.
+
+        Source: Smyth 2004, "Linear models and empirical Bayes methods", section 3.
+        """
+        if isinf(self.prior_degrees):
+            return self.prior, inf
+        whole = self.prior_degrees + degrees
+        return (self.prior_degrees * self.prior + degrees * variance) / whole, whole
+
+
+def level_degrees(
+    rater: ArrayLike, residual: ArrayLike, raters: ArrayLike, residual_degrees: ArrayLike
+) -> Floats:
+    """Return Satterthwaite's degrees of freedom (…,) of the sum of the variances of raters and residual.
+
+    >>> round(float(level_degrees(0.2, 0.6, 5, 76)), 1)
+    43.4
+    """
+    of_rater, of_residual = (np.maximum(np.asarray(one, dtype=np.float64), 0.0) for one in (rater, residual))
+    rest = np.maximum(residual_degrees, 1.0)
+    spread = of_rater**2 / np.maximum(np.asarray(raters) - 1, 1e-9) + of_residual**2 / rest
+    known = np.where(spread > 0, (of_rater + of_residual) ** 2 / np.where(spread > 0, spread, 1.0), rest)
+    return np.asarray(np.maximum(known, 1.0))
+
+
+def rating_spread(ratings: Ratings) -> RatingSpread:
+    """Estimate the variance of the ratings of one item, pooled over items.
+
+    Parameters
+    ----------
+    ratings : N ratings of n items; repeats of a rater on an item count once
+
+    Returns
+    -------
+    RatingSpread
+        in squared points of the scale; NaN with a `reason` where no item has two ratings.
+
+    Notes
+    -----
+    Answers: how closely is an item's mean known for other raters, and how closely do items compare? The variances are
+    Henderson's, 0 where below. Degrees of freedom count the items with two ratings or more.
+    Source: Henderson 1953, method 1; Satterthwaite 1946; Smyth 2004 (the prior).
+
+    >>> item, rater = np.repeat([0, 1, 2], 3), np.tile([0, 1, 2], 3)
+    >>> found = rating_spread(Ratings(item, rater, [1, 2, 3, 2, 3, 5, 4, 4, 5]))
+    >>> round(found.within, 2), found.within_degrees
+    (1.22, 6.0)
+    """
+    cells = average_repeats(ratings.item, ratings.rater, ratings.score)
+    counts = cells.ratings_per_item
+    several = counts > 1
+    pooled = float((counts - 1)[several].sum())
+    load = np.bincount(cells.rater).astype(np.float64)
+    raters = len(load)
+    if not pooled:
+        return RatingSpread(nan, nan, nan, nan, nan, nan, raters, False, reason=NO_PAIRS)
+    means = np.bincount(cells.item, cells.score) / counts
+    squares = np.bincount(cells.item, (cells.score - means[cells.item]) ** 2).astype(np.float64, copy=False)
+    within = float(squares[several].sum() / pooled)
+    shared = bool((load > 1).any())
+    free = (counts[counts >= FEWEST_OWN] - 1).astype(np.float64)
+    prior, prior_degrees = _prior(squares[counts >= FEWEST_OWN] / free, free, within)
+    rater, residual, degrees = nan, nan, nan
+    if shared:
+        _, rater, residual = estimate_variances(cells)
+        shared = residual == residual
+        rater, residual = max(rater, 0.0), max(residual, 0.0)
+        there = several[cells.item]
+        degrees = max(float(there.sum() - several.sum() - len(coded(cells.rater[there])[0]) + 1), 1.0)
+    effective = float(load.sum() ** 2 / (load**2).sum())
+    return RatingSpread(
+        rater, residual, degrees, within, pooled, effective, raters, shared, prior, prior_degrees
+    )
+
+
+def mean_half_width(variance: float, degrees: float, ratings: float, level: float = 0.95) -> float:
+    """Return the half-width of a mean of so many ratings with this variance."""
+    return float(quantile_of_t(degrees, level)) * float(np.sqrt(variance / ratings))
+
+
+def _prior(variance: Floats, degrees: Floats, within: float) -> tuple[float, float]:
+    """Scale and degrees of freedom of the inverse chi-squared that items' variances (n,) come from.
+
+    The pooled variance with infinite degrees where items differ no more in variance than chance has it.
+    Source: Smyth 2004, section 6.2.
+    """
+    if len(variance) < 2 or not variance.any():
+        return within, inf
+    floor = SMALLEST * max(float(np.median(variance)), within)
+    logs = np.log(np.maximum(variance, floor)) - special.digamma(degrees / 2) + np.log(degrees / 2)
+    beyond = float(logs.var(ddof=1)) - float(special.polygamma(1, degrees / 2).mean())
+    if not beyond > 1e-9:
+        return within, inf
+    half = exp(optimize.brentq(lambda at: log(float(special.polygamma(1, exp(at)))) - log(beyond), -30, 30))
+    return exp(float(logs.mean()) + float(special.digamma(half)) - log(half)), 2 * half

@@ -1,0 +1,366 @@
+"""Intervals of the residual variance and of intraclass correlations that hold for raters of unequal noise.
+
+The whole estimate is repeated without each rater, each item and each cell (one rater's score of one item), on a scale
+without bounds. Henderson's first method is made of nine sums, so that each repetition is a change of sums.
+"""
+
+from dataclasses import dataclass
+from math import exp, log, nan, sqrt
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.jackknife import jackknife_variance
+from analysis.values.codes import coded, sums_of_pairs
+from analysis.values.columns import finite_numbers
+from analysis.values.errors import InputError
+from analysis.values.estimate import Estimate
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Figure = Literal["residual", "consistency", "agreement"]
+
+FIGURES: tuple[Figure, ...] = ("residual", "consistency", "agreement")
+MOST_CELLS = 400
+"""Cells that are left out; of more than these a random sample, whose variance is scaled up."""
+FEWEST_RATERS, FEWEST_ITEMS = 3, 10
+ZERO = 1e-9
+"""Share of the total variance below which a variance is 0."""
+LOWEST = 1e-3
+"""Value of 1 + k × signal / noise below which its logarithm is not taken."""
+LEAST_RATERS = -0.9
+"""Variance of raters, in residual variances, below which an estimate below 0 does not count."""
+
+FEW_RATERS = f"an interval for raters like these needs at least {FEWEST_RATERS} raters"
+FEW_ITEMS = f"an interval needs at least {FEWEST_ITEMS} items"
+FEW_TOPICS = f"an interval needs at least {FEWEST_ITEMS} topics"
+NOT_ESTIMABLE = (
+    "without one of the raters or items the variances cannot be estimated, so there is no interval"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class CellScores:
+    """Scores (c,) of the items and raters that met, sorted by item and rater.
+
+    `item`, `rater` are codes, `score` is centered, `averaged` counts the cells whose score is a mean of repeats.
+    """
+
+    item: Codes
+    rater: Codes
+    score: Floats
+    averaged: int
+
+    @property
+    def ratings_per_item(self) -> Codes:
+        """Number of raters of each item (n,)."""
+        return np.bincount(self.item)
+
+    @property
+    def harmonic_mean(self) -> float:
+        """Harmonic mean of the ratings per item."""
+        counts = self.ratings_per_item
+        return float(len(counts) / (1 / counts).sum()) if len(counts) else nan
+
+
+def average_repeats(item: ArrayLike, rater: ArrayLike, score: ArrayLike) -> CellScores:
+    """Return one score per item and rater, the mean of repeats.
+
+    Raises
+    ------
+    InputError
+        where the columns differ in length or a score is no finite number.
+    """
+    scores = finite_numbers("score", score)
+    columns = np.asarray(item), np.asarray(rater)
+    if any(column.shape != scores.shape for column in columns):
+        raise InputError("`item`, `rater` and `score` must be 1-d and equally long")
+    centered = scores - (scores.mean() if len(scores) and np.ptp(scores) > 0 else scores)
+    of_item, of_rater, total, count = sums_of_pairs(coded(columns[0])[1], coded(columns[1])[1], centered)
+    return CellScores(of_item, of_rater, total / count, int((count > 1).sum()))
+
+
+@dataclass(frozen=True)
+class JackknifeSpread:
+    """Variances of a figure on its scale, over items and over raters beyond what single cells explain.
+
+    `degrees` of freedom are Satterthwaite's; `bias` is the jackknife's bias correction over raters.
+    """
+
+    items: float
+    raters: float
+    degrees: float
+    bias: float
+
+    @property
+    def variance(self) -> float:
+        """Variance over items and raters."""
+        return self.items + self.raters
+
+    def half_width(self, level: float) -> float:
+        """Half-width of the interval on the scale, without the bias correction."""
+        return float(quantile_of_t(self.degrees, level)) * sqrt(self.variance)
+
+    def ends(self, value: float, level: float) -> tuple[float, float]:
+        """Ends of the interval around a value on the scale, which include the value corrected for bias."""
+        half = self.half_width(level)
+        return value + min(self.bias, 0.0) - half, value + max(self.bias, 0.0) + half
+
+
+@dataclass(frozen=True, eq=False)
+class Jackknife:
+    """Jackknife of the log residual variance and of z of ICC(C,1) and of ICC(A,1), which are `values` (3,).
+
+    z is half the log of 1 + k × signal / noise, k the harmonic mean of the ratings per item. `items` (or topics) and
+    `raters` are counted. Without `spreads` there is a `reason`.
+    """
+
+    values: Floats
+    k: float
+    items: int
+    raters: int
+    spreads: dict[Figure, JackknifeSpread]
+    reason: str = ""
+
+    @property
+    def ratios(self) -> Floats:
+        """Signal over noise (2,) of one rating, for consistency and for agreement."""
+        return np.asarray((np.exp(2 * self.values[1:]) - 1) / self.k)
+
+    def z_of(self, ratio: float) -> float:
+        """Return z of signal over noise of one rating."""
+        return 0.5 * log(max(1 + self.k * ratio, LOWEST))
+
+    def interval_of_residual(self, value: float, level: float) -> Estimate:
+        """Return a residual variance with its interval."""
+        if self.reason or not value > 0:
+            return Estimate(value, n=self.items, reason=self.reason)
+        low, high = self.spreads["residual"].ends(log(value), level)
+        return Estimate(value, exp(low), exp(high), self.items)
+
+    def interval_of_icc(
+        self, value: float, ratio: float, figure: Figure, ratings: float, level: float
+    ) -> Estimate:
+        """Return the reliability of a mean of so many ratings with its interval, from signal / noise of one rating.
+
+        Source: Spearman 1910, Brown 1910.
+        """
+        if self.reason or not np.isfinite(value + ratio):
+            return Estimate(value, n=self.items, reason=self.reason or NOT_ESTIMABLE)
+        ends = self.spreads[figure].ends(self.z_of(ratio), level)
+        low, high = (_reliability((exp(2 * z) - 1) / self.k, ratings) for z in ends)
+        return Estimate(value, min(low, value), max(high, value), self.items)
+
+
+@dataclass(frozen=True)
+class ComponentIntervals:
+    """Residual variance, ICC(C,1) and ICC(A,1) with intervals over items and raters; `k` as in `Jackknife`."""
+
+    residual: Estimate
+    consistency: Estimate
+    agreement: Estimate
+    k: float
+
+
+def component_intervals(
+    item: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    topic: ArrayLike | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> ComponentIntervals:
+    """Estimate the residual variance, ICC(C,1) and ICC(A,1) with intervals for raters like these.
+
+    Parameters
+    ----------
+    item, rater : (N,) ids, one per rating; repeats of a rater on an item are averaged
+    score : (N,) numbers
+    topic : (N,) ids; items are then left out topic by topic
+    level : of the intervals
+    seed : of the sample of cells, where there are more than 400
+
+    Returns
+    -------
+    ComponentIntervals
+        the residual in squared points of the scale; without an interval a `reason`, below 3 raters or 10 items (or
+        topics) and where an estimate is not defined without one of them.
+
+    Raises
+    ------
+    InputError
+        where the columns differ in length or a score is no finite number.
+
+    Notes
+    -----
+    Raters may differ in severity and in noise. The estimates are Henderson's (on complete ratings those of the
+    analysis of variance).
+    Source: Henderson 1953, method 1; Arvesen 1969; Cameron, Gelbach and Miller 2011; Owen 2007; Satterthwaite 1946.
+
+    >>> item, rater = (codes.ravel() for codes in np.indices((12, 4)))
+    >>> found = component_intervals(item, rater, item % 5 + 0.5 * rater + (item * (rater + 2)) % 3)
+    >>> [round(value, 2) for value in (found.consistency.low, found.consistency.value, found.consistency.high)]
+    [0.72, 0.88, 0.95]
+    """
+    found = jackknife_components(average_repeats(item, rater, score), _topics_of_items(topic, item), seed)
+    if np.isnan(found.values).any():
+        undefined = Estimate(nan, n=found.items, reason=found.reason)
+        return ComponentIntervals(undefined, undefined, undefined, found.k)
+    consistency, agreement = (
+        found.interval_of_icc(_reliability(ratio, 1), ratio, figure, 1, level)
+        for ratio, figure in zip(found.ratios.tolist(), FIGURES[1:], strict=True)
+    )
+    residual = found.interval_of_residual(exp(found.values[0]), level)
+    return ComponentIntervals(residual, consistency, agreement, found.k)
+
+
+def _topics_of_items(topic: ArrayLike | None, item: ArrayLike) -> Codes | None:
+    """Topics (n,) of the items."""
+    if topic is None:
+        return None
+    _, first = np.unique(coded(np.asarray(item))[1], return_index=True)
+    return coded(np.asarray(topic))[1][first]
+
+
+def jackknife_components(cells: CellScores, topic: Codes | None = None, seed: int = 0) -> Jackknife:
+    """Repeat the variance estimates without each rater, item and cell, or topic and topic × rater; `topic` (n,)."""
+    units = np.arange(len(cells.ratings_per_item)) if topic is None else coded(topic)[1]
+    items, raters = int(units.max(initial=-1)) + 1, int(cells.rater.max(initial=-1)) + 1
+    k = cells.harmonic_mean
+    sums = _Sums.of(cells)
+    values = _scales(sums.whole, k)[:, 0]
+    found = Jackknife(values, k, items, raters, {})
+    if raters < FEWEST_RATERS:
+        return _without_interval(found, FEW_RATERS)
+    if items < FEWEST_ITEMS:
+        return _without_interval(found, FEW_ITEMS if topic is None else FEW_TOPICS)
+    unit = units[cells.item]
+    part = coded(unit * raters + cells.rater)[1]
+    parts = int(part.max()) + 1
+    left_out = min(parts, MOST_CELLS)
+    if parts > left_out:
+        place = np.full(parts, -1)
+        place[np.random.default_rng(seed).permutation(parts)[:left_out]] = np.arange(left_out)
+        part = place[part]
+    by_item = _scales(sums.without(unit, items), k)
+    by_rater = _scales(sums.without(cells.rater, raters), k)
+    by_cell = _scales(sums.without(part, left_out), k)
+    if not all(np.isfinite(one).all() for one in (values, by_item, by_rater, by_cell)):
+        return _without_interval(found, NOT_ESTIMABLE)
+    load = np.bincount(cells.rater).astype(np.float64)
+    effective = float(load.sum() ** 2 / (load**2).sum())
+    spreads: dict[Figure, JackknifeSpread] = {}
+    for at, figure in enumerate(FIGURES):
+        of_items, of_raters = jackknife_variance(by_item[at]), by_rater[at]
+        of_cells = jackknife_variance(by_cell[at]) * parts / left_out
+        squares = (of_raters - of_raters.mean()) ** 2
+        carrying = float(squares.sum() ** 2 / max(float((squares**2).sum()), 1e-300))
+        beyond = max(jackknife_variance(of_raters) - of_cells, 0.0) * (1 + 1 / max(carrying, 1.0)) ** 2
+        if not of_items + beyond > 0:
+            return _without_interval(found, NOT_ESTIMABLE)
+        degrees = (of_items + beyond) ** 2 / (of_items**2 / (items - 1) + beyond**2 / max(effective - 1, 1))
+        most = (effective - 1) * (1 if figure == "residual" else 2)
+        bias = (raters - 1) * float(values[at] - of_raters.mean())
+        spreads[figure] = JackknifeSpread(of_items, beyond, max(min(degrees, most), 1.0), bias)
+    return Jackknife(values, k, items, raters, spreads)
+
+
+def estimate_variances(cells: CellScores) -> tuple[float, float, float]:
+    """Return the variances of items, raters and the residual; NaN where they are not estimable.
+
+    Source: Henderson 1953, method 1.
+    """
+    items, raters, residual = _variances(_Sums.of(cells).whole)[:, 0].tolist()
+    return items, raters, residual
+
+
+def _without_interval(found: Jackknife, reason: str) -> Jackknife:
+    return Jackknife(found.values, found.k, found.items, found.raters, {}, reason)
+
+
+def _reliability(ratio: float, ratings: float) -> float:
+    """Reliability of a mean of so many ratings within -1 … 1, from signal / noise of one rating."""
+    signal = ratings * ratio
+    return max(signal / (1 + signal), -1.0) if 1 + signal > 0 else -1.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums (9, 1) that Henderson's estimates are made of, and their changes without parts of the cells.
+
+    In order: ratings, scores, squared scores; of items and then of raters their number, the sum of squared totals over
+    counts, and the sum of squared counts.
+    """
+
+    cells: CellScores
+    whole: Floats
+
+    @classmethod
+    def of(cls, cells: CellScores) -> "_Sums":
+        all_in_one = np.zeros(len(cells.score), dtype=np.int64)
+        axes = (cells.item, cells.rater)
+        of_axes = [_of_levels(*_counts_and_totals(level, cells.score)).sum(axis=1) for level in axes]
+        return cls(cells, np.concatenate([_of_scores(all_in_one, cells.score, 1)[:, 0], *of_axes])[:, None])
+
+    def without(self, part: Codes, parts: int) -> Floats:
+        """Sums (9, parts) without each part of the cells (c,); cells of part -1 always stay."""
+        there = part >= 0
+        of, score = part[there], self.cells.score[there]
+        changes = [-_of_scores(of, score, parts)]
+        for levels in (self.cells.item, self.cells.rater):
+            counts, totals = _counts_and_totals(levels, self.cells.score)
+            in_part, level, total, count = sums_of_pairs(of, levels[there], score)
+            moved = _of_levels(counts[level] - count, totals[level] - total)
+            moved -= _of_levels(counts[level], totals[level])
+            changes.append(np.array([np.bincount(in_part, one, parts) for one in moved]))
+        return self.whole + np.concatenate(changes)
+
+
+def _counts_and_totals(level: Codes, score: Floats) -> tuple[Floats, Floats]:
+    return np.bincount(level).astype(np.float64), np.bincount(level, score).astype(np.float64, copy=False)
+
+
+def _of_scores(part: Codes, score: Floats, parts: int) -> Floats:
+    return np.array([np.bincount(part, one, parts) for one in (np.ones(len(score)), score, score**2)])
+
+
+def _of_levels(count: Floats, total: Floats) -> Floats:
+    """Contributions (3, levels) of levels with these counts and totals: 1, squared total over count, squared count."""
+    there = count > 0
+    return np.array([there, np.where(there, total**2 / np.where(there, count, 1), 0.0), count**2])
+
+
+def _variances(sums: Floats) -> Floats:
+    """Variances (3, g) of items, raters and the residual from sums (9, g); NaN where they are not estimable.
+
+    Source: Henderson 1953, method 1; Searle, Casella and McCulloch 1992, section 5.3.
+    """
+    ratings, total, _, items, of_items, item_counts, raters, of_raters, rater_counts = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean, by_item, by_rater = (one / ratings for one in (total**2, item_counts, rater_counts))
+    rows: list[list[Any]] = [
+        [ratings - by_item, items - by_rater, items - 1],
+        [raters - by_item, ratings - by_rater, raters - 1],
+        [ratings - by_item, ratings - by_rater, ratings - 1],
+    ]
+    equations = np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
+    observed = np.array([of_items - mean, of_raters - mean, sums[2] - mean]).T
+    size = np.prod(np.abs(np.diagonal(equations, axis1=1, axis2=2)), axis=1)
+    with np.errstate(invalid="ignore"):
+        known = np.abs(np.linalg.det(np.nan_to_num(equations))) > ZERO * size
+    found = np.full((3, sums.shape[1]), nan)
+    if known.any():
+        found[:, known] = np.linalg.solve(equations[known], observed[known, :, None])[..., 0].T
+        total_variance = observed[known, 2] / np.maximum(ratings[known] - 1, 1)
+        found[2, known] = np.where(found[2, known] > ZERO * total_variance, found[2, known], nan)
+    return found
+
+
+def _scales(sums: Floats, k: float) -> Floats:
+    """Log of the residual and z of ICC(C,1) and of ICC(A,1), (3, g), from sums (9, g)."""
+    items, raters, residual = _variances(sums)
+    noise = np.maximum(raters, LEAST_RATERS * residual) + residual
+    ratios = np.maximum(1 + k * np.array([items / residual, items / noise]), LOWEST)
+    return np.vstack([np.log(residual), 0.5 * np.log(ratios)])
