@@ -7,7 +7,7 @@ import pytest
 
 from analysis.pairs.letters import letters
 from analysis.pairs.paired_differences import MOST_COMPARED, TOO_MANY, paired_differences
-from analysis.relevance.tukey import critical_range
+from analysis.pairs.studentized_range import critical_range
 
 
 def drawn(errors: list[float], shared: float = 0.0, draws: int = 4000) -> np.ndarray:
