@@ -28,7 +28,7 @@ from ui.words import say, warn
 opened = study()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
-    spec = choose_scores(opened)
+    spec = choose_scores(opened, excluded)
     render(
         "systems",
         scores_section(opened, excluded, spec),

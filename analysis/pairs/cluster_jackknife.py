@@ -52,9 +52,10 @@ class Fit:
     """Least squares of a design.
 
     `score` (S,) of the systems, mean 0, and `residual` (n,). `column` (n, m) holds the places of a combination's
-    system and other factor among the p equations, of total weights `column_weight` (p,), `inner` (n,) its level of the
-    eliminated factor, of total weights `inner_weight` (levels,); `inverse` (p, p) is the pseudo-inverse of the equations, `share` (levels, p) the part of each column
-    in a level, `loading` their product. `is_estimable` says whether the model determines all differences of systems.
+    system and other factor among the p equations, `inner` (n,) its level of the eliminated factor; `column_weight` (p,)
+    and `inner_weight` (levels,) are their total weights. `inverse` (p, p) is the pseudo-inverse of the equations,
+    `share` (levels, p) the part of each column in a level, `loading` their product. `is_estimable` says whether the
+    model determines all differences of systems.
     """
 
     design: Design
@@ -88,14 +89,12 @@ def fit(design: Design) -> Fit:
         if equations > MOST_EQUATIONS or equations * more > MOST_LOADINGS:
             inner = design.topic
         else:
-            outer, inner = (
-                (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            )
+            outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
             column = np.stack([design.system, systems + outer], axis=1)
     size, levels = int(column.max(initial=0)) + 1, _levels(inner)
     weight = design.weight
     mean = design.mean - np.average(design.mean, weights=weight)
-    inner_weight = np.bincount(inner, weight)
+    inner_weight = np.bincount(inner, weight).astype(np.float64)
     within = sum(
         (np.bincount(inner * size + each, weight, levels * size).reshape(levels, size) for each in column.T),
         start=np.zeros((levels, size)),
@@ -138,11 +137,11 @@ def changes(fitted: Fit, cluster: Codes) -> Floats:
             found[some] = _change_by_rows(fitted, order[start[some][:, None] + np.arange(rows)])
     for large in np.flatnonzero(size > equations):
         found[large] = _change_by_equations(fitted, order[start[large] : start[large] + size[large]])
-    return found * np.sqrt((len(size) - 1) / len(size))
+    return np.asarray(found * np.sqrt((len(size) - 1) / len(size)))
 
 
 def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
-    """Changes (b, S) without each of b clusters of n combinations (b, n): Q (I - H)^-1 e, H the clusters' hat matrix."""
+    """Changes (b, S) without each of b clusters of n combinations (b, n), from the clusters' hat matrices."""
     weight = fitted.design.weight[rows]
     root = np.sqrt(weight)
     column, inner = fitted.column[rows], fitted.inner[rows]
@@ -165,7 +164,11 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
         level = column[:, :, 1]
         own, same = _own(level, weight, fitted.column_weight)
         left += (
-            root[:, :, None] * root[:, None, :] * same * own[:, :, None] / fitted.column_weight[level][:, :, None]
+            root[:, :, None]
+            * root[:, None, :]
+            * same
+            * own[:, :, None]
+            / fitted.column_weight[level][:, :, None]
         )
     solved = _solve(left, (root * fitted.residual[rows])[:, :, None])[:, :, 0]
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
@@ -218,7 +221,7 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
     except np.linalg.LinAlgError:
         pivots = np.zeros((1, 1))
     if (pivots**2 > SINGULAR).all():
-        return np.linalg.solve(matrices, right)
+        return np.asarray(np.linalg.solve(matrices, right))
     return np.asarray(np.linalg.pinv(matrices, rcond=SINGULAR, hermitian=True) @ right)
 
 

@@ -4,7 +4,7 @@ Systems share topics and raters, so a difference varies less than the scores do.
 changes without each topic, rater and topic × rater; pairs share a pooled variance as far as the data allow.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 
@@ -68,26 +68,18 @@ class PairedDifferences:
         """Return those at these places only, in this order; their intervals still hold for all that were compared."""
         at = np.asarray(systems, dtype=np.int64)
         both = np.ix_(at, at)
-        return PairedDifferences(
-            self.scores[at],
-            *(
-                of[both]
-                for of in (
-                    self.differences,
-                    self.error,
-                    self.df,
-                    self.low,
-                    self.high,
-                    self.p,
-                    self.apart,
-                )
-            ),
-            tuple(self.letters[one] for one in at),
-            self.scope,
-            self.level,
-            self.compared,
-            self.reason,
-        )  # type: ignore[arg-type]
+        return replace(
+            self,
+            scores=self.scores[at],
+            differences=self.differences[both],
+            error=self.error[both],
+            df=self.df[both],
+            low=self.low[both],
+            high=self.high[both],
+            p=self.p[both],
+            apart=self.apart[both],
+            letters=tuple(self.letters[one] for one in at),
+        )
 
     @cached_property
     def detectable(self) -> float:
@@ -242,7 +234,9 @@ def _compare(fitted: Fit, scope: Scope, level: float, total: float) -> PairedDif
     variance, df = _variances(fitted, scope)
     off = ~np.eye(k, dtype=bool)
     if not (variance[off] > NOTHING * total).any():
-        return no_differences(k, "the differences do not vary, so nothing tells how certain they are", scope, level)
+        return no_differences(
+            k, "the differences do not vary, so nothing tells how certain they are", scope, level
+        )
     known = off & (variance > NOTHING * total)
     error, df = np.sqrt(np.where(known, variance, nan)), np.where(known, df, nan)
     half, p = np.full((k, k), nan), np.full((k, k), nan)
@@ -336,19 +330,23 @@ def no_differences(
 
 
 def _placed(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
-    """Return comparisons of some systems among all k."""
-    both = np.ix_(at, at)
-    scores, marks = np.full(k, nan), [""] * k
-    scores[at] = found.scores
-    matrices = []
-    for of in (found.differences, found.error, found.df, found.low, found.high, found.p):
-        full = np.full((k, k), nan)
-        full[both] = of
-        matrices.append(full)
-    apart = np.zeros((k, k), dtype=np.bool_)
-    apart[both] = found.apart
-    for place, mark in zip(at.tolist(), found.letters, strict=True):
-        marks[place] = mark
-    return PairedDifferences(
-        scores, *matrices, apart, tuple(marks), found.scope, found.level, found.compared
+    """Return comparisons of some systems among all k: the others' place is one more, of which nothing is known."""
+
+    def extend(matrix: Floats) -> Floats:
+        return np.pad(matrix, (0, 1), constant_values=nan)
+
+    one_more = replace(
+        found,
+        scores=np.append(found.scores, nan),
+        differences=extend(found.differences),
+        error=extend(found.error),
+        df=extend(found.df),
+        low=extend(found.low),
+        high=extend(found.high),
+        p=extend(found.p),
+        apart=np.pad(found.apart, (0, 1)),
+        letters=(*found.letters, ""),
     )
+    place = np.full(k, len(at))
+    place[at] = np.arange(len(at))
+    return one_more.select(place)

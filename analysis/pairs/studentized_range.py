@@ -56,7 +56,7 @@ def range_p(q: ArrayLike, k: int, df: ArrayLike) -> Floats:
         scale, weight = _scales(of_these[:1] if (of_these == of_these[0]).all() else of_these)
         wide = np.minimum(given[start : start + step, None] * scale, WIDEST)
         parts.append(((1 - polynomial(wide)) * weight).sum(axis=1))
-    return np.clip(np.concatenate([np.empty(0), *parts]), 0.0, 1.0)
+    return np.asarray(np.clip(np.concatenate([np.empty(0), *parts]), 0.0, 1.0))
 
 
 def critical_range(level: float, k: int, df: float) -> float:
@@ -79,7 +79,7 @@ def _table(level: float, k: int) -> np.polynomial.Chebyshev:
     """Logarithm of the quantile as a polynomial in 1 / df from 0 to 1."""
 
     def log_quantiles(inverse: Floats) -> Floats:
-        return np.log(_quantiles(level, k, 1 / np.maximum(inverse, 1 / MOST_DEGREES)))
+        return np.asarray(np.log(_quantiles(level, k, 1 / np.maximum(inverse, 1 / MOST_DEGREES))))
 
     return np.polynomial.Chebyshev.interpolate(log_quantiles, NODES, (0.0, 1.0))
 
@@ -92,7 +92,7 @@ def _quantiles(level: float, k: int, df: Floats) -> Floats:
         middle = (low + high) / 2
         beyond = range_p(middle, k, df) > 1 - level
         low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
-    return (low + high) / 2
+    return np.asarray((low + high) / 2)
 
 
 @lru_cache(maxsize=64)
@@ -124,4 +124,5 @@ def _scales(df: Floats) -> tuple[Floats, Floats]:
 @lru_cache(maxsize=4)
 def _nodes(number: int) -> tuple[Floats, Floats]:
     """Nodes and weights of Gauss and Legendre on -1 to 1."""
-    return np.polynomial.legendre.leggauss(number)
+    node, width = np.polynomial.legendre.leggauss(number)
+    return np.asarray(node), np.asarray(width)

@@ -4,6 +4,7 @@ from typing import Literal
 
 Scope = Literal["these raters", "raters like these"]
 """Items or topics are always taken as random, raters in the second scope only."""
+SCOPES: tuple[Scope, ...] = ("these raters", "raters like these")
 FEWEST_RANDOM = 6
 """Raters from which a comparison generalizes to raters like these by default."""
 
