@@ -32,7 +32,7 @@ from analysis.assessors.system_model import (
     kept_means,
     plain_means,
 )
-from analysis.pairs.paired_differences import PairedDifferences, compare_cells, no_differences
+from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.codes import coded, different
@@ -196,11 +196,30 @@ def _times(weights: Floats) -> NDArray[np.int64]:
     return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
 
+def compare_cells(
+    table: Cells, keep: NDArray[np.bool_], scope: Scope | None, level: float = 0.95, has_topics: bool = True
+) -> PairedDifferences:
+    """Compare all pairs of the systems of a table by the raters (w,) to keep; see `paired_differences`."""
+    stays = keep[table.rater]
+    cell = table.cell[stays]
+    return compare_sums(
+        table.system[cell],
+        table.topic[cell],
+        table.rater[stays],
+        table.sums[stays],
+        table.counts[stays],
+        len(table.systems),
+        scope,
+        level,
+        has_topics,
+    )
+
+
 def compare_both(
     table: Cells, keep: NDArray[np.bool_], scope: Scope, level: float = 0.95, has_topics: bool = True
 ) -> tuple[PairedDifferences, PairedDifferences]:
     """Compare all pairs of systems by everyone, and by the raters to keep."""
-    before = compare_cells(table, None, scope, level, has_topics)
+    before = compare_cells(table, np.ones(len(keep), dtype=bool), scope, level, has_topics)
     return before, before if keep.all() else compare_cells(table, keep, scope, level, has_topics)
 
 

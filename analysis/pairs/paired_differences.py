@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.assessors.system_model import Cells, cells
 from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
 from analysis.pairs.letters import letters
 from analysis.pairs.studentized_range import critical_ranges, range_p
-from analysis.values.codes import coded
+from analysis.values.codes import coded, different
+from analysis.values.columns import finite_numbers
+from analysis.values.errors import InputError
 from analysis.values.scope import Scope, default_scope
 
 Floats = NDArray[np.float64]
@@ -135,36 +136,55 @@ def paired_differences(
     freedom; the studentized range for all pairs. Source: MacKinnon, Nielsen and Webb 2023 (CR3); Cameron, Gelbach and
     Miller 2011 (two-way clusters); Games and Howell 1976; Hayter 1984.
     """
-    return compare_cells(cells(system, topic, rater, score), None, scope, level, has_topics)
+    scores = finite_numbers("score", score)
+    columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
+    for name, column in columns.items():
+        if column.shape != scores.shape:
+            raise InputError(
+                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
+                f"`{name}` has shape {column.shape} and `score` {scores.shape}"
+            )
+    (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
+    place, at = coded((s * max(len(topics), 1) + t) * max(len(raters), 1) + r)
+    within, rater_of = np.divmod(place, max(len(raters), 1))
+    system_of, topic_of = np.divmod(within, max(len(topics), 1))
+    sums = np.bincount(at, scores, len(place)), np.bincount(at, minlength=len(place)).astype(np.float64)
+    return compare_sums(system_of, topic_of, rater_of, *sums, len(systems), scope, level, has_topics)
 
 
-def compare_cells(
-    table: Cells,
-    keep: NDArray[np.bool_] | None = None,
+def compare_sums(
+    system: Codes,
+    topic: Codes,
+    rater: Codes,
+    sums: Floats,
+    counts: Floats,
+    systems: int,
     scope: Scope | None = None,
     level: float = 0.95,
     has_topics: bool = True,
 ) -> PairedDifferences:
-    """Compare all pairs of the systems of a table, by the raters (w,) to keep; see `paired_differences`."""
-    k = len(table.systems)
-    stays = np.ones(len(table.rater), dtype=bool) if keep is None else keep[table.rater]
-    system, topic, rater = table.system[table.cell], table.topic[table.cell], table.rater
-    raters = len(np.unique(rater[stays]))
+    """Compare all pairs of so many systems, from sums and counts (n,) of the scores of each system, topic and rater."""
+    raters, topics = different(rater), different(topic)
     scope = default_scope(raters) if scope is None else scope
-    topics = len(np.unique(topic[stays]))
-    reason = _too_few(len(np.unique(system[stays])), topics, raters, scope, has_topics)
+    reason = _too_few(different(system), topics, raters, scope, has_topics)
     if reason:
-        return no_differences(k, reason, scope, level)
-    stays &= _seen_often(system, topic, rater, stays, scope)[system]
-    made = _design(table, stays, has_topics)
-    if made is None:
-        return no_differences(k, "at most one system has enough ratings", scope, level)
-    there, design = made
+        return no_differences(systems, reason, scope, level)
+    stays = _seen_often(system, topic, rater, scope)[system]
+    there, of_system = coded(system[stays])
+    if len(there) < 2:
+        return no_differences(systems, "at most one system has enough ratings", scope, level)
+    _, of_topic = coded(topic[stays])
+    _, of_rater = coded(rater[stays])
+    count, cell = counts[stays], of_system * (int(of_topic.max()) + 1) + of_topic
+    mean = sums[stays] / count
+    design = Design(
+        of_system, of_topic, of_rater, count, mean, count / np.bincount(cell, count)[cell], has_topics
+    )
     fitted = fit(design)
     if not fitted.is_estimable:
-        return no_differences(k, _why_not_estimable(design), scope, level)
-    found = _compare(fitted, scope, level, _variance(table, stays))
-    return found if found.reason or len(there) == k else _placed(found, there, k)
+        return no_differences(systems, _why_not_estimable(design), scope, level)
+    found = _compare(fitted, scope, level, float(np.cov(mean, aweights=count, ddof=0)))
+    return found if found.reason or len(there) == systems else _placed(found, there, systems)
 
 
 def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: bool) -> str:
@@ -180,37 +200,14 @@ def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: b
     return ""
 
 
-def _seen_often(
-    system: Codes, topic: Codes, rater: Codes, stays: NDArray[np.bool_], scope: Scope
-) -> NDArray[np.bool_]:
+def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDArray[np.bool_]:
     """Return which systems (k,) stay where any one topic goes, or for raters like these any one rater."""
     k = int(system.max(initial=-1)) + 1
     enough = np.ones(k, dtype=bool)
     for cluster in (topic, rater) if scope == "raters like these" else (topic,):
-        pairs = np.unique(np.stack([system[stays], cluster[stays]]), axis=1)
+        pairs = np.unique(np.stack([system, cluster]), axis=1)
         enough &= np.bincount(pairs[0], minlength=k) > 1
     return enough
-
-
-def _design(table: Cells, stays: NDArray[np.bool_], has_topics: bool) -> tuple[Codes, Design] | None:
-    """Return the systems that have ratings left and the design of what stays; None for fewer than two systems."""
-    if not stays.any():
-        return None
-    count, cell = table.counts[stays], table.cell[stays]
-    there, system = coded(table.system[cell])
-    if len(there) < 2:
-        return None
-    _, topic = coded(table.topic[cell])
-    _, rater = coded(table.rater[stays])
-    weight = count / np.bincount(cell, count)[cell]
-    mean = table.sums[stays] / count
-    return there, Design(system, topic, rater, count, mean, weight, has_topics)
-
-
-def _variance(table: Cells, stays: NDArray[np.bool_]) -> float:
-    """Variance of the mean scores of raters in systems and topics."""
-    mean = table.sums[stays] / table.counts[stays]
-    return float(np.cov(mean, aweights=table.counts[stays], ddof=0))
 
 
 def _why_not_estimable(design: Design) -> str:

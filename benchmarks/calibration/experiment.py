@@ -15,12 +15,13 @@ RESULTS = Path(__file__).with_name("results")
 BLOCK = 100
 """Studies after which what is known is written down, so that a run can be stopped and taken up again."""
 FEWEST = 400
-Kind = Literal["interval", "test", "cautious interval", "cautious test", "misused test"]
+Kind = Literal["interval", "test", "cautious interval", "cautious test", "familywise test", "misused test"]
 LIMITS: dict[Kind, tuple[float, float]] = {
     "interval": (0.92, 0.98),
     "test": (0.03, 0.07),
     "cautious interval": (0.92, 1.0),
     "cautious test": (0.0, 0.07),
+    "familywise test": (0.01, 0.07),
     "misused test": (0.0, 1.0),
 }
 """Between what the share of intervals that cover, or of tests that reject at .05, should lie. Cautious ones have no
@@ -32,6 +33,7 @@ NOMINAL: dict[Kind, float] = {
     "test": 0.05,
     "cautious interval": 0.95,
     "cautious test": 0.05,
+    "familywise test": 0.05,
     "misused test": 0.05,
 }
 

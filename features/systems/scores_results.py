@@ -15,13 +15,13 @@ from analysis.assessors.exclusion import (
     exclusion_of_sums,
     intervals_of_cells,
 )
-from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.exclusion_intervals import Intervals, compare_cells
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
-from analysis.pairs.paired_differences import PairedDifferences, compare_cells
+from analysis.pairs.paired_differences import PairedDifferences
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.scope import Scope

@@ -320,7 +320,7 @@ def _on_pairs(intervals: Intervals) -> list[Sentence]:
     return [
         (
             "Told apart by their own difference: <b>{apart}</b> of {pairs} pairs before, <b>{apart_after}</b> of "
-            "{pairs_after} after (max-T over all pairs). "
+            "{pairs_after} after (all pairs at once, for {scope}). "
             + (
                 "The last columns count from how many others one is not told apart."
                 if _too_many_letters(intervals)
@@ -331,6 +331,7 @@ def _on_pairs(intervals: Intervals) -> list[Sentence]:
                 "pairs": count(before.pairs),
                 "apart_after": count(after.told_apart),
                 "pairs_after": count(after.pairs),
+                "scope": before.scope,
             },
         )
     ]
@@ -360,8 +361,8 @@ MOS.
 left out (the paper's Table 2). They share most of their data, so they are near 1 by construction. Beside them:
 the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %.
 
-**Intervals** weigh raters and topics anew in every draw and repeat the whole estimate, before and after with
-the same weights; where each topic was judged by one rater, raters are drawn with all their topics. A rule that
+**Intervals** weigh raters (from 6 on) and topics anew in every draw and repeat the whole estimate, before and after
+with the same weights; where each topic was judged by one rater, raters are drawn with all their topics. A rule that
 looks at ratings (the least consistent, below a limit, BT.500, P.913) is applied anew in every draw, to the raters and
 topics of that draw: a topic drawn twice has other items, a rater drawn twice counts twice among the others. Raters
 picked by hand stay out, and so do those found by other rules, or where there are too many ratings and draws; the note
@@ -372,10 +373,10 @@ as many raters go, whoever they are, gives the spread of single raters' scores (
 others), and the change is held against it with Student's *t*, as two samples are: those who stay, those who go. It
 needs three raters.
 
-**Letters.** Two systems that share no letter are told apart: the simultaneous interval of *their difference*, from the
-same draws, leaves out 0. Intervals of two systems may overlap and their difference still be clear, since they share
-raters and topics. One critical value serves all pairs, such that the largest studentised difference exceeds it in 5 %
-of studies at most (max-T; never below that of Tukey's range). Where each topic has few raters it is cautious.
+**Letters.** Two systems that share no letter differ clearly: the simultaneous interval of *their difference*, adjusted
+for topics and raters, excludes 0. Intervals of two systems may overlap and their difference still be clear, since they
+share raters and topics. Intervals and letters hold for raters like these from 6 raters on, for these raters below; the
+procedure is that of Ranking systems (jackknife over topics and raters, studentized range). It needs 6 topics.
 
 **Each rater in turn.** The same when only that rater goes.
 
