@@ -148,8 +148,10 @@ def paired_differences(
     place, at = coded((s * max(len(topics), 1) + t) * max(len(raters), 1) + r)
     within, rater_of = np.divmod(place, max(len(raters), 1))
     system_of, topic_of = np.divmod(within, max(len(topics), 1))
-    sums = np.bincount(at, scores, len(place)), np.bincount(at, minlength=len(place)).astype(np.float64)
-    return compare_sums(system_of, topic_of, rater_of, *sums, len(systems), scope, level, has_topics)
+    sums, counts = (
+        np.bincount(at, of, len(place)).astype(np.float64) for of in (scores, np.ones(len(scores)))
+    )
+    return compare_sums(system_of, topic_of, rater_of, sums, counts, len(systems), scope, level, has_topics)
 
 
 def compare_sums(
