@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.pairs.paired_differences import paired_differences
+from analysis.pairs.ranks import rank_intervals
 from analysis.systems.system_ranking import system_ranking
 from analysis.values.scope import SCOPES, Scope
 from benchmarks.calibration.experiment import Experiment
@@ -129,7 +130,24 @@ def verdict(panel: Panel, scope: Scope) -> Experiment:
     )
 
 
+def ranks(panel: Panel) -> Experiment:
+    """Ranks of systems, all intervals at once: every second system is half a point worse than the one before."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
+        system, topic, rater, score = panel.draw(rng, "raters like these")
+        found = paired_differences(system, topic, rater, score - system // 2 / 2, "raters like these")
+        of = rank_intervals(found.apart & (found.differences > 0))
+        best = 2 * (np.arange(panel.systems) // 2) + 1  # two of equal quality share two ranks
+        return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
+
+    words = panel.words.replace("equal systems", "systems, two of each quality")
+    return Experiment(
+        "systems", f"ranks: {words}", words, {"ranks of all systems": "cautious interval"}, study
+    )
+
+
 EXPERIMENTS = (
     *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
+    *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
     *(verdict(PANELS[at], scope) for at, scope in ((0, SCOPES[0]), (4, SCOPES[1]))),
 )

@@ -69,7 +69,7 @@ class Again:
         return f"{items} of each system, {raters}, {each} per item"
 
 
-def of_ratings(study: Study, measure: str) -> Again | None:
+def of_ratings(study: Study, measure: str, scope: Scope | None = None) -> Again | None:
     """One measure by the candidate group; None where its variances cannot be told."""
     a = assessments(study, measure)
     made = laid_out(study, measure)
@@ -82,9 +82,9 @@ def of_ratings(study: Study, measure: str) -> Again | None:
     each = per_item
     if topics and systems:
         each = len(a) / len(np.unique(np.stack([a.system, a.topic]), axis=1).T)
-    found, scope = Estimate(nan, reason=NO_SYSTEMS_HERE), default_scope(len(loads))
+    found, scope = Estimate(nan, reason=NO_SYSTEMS_HERE), scope or default_scope(len(loads))
     if systems:
-        pairs = system_differences(study, measure, Scenario())
+        pairs = system_differences(study, measure, Scenario(), scope)
         found, scope = Estimate(pairs.detectable, n=pairs.pairs, reason=pairs.reason), pairs.scope
     basis = of_components(study, measure, closed)
     worth = max(round(effective_raters(loads)), 1)

@@ -45,7 +45,8 @@ def section(study: Study, asked: Asked) -> Section | None:
     if study.holds_choices:
         return _of_votes(study) if is_pairs(study) else None
     each = product(of_each_group(study, asked), study.measures)
-    made = [one for of, measure in each if (one := as_it_is.of_ratings(of, measure)) is not None]
+    every = (as_it_is.of_ratings(of, measure, asked.generalize) for of, measure in each)
+    made = [one for one in every if one is not None]
     if not made:
         return None
     return Section(

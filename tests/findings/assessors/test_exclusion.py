@@ -148,6 +148,8 @@ def test_tables_wait_for_their_intervals() -> None:
     assert summary.loc[0, ["Pairs that swap", "Raters left", "Ratings left"]].tolist() == [3, 2, 16]
     full, written = summary_table({"focus": point}, {"focus": drops})
     assert full.loc[0, "ρ, random"] == drops.spearman.value
+    lower = int((drops.spearmans > point.change.spearman.value + 1e-9).sum())
+    assert full.loc[0, "ρ, random 5–95 %"] == f"lower than {lower} of 3"
     assert written["Spearman ρ"](-0.316) == "−0.316"
     systems, _ = systems_table(point, SYSTEMS, "systems")
     assert systems["System"].tolist() == ["s0", "s2", "s3", "s1"]
@@ -173,7 +175,9 @@ def test_notes_say_how_figures_were_made() -> None:
     assert scores.startswith("Scores: means. Before and after share data")
     assert on_pairs == "No letters: it needs 6 topics, and there are 2."
     assert on_intervals.startswith("Intervals: 20 draws of ")
-    assert on_drops == "Random exclusions: all 3 choices of 1 rater; median and 5–95 %."
+    assert on_drops == (
+        "Random exclusions: all 3 choices of 1 rater; median and than how many of them the correlation is lower."
+    )
 
 
 def test_it_is_told_whether_draws_choose_anew_and_whom() -> None:
