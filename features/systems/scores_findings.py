@@ -6,6 +6,7 @@ from math import isnan
 import numpy as np
 import pandas as pd
 
+from analysis.assessors.exclusion import PLAIN_MEANS
 from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
@@ -79,7 +80,7 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
                 _scope(ranked),
             ),
             Status.NOT_ENOUGH_DATA,
-            next_step=_these_raters(ranked),
+            next_step=_next_step(ranked),
         )
     if not ranking.pairs.told_apart:
         return Finding(("No two systems clearly differ.", values), line, Status.UNCERTAIN)
@@ -119,8 +120,10 @@ def _scope(ranked: RankedSystems) -> str:
     return FOR_RATERS_LIKE_THESE if ranked.scope == "raters like these" else FOR_THESE_RATERS
 
 
-def _these_raters(ranked: RankedSystems) -> NextStep | None:
-    """Return the step to the other scope, where raters like these are what is missing."""
+def _next_step(ranked: RankedSystems) -> NextStep | None:
+    """Return the step to the other score or scope, where that is what is missing."""
+    if ranked.ranking.reason == PLAIN_MEANS:
+        return NextStep("Score by the additive model", "systems.py", {"method": "the additive model"})
     if ranked.scope != "raters like these" or ranked.raters >= FEWEST_RATERS:
         return None
     return NextStep("Compare for these raters", "systems.py", {"generalize": "these raters"})
