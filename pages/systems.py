@@ -22,7 +22,7 @@ from ui.words import say, warn
 opened = study()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
-    spec = controls.choose_scores(opened)
+    spec = controls.choose_scores(opened, excluded)
     section = scores_section(opened, excluded, spec)
     render("systems", section, finding=finding, code=partial(scores_program, opened, excluded, spec))
     st.stop()

@@ -15,6 +15,7 @@ from typing import get_args
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.values.errors import InputError
+from analysis.values.scope import SCOPES
 from data.dataset import Dataset, Merge
 from data.errors import DataError
 from data.quoting import printable
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             draws=given.draws,
             seed=given.seed,
             merge=given.merge,
+            generalize=given.generalize,
         )
         contributors = given.contributors or besides.get("contributors", "")
         _report(file, contributors, Path(out), asked, given.figures)
@@ -115,6 +117,11 @@ def _parser() -> argparse.ArgumentParser:
         "--merge",
         choices=get_args(Merge),
         help="what stands for a rater's repeats of an item where raters are compared; the mean if left out",
+    )
+    parser.add_argument(
+        "--generalize",
+        choices=SCOPES,
+        help="whom the ranking of systems generalizes to; raters like these from 6 raters on if left out",
     )
     return parser
 

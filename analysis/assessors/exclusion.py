@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.assessments import Assessments
-from analysis.assessors.exclusion_intervals import Intervals, draw_intervals, no_intervals
+from analysis.assessors.exclusion_intervals import Intervals, compare_both, draw_intervals, no_intervals
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.ranking_change import RankingChange, ranking_change
 from analysis.assessors.system_model import (
@@ -28,14 +28,17 @@ from analysis.assessors.system_model import (
     kept_means,
     plain_means,
 )
+from analysis.pairs.paired_differences import no_differences
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.scope import Scope, default_scope
 
 Method = Literal["automatic", "additive", "plain"]
 OnProgress = Callable[[float], object] | None
 EVERYONE_OUT = "all raters are left out, so there is nobody to rank by"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "there are no ratings"
+PLAIN_MEANS = "pairs are compared by the additive model, and plain means are of different topics here"
 
 
 def check_method(method: str) -> None:
@@ -50,7 +53,9 @@ class ExclusionSpec:
     """How scores are made, and how much chance is drawn beside them.
 
     `method`: "plain" is the mean over topics, "additive" the model system + topic, "automatic" the model where
-    cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals.
+    cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals. `scope` of
+    intervals and pairs: None for raters like these from 6 raters on. `has_topics` is False where topics stand for items
+    that each belong to one system.
 
     Raises
     ------
@@ -63,6 +68,8 @@ class ExclusionSpec:
     draws: int = 1000
     seed: int = 0
     level: float = 0.95
+    scope: Scope | None = None
+    has_topics: bool = True
 
     def __post_init__(self) -> None:
         check_method(self.method)
@@ -269,15 +276,22 @@ def intervals_of_cells(
     if point.reason not in ("", NOBODY_OUT):
         return no_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
+    keep = kept(table, point.excluded)
+    scope = spec.scope or default_scope(point.raters_left)
+    pairs = compare_both(table, keep, scope, spec.level, spec.has_topics)
+    if spec.method == "plain" and spec.has_topics and not is_complete(table, kept_means(table, keep)):
+        pairs = (no_differences(len(table.systems), PLAIN_MEANS, scope),) * 2
     anew = rule is not None and not rule[0].too_much_work(len(rule[1]), spec.draws)
     return draw_intervals(
         table,
-        kept(table, point.excluded),
+        keep,
         point.method,
         bootstrap,
         (point.before, point.after),
         on_progress,
         rule[0].in_draws(rule[1], table, rule[2]) if rule is not None and anew else None,
+        scope,
+        pairs,
     )
 
 

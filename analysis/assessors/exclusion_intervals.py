@@ -32,12 +32,13 @@ from analysis.assessors.system_model import (
     kept_means,
     plain_means,
 )
-from analysis.pairs.paired_differences import PairedDifferences, paired_differences
+from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.codes import coded, different
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.quotients import ratio
+from analysis.values.scope import Scope
 
 Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 """How often each rater (w,) and each topic (t,) is in a draw -> who stays in it (w,)."""
@@ -62,7 +63,7 @@ class Intervals:
 
     `before_low` … `after_high`, and of the difference after less before (NaN with two raters); `resampled_before` and
     `resampled_after` name what was drawn ("raters and topics", "topics", …; empty: nothing could be);
-    `pairs_before` and `pairs_after` compare all pairs of systems in the same draws; `again` by rater in what share of
+    `pairs_before` and `pairs_after` compare all pairs of systems, without draws; `again` by rater in what share of
     the draws that hold this one the rule left it out, None where those left out were the same in all;
     `reason` says why there are none.
     """
@@ -90,6 +91,8 @@ def draw_intervals(
     values: tuple[Floats, Floats],
     on_progress: Callable[[float], object] | None = None,
     rule: Stays | None = None,
+    scope: Scope = "raters like these",
+    pairs: tuple[PairedDifferences, PairedDifferences] | None = None,
 ) -> Intervals:
     """Intervals of all scores before and after, and of their difference.
 
@@ -102,6 +105,8 @@ def draw_intervals(
     values : (s,) scores before and after
     on_progress : called between blocks with the share done
     rule : who stays in a draw; `keep` in all where not given
+    scope : these raters draws topics only, where there are several
+    pairs : all pairs compared before and after, None to compare them here
 
     Returns
     -------
@@ -115,10 +120,11 @@ def draw_intervals(
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; Rao & Wu 1988; methods, section 0.
     """
     s, everyone = len(table.systems), np.ones(len(keep), dtype=bool)
-    what = resampled(table, everyone), resampled(table, keep)
+    what = resampled(table, everyone, scope), resampled(table, keep, scope)
+    before_and_after = pairs or compare_both(table, keep, scope, spec.level)
     reason = _no_intervals(table, method, spec.draws, what[0])
     if reason:
-        return no_intervals(s, reason)
+        return no_intervals(s, reason, before_and_after)
     alike = bool(keep.all()) and rule is None
     whole = _Side(table, everyone, what[0])
     sides = whole, whole if alike else _Side(table, keep, what[1])
@@ -137,17 +143,13 @@ def draw_intervals(
         before[block] = fit(table, *sides[0].weighed(*weights))
         after[block] = before[block] if alike else fit(table, *sides[1].weighed(*weights, stay))
     before[:, sides[0].single], after[:, sides[1].single] = nan, nan
-    pairs_before = paired_differences(values[0], before, spec.level, sides[0].degrees_of_pairs)
     return Intervals(
         *_around_mean(before, spec.level, sides[0].degrees),
         *_around_mean(after, spec.level, sides[1].degrees),
         *_of_change(table, keep, values[1] - values[0], fit, spec),
         *what,
         spec.draws,
-        pairs_before,
-        pairs_before
-        if alike
-        else paired_differences(values[1], after, spec.level, sides[1].degrees_of_pairs),
+        *before_and_after,
         None if rule is None else dict(zip(table.raters.tolist(), ratio(gone, held).tolist(), strict=True)),
     )
 
@@ -194,19 +196,50 @@ def _times(weights: Floats) -> NDArray[np.int64]:
     return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
 
-def no_intervals(systems: int, reason: str) -> Intervals:
+def compare_cells(
+    table: Cells, keep: NDArray[np.bool_], scope: Scope | None, level: float = 0.95, has_topics: bool = True
+) -> PairedDifferences:
+    """Compare all pairs of the systems of a table by the raters (w,) to keep; see `paired_differences`."""
+    stays = keep[table.rater]
+    cell = table.cell[stays]
+    return compare_sums(
+        table.system[cell],
+        table.topic[cell],
+        table.rater[stays],
+        table.sums[stays],
+        table.counts[stays],
+        len(table.systems),
+        scope,
+        level,
+        has_topics,
+    )
+
+
+def compare_both(
+    table: Cells, keep: NDArray[np.bool_], scope: Scope, level: float = 0.95, has_topics: bool = True
+) -> tuple[PairedDifferences, PairedDifferences]:
+    """Compare all pairs of systems by everyone, and by the raters to keep."""
+    before = compare_cells(table, np.ones(len(keep), dtype=bool), scope, level, has_topics)
+    return before, before if keep.all() else compare_cells(table, keep, scope, level, has_topics)
+
+
+def no_intervals(
+    systems: int, reason: str, pairs: tuple[PairedDifferences, PairedDifferences] | None = None
+) -> Intervals:
     """That there are none, and why."""
     none = np.full(systems, nan)
-    no_pairs = paired_differences(none, np.empty((0, systems)))
-    return Intervals(none, none, none, none, none, none, "", "", 0, no_pairs, no_pairs, None, reason)
+    before, after = pairs or (no_differences(systems, reason), no_differences(systems, reason))
+    return Intervals(none, none, none, none, none, none, "", "", 0, before, after, None, reason)
 
 
-def resampled(table: Cells, keep: NDArray[np.bool_]) -> str:
+def resampled(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like these") -> str:
     """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
     (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
     at = keep[table.rater]
     topic, rater = table.topic[table.cell[at]], table.rater[at]
     topics, raters = (int(np.count_nonzero(np.bincount(part))) for part in (topic, rater))
+    if topics > 1 and scope == "these raters":
+        return "topics"
     if topics > 1 and raters > 1:
         nested = different(topic * len(table.raters) + rater) == topics
         return "raters with their topics" if nested else "raters and topics"
@@ -270,11 +303,6 @@ class _Side:
             fewer = min(self._raters, self._topics)
             return 2.0 * fewer if fewer < FEW else inf
         return max((self._topics if self._what == "topics" else self._raters) - 1, 1)
-
-    @property
-    def degrees_of_pairs(self) -> float:
-        """The same of differences: where both are drawn, more than the fewer have and less than both together."""
-        return 2.0 * min(self._raters, self._topics) if self._what == "raters and topics" else self.degrees
 
     def weighed(
         self, raters: Floats, topics: Floats, stay: NDArray[np.bool_] | None = None

@@ -6,6 +6,7 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from analysis.crowd_vs_lab.clusters import clustered_variance
 from analysis.crowd_vs_lab.level_tests import NO_SPREAD
@@ -16,6 +17,10 @@ from analysis.values.p_values import student_p
 Floats = NDArray[np.float64]
 SHARE_OF_SD = 0.25
 """The default margin, as a share of the SD of all single reference ratings."""
+ERRORS = 400
+"""Standard errors over which a power is averaged."""
+MOST_DEGREES = 1e9
+"""Degrees of freedom above which more change nothing."""
 AT = 0.05
 """Equivalence is told at this p; the picture of the test is the interval at 1 - 2 · .05."""
 
@@ -24,7 +29,8 @@ AT = 0.05
 class Equivalence:
     """Two one-sided tests that the mean difference lies within ± `margin` scale points, and their 90 % interval.
 
-    `p` is the larger of both; `margin_is` says where the margin comes from; `reason` why there is no p.
+    `p` is the larger of both; `power` the chance of p < .05 if there is no difference at all; `margin_is` says where
+    the margin comes from; `reason` why there is no p.
     Source: Schuirmann 1987; methods: section 1.
     """
 
@@ -34,6 +40,7 @@ class Equivalence:
     low: float = nan
     high: float = nan
     reason: str = ""
+    power: float = nan
 
     @property
     def equivalent(self) -> bool:
@@ -64,7 +71,24 @@ def equivalence(
     above = student_p((difference + margin) / error.error, error.degrees, "greater")
     below = student_p((difference - margin) / error.error, error.degrees, "less")
     low, high = by_error(difference, error.error, 1 - 2 * AT, error.degrees)
-    return Equivalence(margin, told, max(above, below), float(low), float(high))
+    power = power_at_no_difference(margin / error.error, error.degrees)
+    return Equivalence(margin, told, max(above, below), float(low), float(high), power=power)
+
+
+def power_at_no_difference(margin: float, degrees: float) -> float:
+    """Return the chance that equivalence within a margin, in standard errors, is shown if there is no difference.
+
+    Averaged over estimated standard errors. Source: Julious 2004, "Sample sizes for clinical trials with Normal data",
+    section 5.
+
+    >>> round(power_at_no_difference(3.0, 20), 2), round(power_at_no_difference(1.5, 20), 2)
+    (0.79, 0.03)
+    """
+    df = min(degrees, MOST_DEGREES)
+    chance = (np.arange(ERRORS) + 0.5) / ERRORS
+    error = np.sqrt(2 * special.gammaincinv(df / 2, chance) / df)
+    within = margin - float(special.stdtrit(df, 1 - AT)) * error
+    return float(np.maximum(2 * special.ndtr(within) - 1, 0.0).mean())
 
 
 def sd_of_single_ratings(pairs: ItemPairs) -> float:

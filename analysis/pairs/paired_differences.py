@@ -1,158 +1,351 @@
-"""All pairs of systems compared at once: their own differences, not the overlap of their intervals.
+"""All paired differences of systems, with intervals that hold for all pairs at once.
 
-Systems share raters and topics, so a difference varies less than the scores do. All pairs get one critical value, such
-that the largest of all studentised differences stays below it as often as the level says (max-T).
+Systems share topics and raters, so a difference varies less than the scores do. Its variance comes from the exact
+changes without each topic, rater and topic × rater; pairs share a pooled variance as far as the data allow.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import nan
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
 from analysis.pairs.letters import letters
-from analysis.resampling.draws import blocks
-from analysis.resampling.intervals import deviation, enough, quantile_of_t
+from analysis.pairs.studentized_range import critical_ranges, range_p
+from analysis.values.codes import coded, different
+from analysis.values.columns import finite_numbers
+from analysis.values.errors import InputError
+from analysis.values.scope import Scope, default_scope
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 MOST_COMPARED = 100
 """Systems of which all pairs are compared."""
-TOO_MANY = f"all pairs are compared for at most {MOST_COMPARED}"
-NOTHING_DRAWN = "nothing could be drawn"
-RANGES = 20_000
-"""Ranges of independent normal numbers (Tukey): draws of few units vary together too much, so their largest difference
-is held against these."""
-_RANKS = np.linspace(0, 1, 2001)
-_BLOCK = 4_000_000
+FEWEST_TOPICS, FEWEST_RATERS = 6, 3
+"""Topics, and for raters like these raters, from which differences are compared."""
+NOTHING = 1e-9
+"""Part of the scores' variance below which a variance is 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairedDifferences:
     """All pairs of k systems.
 
-    Matrices (k, k), row less column, NaN where nothing is known: `differences`, `low` and `high` of their simultaneous
-    intervals, adjusted `p`, `apart` whether told apart. `letters` (k,): systems that share one are not told apart.
-    `reason` why there is none of this.
+    `scores` (k,) have mean 0 over the compared systems. Matrices (k, k), row minus column, NaN where nothing is known:
+    `differences`, their standard `error` with `df` degrees of freedom, `low` and `high` of their simultaneous
+    intervals, adjusted `p`, and `apart`, True where the interval excludes 0. `letters` (k,): systems that share one do
+    not clearly differ. `reason` says why there is none of this.
     """
 
+    scores: Floats
     differences: Floats
+    error: Floats
+    df: Floats
     low: Floats
     high: Floats
     p: Floats
     apart: NDArray[np.bool_]
     letters: tuple[str, ...]
+    scope: Scope = "raters like these"
+    level: float = 0.95
+    compared: int = 0
     reason: str = ""
 
     @property
     def told_apart(self) -> int:
-        """Pairs whose interval leaves out 0."""
+        """Number of pairs whose interval excludes 0."""
         return int(self.apart.sum()) // 2
 
     @property
     def pairs(self) -> int:
-        """Pairs that have an interval."""
+        """Number of pairs that have an interval."""
         return int((~np.isnan(self.low)).sum()) // 2
 
-    def of(self, systems: ArrayLike) -> "PairedDifferences":
-        """Those at these places only, in this order; their intervals still hold for all that were compared."""
+    def select(self, systems: ArrayLike) -> "PairedDifferences":
+        """Return those at these places only, in this order; their intervals still hold for all that were compared."""
         at = np.asarray(systems, dtype=np.int64)
         both = np.ix_(at, at)
-        return PairedDifferences(
-            self.differences[both],
-            self.low[both],
-            self.high[both],
-            self.p[both],
-            self.apart[both],
-            tuple(self.letters[one] for one in at),
-            self.reason,
+        return replace(
+            self,
+            scores=self.scores[at],
+            differences=self.differences[both],
+            error=self.error[both],
+            df=self.df[both],
+            low=self.low[both],
+            high=self.high[both],
+            p=self.p[both],
+            apart=self.apart[both],
+            letters=tuple(self.letters[one] for one in at),
         )
+
+    @cached_property
+    def detectable(self) -> float:
+        """Difference of two systems that such a study finds with a power of 80%, all pairs tested; NaN if unknown.
+
+        That of the median pair: its half-width plus t(.8; df) standard errors.
+        """
+        return self.detectable_with(0.8)
+
+    def detectable_with(self, power: float) -> float:
+        """Return the same with another power."""
+        known = ~np.isnan(self.error)
+        if not known.any():
+            return nan
+        half = (self.high - self.low)[known] / 2
+        return float(np.median(half + special.stdtrit(self.df[known], power) * self.error[known]))
 
 
 def paired_differences(
-    values: ArrayLike, drawn: Floats, level: float = 0.95, degrees: float = np.inf
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    scope: Scope | None = None,
+    level: float = 0.95,
+    has_topics: bool = True,
 ) -> PairedDifferences:
-    """Which of k systems differ, all pairs looked at, from draws that repeat all scores together.
+    """Compare all pairs of systems, for these raters or for raters like these, and for other topics.
 
     Parameters
     ----------
-    values : (k,) scores, NaN where unknown
-    drawn : (draws, k) the scores in each draw, of the same raters and topics for all systems
-    level : that all intervals hold at once
-    degrees : of freedom of the errors, for few raters or topics
+    system, topic, rater : (N,) ids
+    score : (N,) numbers, any unit
+    scope : None for raters like these from 6 raters on, these raters below
+    level : probability that all intervals hold at once
+    has_topics : False where `topic` names items that each belong to one system
+
+    Returns
+    -------
+    PairedDifferences
+        (k,) systems in ascending order of their ids, in the unit of `score`; with a reason and without figures below 6
+        topics, below 3 raters for raters like these, where a difference cannot be estimated, or does not vary.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
 
     Notes
     -----
-    Answers: which systems are told apart? A pair without any chance in its difference (a constant difference) has no
-    interval and is not told apart. Source: Westfall and Young 1993, Resampling-Based Multiple Testing, section 2.4
-    (single-step max-T); Hothorn, Bretz, Westfall 2008 (Student's t for few degrees of freedom).
+    Least squares of score on system + topic + rater, each system's topic with weight 1; jackknife over topics, raters
+    and topic × rater; pooled variances after Ledoit and Wolf 2004; Satterthwaite 1946 and Box 1954 for degrees of
+    freedom; the studentized range for all pairs. Source: MacKinnon, Nielsen and Webb 2023 (CR3); Cameron, Gelbach and
+    Miller 2011 (two-way clusters); Games and Howell 1976; Hayter 1984.
     """
-    value = np.asarray(values, dtype=np.float64)
-    k = len(value)
-    if k > MOST_COMPARED:
-        return _none(k, TOO_MANY)
-    if len(drawn) < 2:
-        return _none(k, NOTHING_DRAWN)
-    first, second = np.triu_indices(k, 1)
-    difference = value[first] - value[second]
-    size = max(_BLOCK // max(len(first), 1), 1)
-    of_pairs = np.concatenate(
-        [drawn[block][:, first] - drawn[block][:, second] for block in blocks(len(drawn), size)]
+    scores = finite_numbers("score", score)
+    columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
+    for name, column in columns.items():
+        if column.shape != scores.shape:
+            raise InputError(
+                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
+                f"`{name}` has shape {column.shape} and `score` {scores.shape}"
+            )
+    (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
+    place, at = coded((s * max(len(topics), 1) + t) * max(len(raters), 1) + r)
+    within, rater_of = np.divmod(place, max(len(raters), 1))
+    system_of, topic_of = np.divmod(within, max(len(topics), 1))
+    sums, counts = (
+        np.bincount(at, of, len(place)).astype(np.float64) for of in (scores, np.ones(len(scores)))
     )
-    error = np.where(enough(of_pairs), deviation(of_pairs), nan)
-    scale = float(np.nanmax(np.abs(drawn), initial=0.0))
-    error[error <= 1e-12 * scale] = nan
-    known = ~np.isnan(error) & ~np.isnan(difference)
-    if not known.any():
-        return _none(k, "no difference of two varies over the draws")
-    with np.errstate(invalid="ignore"):
-        away = np.abs(of_pairs[:, known] - np.nanmean(of_pairs[:, known], axis=0)) / error[known]
-    largest = np.nanmax(np.where(np.isnan(away), 0.0, away), axis=1)
-    rng = np.random.default_rng(len(largest))
-    normal = np.ptp(rng.normal(size=(RANGES, int((~np.isnan(value)).sum()))), axis=1) / np.sqrt(2)
-    largest = np.maximum(np.quantile(normal, _RANKS), np.quantile(largest, _RANKS))
-    critical = _for_few(float(np.quantile(largest, level)), degrees)
-    t = np.abs(difference) / error
-    as_normal = _as_normal(t, degrees)
-    beyond = np.searchsorted(np.sort(largest), np.where(known, as_normal, 0.0), side="left")
-    p_pairs = np.where(known, (1 + len(largest) - beyond) / (1 + len(largest)), nan)
-    apart_pairs = known & (t > critical)
+    return compare_sums(system_of, topic_of, rater_of, sums, counts, len(systems), scope, level, has_topics)
 
-    def matrix(pairs: NDArray[Any], below: NDArray[Any], diagonal: Any) -> NDArray[Any]:
-        full = np.full((k, k), diagonal)
-        full[first, second], full[second, first] = pairs, below
-        return full
 
-    half = critical * error
-    apart = matrix(apart_pairs, apart_pairs, False)
-    there = ~np.isnan(value)
-    marks = iter(letters(-value[there], apart[np.ix_(there, there)]))
+def compare_sums(
+    system: Codes,
+    topic: Codes,
+    rater: Codes,
+    sums: Floats,
+    counts: Floats,
+    systems: int,
+    scope: Scope | None = None,
+    level: float = 0.95,
+    has_topics: bool = True,
+) -> PairedDifferences:
+    """Compare all pairs of so many systems, from sums and counts (n,) of the scores of each system, topic and rater."""
+    raters, topics = different(rater), different(topic)
+    scope = default_scope(raters) if scope is None else scope
+    reason = _too_few(different(system), topics, raters, scope, has_topics)
+    if reason:
+        return no_differences(systems, reason, scope, level)
+    stays = _seen_often(system, topic, rater, scope)[system]
+    there, of_system = coded(system[stays])
+    if len(there) < 2:
+        return no_differences(systems, "at most one system has enough ratings", scope, level)
+    _, of_topic = coded(topic[stays])
+    _, of_rater = coded(rater[stays])
+    count, cell = counts[stays], of_system * (int(of_topic.max()) + 1) + of_topic
+    mean = sums[stays] / count
+    design = Design(
+        of_system, of_topic, of_rater, count, mean, count / np.bincount(cell, count)[cell], has_topics
+    )
+    fitted = fit(design)
+    if not fitted.is_estimable:
+        return no_differences(systems, _why_not_estimable(design), scope, level)
+    found = _compare(fitted, scope, level, float(np.cov(mean, aweights=count, ddof=0)))
+    return found if found.reason or len(there) == systems else _placed(found, there, systems)
+
+
+def _too_few(systems: int, topics: int, raters: int, scope: Scope, has_topics: bool) -> str:
+    """Return what is missing for a comparison, "" if nothing is."""
+    if systems < 2:
+        return "a comparison needs two systems"
+    if systems > MOST_COMPARED:
+        return f"all pairs are compared for at most {MOST_COMPARED} systems, and there are {systems}"
+    if topics < FEWEST_TOPICS:
+        return f"it needs {FEWEST_TOPICS} {'topics' if has_topics else 'items'}, and there are {topics}"
+    if scope == "raters like these" and raters < FEWEST_RATERS:
+        return f"raters like these need {FEWEST_RATERS} raters, and there are {raters}"
+    return ""
+
+
+def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDArray[np.bool_]:
+    """Return which systems (k,) stay where any one topic goes, or for raters like these any one rater."""
+    k = int(system.max(initial=-1)) + 1
+    enough = np.ones(k, dtype=bool)
+    for cluster in (topic, rater) if scope == "raters like these" else (topic,):
+        pairs = np.unique(np.stack([system, cluster]), axis=1)
+        enough &= np.bincount(pairs[0], minlength=k) > 1
+    return enough
+
+
+def _why_not_estimable(design: Design) -> str:
+    """Return what separates the systems: topics that they do not share, or raters."""
+    without_raters = Design(
+        design.system,
+        design.topic,
+        np.zeros_like(design.rater),
+        design.count,
+        design.mean,
+        design.weight,
+        design.has_topics,
+    )
+    if design.has_topics and not fit(without_raters).is_estimable:
+        return "the systems fall into groups that share no topic"
+    return "the systems fall into groups rated by different raters, so their severity counts as a difference"
+
+
+def _compare(fitted: Fit, scope: Scope, level: float, total: float) -> PairedDifferences:
+    k = fitted.design.systems
+    variance, df = _variances(fitted, scope)
+    off = ~np.eye(k, dtype=bool)
+    if not (variance[off] > NOTHING * total).any():
+        return no_differences(
+            k, "the differences do not vary, so nothing tells how certain they are", scope, level
+        )
+    known = off & (variance > NOTHING * total)
+    error, df = np.sqrt(np.where(known, variance, nan)), np.where(known, df, nan)
+    half, p = np.full((k, k), nan), np.full((k, k), nan)
+    differences = fitted.score[:, None] - fitted.score
+    half[known] = critical_ranges(level, k, df[known]) / np.sqrt(2) * error[known]
+    upper = np.triu(known)
+    p[upper] = range_p(np.sqrt(2) * np.abs(differences[upper]) / error[upper], k, np.clip(df[upper], 1, 1e9))
+    p = np.where(known.T & ~upper, p.T, p)
+    apart = known & (np.abs(differences) > half)
     return PairedDifferences(
-        matrix(difference, -difference, 0.0),
-        matrix(difference - half, -difference - half, nan),
-        matrix(difference + half, -difference + half, nan),
-        matrix(p_pairs, p_pairs, nan),
-        apart,
-        tuple(next(marks) if one else "" for one in there),
-    )
+        fitted.score, differences, error, df, differences - half, differences + half, p, apart,
+        letters(-fitted.score, apart), scope, level, k,
+    )  # fmt: skip
 
 
-def _for_few(critical: float, degrees: float) -> float:
-    """The quantile of Student's t that is as rare as this one of the normal."""
-    return float(quantile_of_t(degrees, 2 * float(special.ndtr(critical)) - 1))
+def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
+    """Variances of all differences (k, k) and their degrees of freedom."""
+    design = fitted.design
+    of_topics, topics_add = changes(fitted, design.topic), variances_added(fitted, design.topic)
+    if scope == "these raters":
+        variance, df = _pooled(fitted, of_topics, topics_add[0])
+        return variance, np.full_like(variance, df)
+    raters = int(design.rater.max()) + 1
+    _, both = coded(design.topic * raters + design.rater)
+    of_raters, raters_add = changes(fitted, design.rater), variances_added(fitted, design.rater)
+    of_both, both_add = changes(fitted, both), variances_added(fitted, both)
+    residual = (of_both**2).sum() / both_add[1].sum()
+
+    def expected(change: Floats, add: tuple[Floats, Floats]) -> Floats:
+        """What each cluster adds to the sum of the scores' variances."""
+        more = add[0].sum() - both_add[0].sum()
+        known = more > NOTHING * add[0].sum()
+        own = max(((change**2).sum() - (of_both**2).sum()) / more, 0.0) if known else 0.0
+        return np.asarray(own * add[0] + residual * add[1])
+
+    topic, f_topic = _pooled(fitted, of_topics, expected(of_topics, topics_add))
+    rater, f_rater = _pooled(fitted, of_raters, expected(of_raters, raters_add), crossed=True)
+    cell, f_cell = _pooled(fitted, of_both, both_add[0])
+    t, r, c = (1 / len(one) for one in (of_topics, of_raters, of_both))
+    whole = 1 - t - r + c
+    parts = (1 - t) * topic / whole, (1 - r) * rater / whole, (1 - c) * cell / whole
+    variance = np.maximum(parts[0] + parts[1] - parts[2], np.maximum(topic, rater) / 2)
+    spread = parts[0] ** 2 / f_topic + parts[1] ** 2 / f_rater + parts[2] ** 2 / f_cell
+    return variance, np.divide(variance**2, spread, out=np.ones_like(spread), where=spread > 0)
 
 
-def _as_normal(t: Floats, degrees: float) -> Floats:
-    """The normal numbers that are as rare as these of Student's t."""
-    if np.isinf(degrees):
-        return t
-    return np.asarray(-special.ndtri(special.stdtr(degrees, -t)))
+def _pooled(fitted: Fit, change: Floats, added: Floats, crossed: bool = False) -> tuple[Floats, float]:
+    """Variances of all differences (k, k), pooled over pairs as far as they are alike, and their degrees of freedom.
+
+    `change` (G, k) are the changes without each cluster, `added` (G,) what each adds to the scores' variances. The
+    weight of the common variance is that of Ledoit and Wolf 2004; with equal variances and no correlation it is 1
+    (Tukey's case). A cluster of items belongs to one system, so each pair has its part of them only; all others are
+    `crossed` with the systems.
+    """
+    k = change.shape[1]
+    product = change.T @ change
+    total, squares = float(np.trace(product)), float((product**2).sum())
+    common = total / (k - 1)
+    noise = float(((change**2).sum(axis=1) ** 2).sum()) - squares / len(change)
+    distance = squares - total**2 / (k - 1)
+    weight = min(1.0, noise / distance) if distance > 1e-12 * squares else 1.0
+    own = np.diag(product)[:, None] + np.diag(product) - 2 * product
+    variance = weight * 2 * common + (1 - weight) * own
+    effective = added.sum() ** 2 / (added**2).sum() if (added > 0).any() else 1.0
+    if fitted.design.has_topics or crossed:
+        single = max(1.0, effective - 1)
+        pooled = single * (k - 1) * _sphericity(single, k, total, squares)
+    else:
+        single, pooled = max(1.0, 2 * effective / k - 2), max(1.0, effective - k)
+    return variance, 1 / ((1 - (1 - weight) ** 2) / pooled + (1 - weight) ** 2 / single)
 
 
-def _none(k: int, reason: str) -> PairedDifferences:
+def _sphericity(df: float, k: int, total: float, squares: float) -> float:
+    """Box's epsilon of k systems, nearly unbiased, from the trace of a matrix of `df` degrees and of its square."""
+    unbiased = squares
+    if df > 1.01:
+        unbiased = df / ((df - 1) * (df + 2)) * (df * squares - total**2)
+    epsilon = total**2 / unbiased / (k - 1) if unbiased > 0 else 1.0
+    return float(np.clip(epsilon, 1 / (k - 1), 1))
+
+
+def no_differences(
+    k: int, reason: str, scope: Scope = "raters like these", level: float = 0.95
+) -> PairedDifferences:
+    """Return that k systems are not compared, and why."""
     nothing = np.full((k, k), nan)
     return PairedDifferences(
-        nothing, nothing, nothing, nothing, np.zeros((k, k), dtype=np.bool_), ("",) * k, reason
+        np.full(k, nan), nothing, nothing, nothing, nothing, nothing, nothing, np.zeros((k, k), dtype=np.bool_),
+        ("",) * k, scope, level, 0, reason,
+    )  # fmt: skip
+
+
+def _placed(found: PairedDifferences, at: Codes, k: int) -> PairedDifferences:
+    """Return comparisons of some systems among all k: the others' place is one more, of which nothing is known."""
+
+    def extend(matrix: Floats) -> Floats:
+        return np.pad(matrix, (0, 1), constant_values=nan)
+
+    one_more = replace(
+        found,
+        scores=np.append(found.scores, nan),
+        differences=extend(found.differences),
+        error=extend(found.error),
+        df=extend(found.df),
+        low=extend(found.low),
+        high=extend(found.high),
+        p=extend(found.p),
+        apart=np.pad(found.apart, (0, 1)),
+        letters=(*found.letters, ""),
     )
+    place = np.full(k, len(at))
+    place[at] = np.arange(len(at))
+    return one_more.select(place)

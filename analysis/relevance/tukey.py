@@ -2,19 +2,16 @@
 
 The test is that of means that share their subjects: the error is MS_error of systems x subjects with its
 (k - 1)(n - 1) degrees of freedom. Tukey's test for independent groups is another one.
-
-The studentized range is integrated here for all pairs in one go: scipy's needs some 30 ms for each of them.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import isnan, log, nan, sqrt
+from math import isnan, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, special
 
 from analysis.pairs.letters import letters
+from analysis.pairs.studentized_range import critical_range, range_p
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.values.errors import InputError
 
@@ -22,17 +19,6 @@ Floats = NDArray[np.float64]
 
 HSD = "Tukey's HSD for repeated measures"
 KRAMER = "Tukey-Kramer: each pair with its own standard error, because cells are missing"
-
-SCALES, POINTS, DEGREE = 160, 128, 100
-"""Nodes for the scale of the error and for the largest of k normal numbers; degree of the range's polynomial."""
-FARTHEST = 9.0
-"""Standard deviations beyond which no normal number is looked for."""
-WIDEST = 14.0
-"""Standard deviations that no range of normal numbers exceeds."""
-RARE = 1e-17
-"""Probability of an error's scale beyond which it is left out."""
-BLOCK = 4_000_000
-"""Numbers in memory at once."""
 
 ONE_MEAN = "there is only one mean, and nothing to compare it with"
 
@@ -169,74 +155,6 @@ def after(analysed: RepeatedMeasures, level: float = 0.95, *, lower_is_better: b
         variances=variances,
         lower_is_better=lower_is_better,
     )
-
-
-def range_p(q: ArrayLike, k: int, df: float) -> Floats:
-    """Probability of a studentized range of k means above q, for many q at once (Lund & Lund 1983, "Algorithm
-    AS 190").
-
-    >>> range_p([3.7729], 3, 12).round(4).tolist()
-    [0.05]
-    """
-    # The range of k normal numbers is at most w with probability k ∫ φ(z) (Φ(z) - Φ(z - w))^(k - 1) dz,
-    # which is taken once as a polynomial in w; the error's scale is averaged over on its logarithm. Equal
-    # to scipy's `studentized_range` to about 1e-10.
-    scale, weight = _scales(df)
-    polynomial = _range_of_normals(k)
-    given = np.asarray(q, dtype=np.float64)
-    step = max(1, BLOCK // SCALES)
-    parts = []
-    for start in range(0, len(given), step):
-        wide = np.minimum(given[start : start + step, None] * scale, WIDEST)
-        parts.append((1 - polynomial(wide)) @ weight)
-    chances: Floats = np.clip(np.concatenate([np.empty(0), *parts]), 0.0, 1.0)
-    return chances
-
-
-def critical_range(level: float, k: int, df: float) -> float:
-    """The studentized range of k means that is exceeded with probability 1 - level.
-
-    >>> round(critical_range(0.95, 3, 12), 4)
-    3.7729
-    """
-
-    def above(x: float) -> float:
-        return float(range_p(np.array([x]), k, df)[0]) - (1 - level)
-
-    top = 4.0
-    while above(top) > 0:
-        top *= 2
-    return float(optimize.brentq(above, 0.0, top, xtol=1e-12, rtol=1e-12))
-
-
-@lru_cache(maxsize=64)
-def _range_of_normals(k: int) -> np.polynomial.Chebyshev:
-    """Probability that the range of k normal numbers is at most w, as a polynomial from 0 to WIDEST."""
-    z, width = _between(-FARTHEST, FARTHEST, POINTS)
-    density = k * width * np.exp(-z * z / 2) / sqrt(2 * np.pi)
-    below = special.ndtr(z)
-
-    def inside(w: Floats) -> Floats:
-        inner: Floats = (below - special.ndtr(z - w[:, None])) ** (k - 1) @ density
-        return inner
-
-    return np.polynomial.Chebyshev.interpolate(inside, DEGREE, (0.0, WIDEST))
-
-
-@lru_cache(maxsize=64)
-def _scales(df: float) -> tuple[Floats, Floats]:
-    """Values of sqrt(chi² / df) and how often they are, on the logarithm's nodes."""
-    low = log(special.gammaincinv(df / 2, RARE)) / 2
-    high = log(special.gammainccinv(df / 2, RARE)) / 2
-    x, width = _between(low, high, SCALES)
-    density = df * x - np.exp(2 * x)
-    weight = width * np.exp(density - density.max())
-    return np.exp(x) * sqrt(2 / df), weight / weight.sum()
-
-
-def _between(low: float, high: float, nodes: int) -> tuple[Floats, Floats]:
-    x, width = np.polynomial.legendre.leggauss(nodes)
-    return low + (high - low) * (x + 1) / 2, width * (high - low) / 2
 
 
 def _check(mean: Floats, ms_error: float, n: int, df_error: float, level: float) -> None:

@@ -102,7 +102,7 @@ def intervals(
     n_items, n_raters = int(items.max(initial=-1)) + 1, int(raters.max(initial=-1)) + 1
     scale = fit_comparisons(comparisons)
     on = np.flatnonzero(scale.position == ON)
-    reason = _why_none(spec, on, n_items)
+    reason = _why_none(spec, on, n_items, bool(scale.wins[np.ix_(on, on)].any()))
     if reason:
         return without(scale, spec, reason)
     place = np.full(len(scale.systems), -1)
@@ -134,13 +134,15 @@ def chances(scale: Scale, drawn: ScaleIntervals | None = None) -> tuple[Estimate
     )
 
 
-def _why_none(spec: BootstrapSpec, on: Codes, items: int) -> str:
+def _why_none(spec: BootstrapSpec, on: Codes, items: int, won: bool) -> str:
     if spec.draws == 0:
         return "no draws were asked for"
     if len(on) == 0:
         return "no two systems are on one scale"
     if items < 2:
         return "there is only one item, so chance over items cannot be drawn"
+    if not won:
+        return "all comparisons are ties, so every sample gives equal strengths"
     return ""
 
 

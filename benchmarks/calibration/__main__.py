@@ -17,6 +17,7 @@ from benchmarks.calibration import (
     relevance,
     repetitions,
     standing_in,
+    systems,
     variance,
     versions,
     workers,
@@ -38,6 +39,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *items.EXPERIMENTS,
     *planning.EXPERIMENTS,
     *versions.EXPERIMENTS,
+    *systems.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 

@@ -16,7 +16,14 @@ BLOCK = 100
 """Studies after which what is known is written down, so that a run can be stopped and taken up again."""
 FEWEST = 400
 Kind = Literal[
-    "interval", "test", "cautious interval", "cautious test", "naming test", "power test", "misused test"
+    "interval",
+    "test",
+    "cautious interval",
+    "cautious test",
+    "naming test",
+    "familywise test",
+    "power test",
+    "misused test",
 ]
 LIMITS: dict[Kind, tuple[float, float]] = {
     "interval": (0.92, 0.98),
@@ -25,6 +32,7 @@ LIMITS: dict[Kind, tuple[float, float]] = {
     "cautious test": (0.0, 0.07),
     "naming test": (0.01, 0.07),
     "power test": (0.0, 1.0),
+    "familywise test": (0.01, 0.07),
     "misused test": (0.0, 1.0),
 }
 """Between what the share of intervals that cover, or of tests that reject at .05, should lie. Cautious ones have no
@@ -39,6 +47,7 @@ NOMINAL: dict[Kind, float] = {
     "cautious test": 0.05,
     "naming test": 0.05,
     "power test": 0.05,
+    "familywise test": 0.05,
     "misused test": 0.05,
 }
 

@@ -348,8 +348,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         "figure systems( draft .*)? systems": ("score of a system",),
         r"column Score( from| to)? \(": ("score of a system",),
         r"column Rank( from| to)? \(": ("ranks of all systems",),
-        r"column 95% CI \(Differences between systems": ("differences of all pairs",),
-        r"column Adjusted p \(Differences between systems": ("difference of any pair, adjusted p",),
+        r"column 95% CI \(Differences between systems": ("some pair of equal systems",),
+        r"column Adjusted p \(Differences between systems": ("some pair of equal systems",),
         **BEFORE_AND_AFTER,
     },
     "workers.py": {

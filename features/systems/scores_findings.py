@@ -6,6 +6,8 @@ from math import isnan
 import numpy as np
 import pandas as pd
 
+from analysis.assessors.exclusion import PLAIN_MEANS
+from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Status, Table
@@ -71,8 +73,14 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
     if not ranking.compared:
         return Finding(
             ("Not enough data to say which systems differ.", values),
-            evidence(capitalized(ranking.reason), counted(k, "system"), counted(ranked.raters, "rater")),
+            evidence(
+                capitalized(ranking.reason),
+                counted(k, "system"),
+                counted(ranked.raters, "rater"),
+                _scope(ranked),
+            ),
             Status.NOT_ENOUGH_DATA,
+            next_step=_next_step(ranked),
         )
     if not ranking.pairs.told_apart:
         return Finding(("No two systems clearly differ.", values), line, Status.UNCERTAIN)
@@ -92,20 +100,41 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> tuple[str, dict[str, s
     ranking = ranked.ranking
     score = ranking.scores[0]
     ranks = f"rank {int(ranking.rank_low[0])}–{int(ranking.rank_high[0])}" if ranking.compared else ""
-    scope = ""
-    if ranked.resampled:
-        scope = FOR_RATERS_LIKE_THESE if "rater" in ranked.resampled else FOR_THESE_RATERS
     template, values = evidence(
         f"{capitalized(spec.measure)} {decimal(score.value)}",
         confidence_interval(score),
-        ranks if ranked.resampled else "",
+        ranks,
         _pairs_that_differ(ranking),
+        _power(ranking) if ranking.pairs is not None and not ranking.pairs.told_apart else "",
         counted(len(ranking), "system"),
         counted(ranked.raters, "rater"),
-        scope,
+        _scope(ranked),
         "the lowest score ranks first" if spec.ranks_lowest_first else "",
     )
     return template, {name: str(value) for name, value in values.items()}
+
+
+def _scope(ranked: RankedSystems) -> str:
+    if ranked.scope is None:
+        return ""
+    return FOR_RATERS_LIKE_THESE if ranked.scope == "raters like these" else FOR_THESE_RATERS
+
+
+def _next_step(ranked: RankedSystems) -> NextStep | None:
+    """Return the step to the other score or scope, where that is what is missing."""
+    if ranked.ranking.reason == PLAIN_MEANS:
+        return NextStep("Score by the additive model", "systems.py", {"method": "the additive model"})
+    if ranked.scope != "raters like these" or ranked.raters >= FEWEST_RATERS:
+        return None
+    return NextStep("Compare for these raters", "systems.py", {"generalize": "these raters"})
+
+
+def _power(ranking: SystemRanking) -> str:
+    """Return which difference such a study finds, "" where that is not known."""
+    pairs = ranking.pairs
+    if pairs is None or isnan(pairs.detectable):
+        return ""
+    return f"a difference of {decimal(pairs.detectable)} would be found with 80% power"
 
 
 def _pairs_that_differ(ranking: SystemRanking) -> str:
@@ -223,7 +252,11 @@ def pairs_table(ranked: RankedSystems, name: str) -> Table:
     )
     return Table(
         name,
-        ("Differences between systems, with intervals that hold for all pairs at once.", {}),
+        (
+            "Differences between systems, adjusted for topics and raters, with intervals that hold for all pairs at "
+            "once.",
+            {},
+        ),
         rows,
         formats={"Difference": EXACT, "Adjusted p": p_value},
         fold=f"All pairs: {_pairs_that_differ(ranking)}",
@@ -237,20 +270,29 @@ def ranking_notes(ranked: RankedSystems) -> list[Note]:
     notes = [Note(("A system's score is its mean over {over}.", {"over": over}))]
     if found.method == "additive":
         notes = [Note(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))]
-    if not ranked.draws:
-        return notes
-    letters = (
-        " Systems that share a letter do not clearly differ." if letters_are_readable(ranked.ranking) else ""
-    )
-    notes.append(
-        Note(
-            (
-                "Intervals: {draws} bootstrap samples of {what}. Intervals of ranks hold for all systems at once."
-                + letters,
-                {"draws": count(ranked.draws), "what": ranked.resampled},
+    if ranked.ranking.is_adjusted:
+        notes.append(
+            Note(("Scores are adjusted for raters' severity, because not all raters rated the same.", {}))
+        )
+    if ranked.draws:
+        notes.append(
+            Note(
+                (
+                    "Intervals of scores: {draws} bootstrap samples of {what}.",
+                    {"draws": count(ranked.draws), "what": ranked.resampled},
+                )
             )
         )
-    )
+    power = _power(ranked.ranking)
+    if ranked.ranking.compared:
+        told = "Intervals of differences and ranks hold for all systems at once."
+        if letters_are_readable(ranked.ranking):
+            told += " Systems that share a letter do not clearly differ."
+        notes.append(Note((told, {})))
+    if power:
+        notes.append(Note(("In a study of this size, all pairs tested, {power}.", {"power": power})))
+    if not ranked.draws:
+        return notes
     bare = [
         str(ranked.names[system])
         for system, score in zip(ranked.ranking.systems, ranked.ranking.scores, strict=True)
@@ -270,24 +312,38 @@ topics, the additive model *system + topic* is fitted to the cells' means by lea
 fitted values over all topics. With all cells present both are the same. Where systems share no topic, nothing can
 separate the topics' difficulty from the systems, and the plain mean is shown.
 
-**Intervals** resample raters and topics (or items) together and repeat the whole estimate, so they hold for other
-raters *and* other items. Where each topic was rated by one rater, raters are resampled with all their topics. A system
-that one rater rated on one topic has no interval.
+**Generalize to.** Topics (or items) are always taken as random. *These raters*: the verdict holds for other topics
+rated by the same raters. *Raters like these*: it holds for other raters of the same kind, too, which needs at least 3
+and is the default from 6 on.
 
 **Which systems differ.** Systems share raters and topics, so two intervals may overlap although their difference is
-clear. Each pair is judged by the interval of *its own* difference, from the same bootstrap samples. One critical value
-serves all pairs: the largest studentized difference exceeds it in 5% of studies without any difference (max-T, never
-below Tukey's range). With few raters per topic it is cautious. Two systems share a letter exactly when they do not
-clearly differ.
+clear. Each pair is judged by the interval of *its own* difference:
+
+1. Least squares of score on system + topic + rater, each system's topic with weight 1. Where all raters rated
+   everything, the rater term changes nothing; elsewhere it takes raters' severity out, and scores are adjusted alike.
+2. The variance of a difference comes from its exact change without each topic $V_T$. For raters like these, from those
+   without each rater $V_R$ and each topic × rater $V_C$, too:
+   $V = [(1 - \tfrac1T) V_T + (1 - \tfrac1R) V_R - (1 - \tfrac1C) V_C] / (1 - \tfrac1T - \tfrac1R + \tfrac1C)$, and at
+   least half of the larger of $V_T$ and $V_R$.
+3. Pairs share a common variance as far as theirs are alike (Ledoit and Wolf). Degrees of freedom are Satterthwaite's.
+4. The interval is $d \pm q_{.95}(k, \mathrm{df}) \sqrt{V / 2}$, with the studentized range $q$ of all $k$ systems.
+
+Some pair is called different in 2 to 7% of studies without any difference (docs/calibration.md). At least 6 topics are
+needed. Systems that no topic or rater connects are not compared, and neither are differences that do not vary.
+
+**Score intervals** resample topics (or items), for raters like these raters, too, and repeat the whole estimate. Where
+each topic was rated by one rater, raters are resampled with all their topics.
 
 **Ranks.** The interval of a rank runs from one plus the number of systems clearly above to the number of all systems
 minus those clearly below:
 
 $$1 + \#\{j : j \text{ clearly above } i\} \;\le\; \text{rank}_i \;\le\; k - \#\{j : j \text{ clearly below } i\}.$$
 
-These intervals hold for all systems at once, because the pairs' intervals do. In simulated studies they held for all
-systems together in 98 to 100 of 100 (docs/calibration.md). Wide intervals mean that more raters or items are needed,
-not that systems are equally good.
+These intervals hold for all systems at once, because the pairs' intervals do. Wide intervals mean that more raters or
+items are needed, not that systems are equally good.
+
+**Difference found with 80% power.** Half-width of the median pair's interval plus $t_{.8}(\mathrm{df})$ standard
+errors. It plans a further study of this size and says nothing more about this one.
 
 **Excluded raters.** Scores, letters and ranks are those without the raters that the sidebar excludes, while its switch
 is on. Hollow dots are the scores by everyone.
@@ -295,6 +351,8 @@ is on. Hollow dots are the scores by everyone.
 **Departures.** Owczarzak et al. rank by plain means and compare no pairs; intervals, letters and ranks are added here.
 
 **Sources:** Owczarzak, Rankel, Dang and Conroy 2012, section 3 (scores); Searle 1971, section 7.1 (additive model);
-Owen 2007 (resampling raters and topics); Westfall and Young 1993, section 2.4 (max-T); Piepho 2004 (letters); Mohamad,
-Goeman and van Zwet 2019, section 3 (ranks).
+MacKinnon, Nielsen and Webb 2023 (changes without clusters); Cameron, Gelbach and Miller 2011 (two-way clusters); Ledoit
+and Wolf 2004 (common variance); Satterthwaite 1946 and Box 1954 (degrees of freedom); Games and Howell 1976 and Hayter
+1984 (all pairs); Owen 2007 (resampling raters and topics); Piepho 2004 (letters); Mohamad, Goeman and van Zwet 2019,
+section 3 (ranks).
 """

@@ -15,14 +15,16 @@ from analysis.assessors.exclusion import (
     exclusion_of_sums,
     intervals_of_cells,
 )
-from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.exclusion_intervals import Intervals, compare_cells
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
 from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
 from analysis.assessors.system_model import ranked as ranked_of
+from analysis.pairs.paired_differences import PairedDifferences
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.scope import Scope
 from features.assessments import Assessments, assessments, names
 from features.results import cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
@@ -37,12 +39,14 @@ class ScoresSpec:
 
     `lowest_first` says whether a low score is a good one, None that the measure's name says so. `method` is how a
     system's score is made from its cells, `bootstrap` how intervals are drawn; 0 draws give scores without them.
+    `scope` says whom intervals and comparisons generalize to, None for raters like these from 6 raters on.
     """
 
     measure: str
     lowest_first: bool | None = None
     method: Method = "automatic"
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    scope: Scope | None = None
 
     @property
     def ranks_lowest_first(self) -> bool:
@@ -52,7 +56,9 @@ class ScoresSpec:
     @property
     def exclusion(self) -> ExclusionSpec:
         """Spec of the scores and their intervals."""
-        return ExclusionSpec(method=self.method, draws=self.bootstrap.draws, seed=self.bootstrap.seed)
+        return ExclusionSpec(
+            method=self.method, draws=self.bootstrap.draws, seed=self.bootstrap.seed, scope=self.scope
+        )
 
 
 def low_is_good(measure: str) -> bool:
@@ -130,7 +136,7 @@ def exclusion(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpe
 
 def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
     """Where there are no topics each item belongs to one system, so there is nothing for a model to share."""
-    return spec if cell_table(study, measure).has_topics else replace(spec, method="plain")
+    return spec if cell_table(study, measure).has_topics else replace(spec, method="plain", has_topics=False)
 
 
 def exclusion_intervals(
@@ -236,7 +242,7 @@ class RankedSystems:
     """Systems ranked by their scores on one measure.
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
-    the systems' names by id; `resampled` says what the intervals resample, "" without intervals.
+    the systems' names by id; `resampled` says what the scores' intervals resample, "" without intervals.
     """
 
     ranking: SystemRanking
@@ -255,6 +261,11 @@ class RankedSystems:
         return dict(zip(called, self.ranking.scores, strict=True))
 
     @property
+    def scope(self) -> Scope | None:
+        """Raters that intervals and comparisons generalize to; None before there are any."""
+        return None if self.ranking.pairs is None else self.ranking.pairs.scope
+
+    @property
     def letters(self) -> dict[str, str]:
         """Letters of each system by its name: systems that share one do not clearly differ."""
         return dict(zip(self.names[self.ranking.systems].tolist(), self.ranking.letters, strict=True))
@@ -268,6 +279,27 @@ def has_systems(study: Study, measure: str) -> bool:
 def count_all_ratings(study: Study, measure: str) -> int:
     """Return how many ratings of systems the candidate gave on the measure."""
     return int(count_ratings(study, measure, Scenario()).sum())
+
+
+def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
+    """Return how many raters' ratings count in a ranking by the measure."""
+    if not has_systems(study, measure):
+        return 0
+    found = exclusion(study, measure, scenario, ExclusionSpec())
+    return found.raters_left if scenario.applied and scenario.excludes else found.raters
+
+
+def system_differences(
+    study: Study, measure: str, scenario: Scenario, scope: Scope | None = None
+) -> PairedDifferences:
+    """Compare all pairs of systems by the raters that count, as the ranking does."""
+    ranked, gone = rater_table(study, measure), scenario.left_out_codes if scenario.applied else ()
+
+    def compute() -> PairedDifferences:
+        keep = ~np.isin(ranked.table.raters, gone)
+        return compare_cells(ranked.table, keep, scope, has_topics=ranked.has_topics)
+
+    return result(_key(study, "differences of systems", measure, gone, scope), compute)
 
 
 def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSystems | None:
@@ -285,13 +317,13 @@ def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSy
         None where the computation was stopped.
     """
     found = exclusion(study, spec.measure, scenario, spec.exclusion)
-    drawn = None
+    drawn: Intervals | None = None
     if spec.bootstrap.draws:
         drawn = score_intervals(study, spec.measure, scenario, spec.exclusion)
         if drawn is None:
             return None
     excludes, low = scenario.applied and scenario.excludes, spec.ranks_lowest_first
-    everyone = system_ranking(found, None, count_ratings(study, spec.measure, Scenario()), lowest_first=low)
+    everyone = system_ranking(found, drawn, count_ratings(study, spec.measure, Scenario()), lowest_first=low)
     counted = count_ratings(study, spec.measure, scenario if excludes else Scenario())
     has_topics = cell_table(study, spec.measure).has_topics
     resampled = ""

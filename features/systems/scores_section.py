@@ -42,8 +42,9 @@ def scores_section(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterat
         (
             "A system's score is the mean over topics of its mean score within the topic, or the additive model "
             "system + topic where cells are missing (Owczarzak, Rankel, Dang and Conroy 2012). Pairs of systems are "
-            "compared by their own differences, whose intervals hold for all pairs at once (max-T, {draws} bootstrap "
-            "samples of items and raters, seed {seed}).",
+            "compared by their own differences, adjusted for topics and raters, whose intervals hold for all pairs at "
+            "once (jackknife over topics and raters, studentized range). Intervals of scores: {draws} bootstrap "
+            "samples, seed {seed}.",
             {"draws": spec.bootstrap.draws, "seed": spec.bootstrap.seed},
         ),
         ["owczarzak2012"],

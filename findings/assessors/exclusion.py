@@ -25,6 +25,9 @@ from findings.leaving_out import left_out_words
 PENDING = "…"
 """What stands in a table until its intervals are drawn."""
 _NAMED = 5
+_FEWEST_CHOICES = 40
+"""Possible exclusions from which 5 % of them mean something."""
+_SAME = 1e-9
 _FEWEST_OTHERS = 2
 """Raters beside whom the one that moves the ranking most is named."""
 _MOST_LETTERS = 8
@@ -153,7 +156,9 @@ def summary_table(
         ):
             row[term] = here.value
             row[random] = elsewhere.value if elsewhere else nan
-            row[f"{random} 5–95 %"] = interval(elsewhere, 3) if elsewhere else PENDING
+            row[f"{random} 5–95 %"] = PENDING
+            if elsewhere and by_chance is not None:
+                row[f"{random} 5–95 %"] = _among_random(by_chance[measure], here, elsewhere)
         row |= {
             "Pairs that swap": exclusion.change.swaps,
             "Systems lost": len(exclusion.lost),
@@ -163,6 +168,20 @@ def summary_table(
         }
         rows.append(row)
     return pd.DataFrame(rows), _WRITTEN
+
+
+def _among_random(drops: RandomDrops, here: Estimate, elsewhere: Estimate) -> str:
+    """Where a correlation lies among those of random exclusions: their 5 to 95%, or its rank where they are few."""
+    if not _are_few(drops) or not here.defined:
+        return interval(elsewhere, 3)
+    figures = drops.pearsons if elsewhere is drops.pearson else drops.spearmans
+    known = figures[~np.isnan(figures)]
+    lower = int((known > here.value + _SAME).sum())
+    return f"lower than {lower} of {len(known)}"
+
+
+def _are_few(drops: RandomDrops) -> bool:
+    return drops.every and len(drops.pearsons) < _FEWEST_CHOICES
 
 
 def systems_table(
@@ -320,7 +339,7 @@ def _on_pairs(intervals: Intervals) -> list[Sentence]:
     return [
         (
             "Told apart by their own difference: <b>{apart}</b> of {pairs} pairs before, <b>{apart_after}</b> of "
-            "{pairs_after} after (max-T over all pairs). "
+            "{pairs_after} after (all pairs at once, for {scope}). "
             + (
                 "The last columns count from how many others one is not told apart."
                 if _too_many_letters(intervals)
@@ -331,6 +350,7 @@ def _on_pairs(intervals: Intervals) -> list[Sentence]:
                 "pairs": count(before.pairs),
                 "apart_after": count(after.told_apart),
                 "pairs_after": count(after.pairs),
+                "scope": before.scope,
             },
         )
     ]
@@ -341,7 +361,8 @@ def _on_random_drops(drops: RandomDrops) -> Sentence:
         return "No random exclusions: {reason}.", {"reason": drops.reason}
     choices = count(len(drops.pearsons))
     return (
-        "Random exclusions: {how} of {k}; median and 5–95 %.",
+        "Random exclusions: {how} of {k}; median and "
+        + ("than how many of them the correlation is lower." if _are_few(drops) else "5–95 %."),
         {
             "how": f"all {choices} choices" if drops.every else f"{choices} random choices",
             "k": "1 rater" if drops.dropped == 1 else f"{count(drops.dropped)} raters",
@@ -358,10 +379,11 @@ MOS.
 
 **Before and after.** Pearson's and Spearman's correlation of the scores with everyone and without the raters
 left out (the paper's Table 2). They share most of their data, so they are near 1 by construction. Beside them:
-the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %.
+the same for equally many raters chosen at random (all choices where there are few), median and 5–95 %; below 40
+possible choices, than how many of them the correlation is lower.
 
-**Intervals** weigh raters and topics anew in every draw and repeat the whole estimate, before and after with
-the same weights; where each topic was judged by one rater, raters are drawn with all their topics. A rule that
+**Intervals** weigh raters (from 6 on) and topics anew in every draw and repeat the whole estimate, before and after
+with the same weights; where each topic was judged by one rater, raters are drawn with all their topics. A rule that
 looks at ratings (the least consistent, below a limit, BT.500, P.913) is applied anew in every draw, to the raters and
 topics of that draw: a topic drawn twice has other items, a rater drawn twice counts twice among the others. Raters
 picked by hand stay out, and so do those found by other rules, or where there are too many ratings and draws; the note
@@ -372,10 +394,10 @@ as many raters go, whoever they are, gives the spread of single raters' scores (
 others), and the change is held against it with Student's *t*, as two samples are: those who stay, those who go. It
 needs three raters.
 
-**Letters.** Two systems that share no letter are told apart: the simultaneous interval of *their difference*, from the
-same draws, leaves out 0. Intervals of two systems may overlap and their difference still be clear, since they share
-raters and topics. One critical value serves all pairs, such that the largest studentised difference exceeds it in 5 %
-of studies at most (max-T; never below that of Tukey's range). Where each topic has few raters it is cautious.
+**Letters.** Two systems that share no letter differ clearly: the simultaneous interval of *their difference*, adjusted
+for topics and raters, excludes 0. Intervals of two systems may overlap and their difference still be clear, since they
+share raters and topics. Intervals and letters hold for raters like these from 6 raters on, for these raters below; the
+procedure is that of Ranking systems (jackknife over topics and raters, studentized range). It needs 6 topics.
 
 **Each rater in turn.** The same when only that rater goes.
 

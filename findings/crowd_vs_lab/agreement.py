@@ -8,7 +8,7 @@ from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from features.blocks import Finding
-from features.plotting.numbers import count, decimal, interval, p_phrase
+from features.plotting.numbers import count, decimal, interval, p_phrase, share
 from features.study import Study
 from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
 from features.words import Sentence, counted, listed, throughout
@@ -174,8 +174,9 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Finding | 
             )
         return uncertain(
             "That both are equal within ±{margin} points ({margin_is}){on} is <b>not shown</b>: the 90 % interval of "
-            "the difference is {low} … {high}.",
-            values,
+            "the difference is {low} … {high}. Without any difference, such a study would show it with a power of "
+            "{power}.",
+            values | {"power": share(equal.power)},
         )
     equal_on = [measure for measure, _, p in tested if p < SIGNIFICANT]
     values = {
@@ -186,7 +187,12 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Finding | 
         else "a quarter of the SD of single reference ratings",
     }
     if not equal_on:
-        return uncertain("Equality within {margin} is shown on <b>none of {n}</b> measures.", values)
+        values["power"] = share(max(c.equivalence.power for _, c, _ in tested))
+        return uncertain(
+            "Equality within {margin} is shown on <b>none of {n}</b> measures. Without any difference, such a study "
+            "would show it on one measure with a power of {power} at most.",
+            values,
+        )
     return clear(
         "Equality within {margin} is shown on <b>{k} of {n}</b> measures (Holm-adjusted): {where}.",
         values | {"where": listed(equal_on)},

@@ -9,29 +9,27 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.study_planning.detectable import detectable_difference, detectable_share, spread_of_shares
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.pilot import NO_ITEMS, NO_RATERS, TIMES_RATER, pilot
+from analysis.study_planning.detectable import detectable_share, spread_of_shares
 from analysis.study_planning.workloads import effective_raters
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.variance.components import Components
-from analysis.variance.sources import ITEM, SYSTEM, TOPIC
+from analysis.values.estimate import Estimate
+from analysis.values.scope import Scope, default_scope
+from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
 from features.blocks import Finding
-from features.plotting.numbers import count, decimal, decimal_with_interval, share
-from features.study import Study
+from features.plotting.numbers import count, decimal, share
+from features.study import Scenario, Study
+from features.systems.scores_results import system_differences
 from features.tables import Shown
-from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, of_many, reasons
-from findings.assessors.variance_components import drawn, laid_out, without_intervals
+from findings.assessors.variance_components import laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import TYPICAL, Size, of_mos, of_system
 
 POWER = 0.8
 NO_SYSTEMS_HERE = "the data set does not tell which system an item is of"
-FOUND = f"Difference found with {share(POWER)}"
-OF_ALL = f"{FOUND}, all pairs"
+FOUND = f"Difference found with {share(POWER)}, all pairs"
 HALF_MOS, HALF_SYSTEM = "± of an item's MOS", "± of a system's mean"
 PREFERRED = f"Preference found with {share(POWER)}"
 NOT_EVIDENCE: Sentence = (
@@ -46,8 +44,7 @@ class Again:
     """One measure by one group, as if a study of this size were carried out again.
 
     `topics` that all systems met, 0 where each has items of its own; `each` is how many ratings a system has of one.
-    `found` is the smallest difference of two systems, `of_all` where all pairs are tested; `caution` is why both
-    are rough.
+    `found` is the difference of two systems that the comparison of all pairs finds, for the raters of `scope`.
     """
 
     group: str
@@ -59,10 +56,9 @@ class Again:
     half_mos: float
     half_system: float
     found: Estimate
-    of_all: Estimate
+    scope: Scope
     topics: int = 0
     each: float = nan
-    caution: str = ""
 
     @property
     def size(self) -> str:
@@ -74,7 +70,7 @@ class Again:
         return f"{items} of each system, {raters}, {each} per item"
 
 
-def of_ratings(study: Study, measure: str) -> Again | None:
+def of_ratings(study: Study, measure: str, scope: Scope | None = None) -> Again | None:
     """One measure by the candidate group; None where its variances cannot be told."""
     a = assessments(study, measure)
     made = laid_out(study, measure)
@@ -82,27 +78,15 @@ def of_ratings(study: Study, measure: str) -> Again | None:
     if not len(a) or closed is None or closed.reason:
         return None
     rated, loads = len(np.unique(a.item)), np.unique(a.rater, return_counts=True)[1]
-    raters = len(loads)
     per_item, systems = len(a) / rated, len(np.unique(a.system[a.system >= 0]))
-    why = _unknown(closed, per_item) if systems > 1 else NO_SYSTEMS_HERE
-    found = closed if why else drawn(study, measure, closed, BootstrapSpec(), made) or closed
-    variances = replace(pilot(found), reason=why)
     topics = len(np.unique(a.topic[a.topic >= 0])) if TOPIC in closed.sources else 0
-    items, each = topics or 2 * rated / max(systems, 1), per_item
+    each = per_item
     if topics and systems:
         each = len(a) / len(np.unique(np.stack([a.system, a.topic]), axis=1).T)
-
-    known: dict[str, Any] = dict(variances.estimated)
-    plan = None if why else DifferencePlan(
-        raters, items, 0.0, **known, design="crossed" if topics else "items within",
-        ratings_per_item=min(each, raters), loads=tuple(loads.tolist()),
-    )  # fmt: skip
-
-    def smallest(comparisons: int) -> Estimate:
-        if plan is None:
-            return Estimate(nan, reason=why)
-        return detectable_difference(variances, replace(plan, comparisons=comparisons), POWER)
-
+    found, scope = Estimate(nan, reason=NO_SYSTEMS_HERE), scope or default_scope(len(loads))
+    if systems:
+        pairs = system_differences(study, measure, Scenario(), scope)
+        found, scope = Estimate(pairs.detectable, n=pairs.pairs, reason=pairs.reason), pairs.scope
     basis = of_components(study, measure, closed)
     worth = max(round(effective_raters(loads)), 1)
     size = Size(max(round(rated / max(systems, 1)), 1), worth, max(round(per_item), 1), 0.0)
@@ -111,27 +95,15 @@ def of_ratings(study: Study, measure: str) -> Again | None:
         measure,
         rated,
         per_item,
-        raters,
+        len(loads),
         systems,
         of_mos(basis, replace(size, items=rated)).here,
         of_system(basis, size).here if systems else nan,
-        smallest(1),
-        smallest(max(systems * (systems - 1) // 2, 1)),
+        found,
+        scope,
         topics,
         each,
-        "" if plan is None else plan.caution,
     )
-
-
-def _unknown(found: Components, per_item: float) -> str:
-    """Why the ratings leave open how far a difference of two systems varies; "" where they do not."""
-    if SYSTEM not in found.sources:
-        return "systems are not told apart from the items"
-    if TIMES_RATER not in found.sources:
-        return NO_RATERS
-    if TOPIC in found.sources and ITEM not in found.sources and round(per_item, 1) > 1:
-        return NO_ITEMS
-    return ""
 
 
 def finding(made: Sequence[Again]) -> list[Finding]:
@@ -143,20 +115,20 @@ def finding(made: Sequence[Again]) -> list[Finding]:
         high = max(known, key=lambda one: one.found.value)
         sentence = (
             "A further study as large as this one ({size}) would find a difference of "
-            "<b>{d}</b> between two systems on {measure} with a power of {power}"
+            "<b>{d}</b> between two systems on {measure} with a power of {power}, all pairs tested, for {scope}"
         )
-        sentence += "" if low is high else "; on {other} it takes {more}"
+        sentence += "" if low is high else "; on {other} the difference must be {more}"
         told.append(
-            clear_if(
-                excludes(low.found) and excludes(high.found),
+            uncertain(
                 sentence + ".",
                 {
                     "size": low.size,
-                    "d": decimal_with_interval(low.found),
+                    "d": decimal(low.found.value),
+                    "scope": low.scope,
                     "measure": _called(low),
                     "power": share(POWER),
                     "other": _called(high),
-                    "more": decimal_with_interval(high.found),
+                    "more": decimal(high.found.value),
                 },
             )
         )
@@ -203,10 +175,7 @@ def table(made: Sequence[Again]) -> Shown:
                 HALF_MOS: one.half_mos,
                 HALF_SYSTEM: one.half_system,
                 FOUND: one.found.value,
-                f"{FOUND} low": one.found.low,
-                f"{FOUND} high": one.found.high,
                 "Systems": one.systems,
-                OF_ALL: one.of_all.value,
             }
             for one in made
         ]
@@ -216,9 +185,7 @@ def table(made: Sequence[Again]) -> Shown:
     return rows, {
         **dict.fromkeys(("Items", "Raters", "Systems"), count),
         "Ratings per item": lambda value: decimal(value, 1),
-        **dict.fromkeys((HALF_MOS, HALF_SYSTEM), decimal),
-        FOUND: [decimal_with_interval(one.found) for one in made],
-        OF_ALL: decimal,
+        **dict.fromkeys((HALF_MOS, HALF_SYSTEM, FOUND), decimal),
     }
 
 
@@ -227,19 +194,7 @@ def few_columns(made: Sequence[Again]) -> tuple[str, ...]:
     there = ["Group"] if any(one.group for one in made) else []
     there += ["Measure", "Items", "Raters", "Ratings per item", HALF_MOS]
     there += [HALF_SYSTEM] if any(one.systems for one in made) else []
-    return (*there, *([FOUND, OF_ALL] if any(one.found.defined for one in made) else []))
-
-
-def cautions(made: Sequence[Again]) -> list[Sentence]:
-    """Where the difference is rough."""
-    return [
-        (
-            "The difference found on {measure} is rough, since {why}: its power can be off by more than 3 points.",
-            {"measure": _called(one), "why": one.caution},
-        )
-        for one in made
-        if one.caution
-    ]
+    return (*there, *([FOUND] if any(one.found.defined for one in made) else []))
 
 
 def undefined(made: Sequence[Again]) -> list[Sentence]:

@@ -10,6 +10,7 @@ from typing import Any, Self, get_args
 
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.scope import SCOPES, Scope
 from data.dataset import Merge
 
 SECTIONS = (
@@ -46,6 +47,7 @@ class Asked:
     without : raters that are left out, and rules that find some (`findings.exclusion.lines`)
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
+    generalize : "these raters" or "raters like these", for the ranking of systems
     """
 
     groups: tuple[str, ...] = ()
@@ -58,11 +60,14 @@ class Asked:
     draws: int | None = None
     seed: int = 0
     merge: Merge = "mean"
+    generalize: Scope | None = None
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.sections if name not in SECTIONS]
         if unknown:
             raise InputError(f"`sections` must be among {', '.join(SECTIONS)}, got {unknown[0]!r}")
+        if self.generalize not in (None, *SCOPES):
+            raise InputError(f"`generalize` must be one of {', '.join(SCOPES)}, got {self.generalize!r}")
         if self.merge not in get_args(Merge):
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from analysis.values.names import distinct_label
+from analysis.values.scope import SCOPES
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.opening import NO_REFERENCE
@@ -35,7 +36,7 @@ SHOWS = {
 """The section that says what a page does, by the page's address."""
 _TAKEN = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
-    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats",
+    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize",
 )  # fmt: skip
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
@@ -114,6 +115,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
         draws=asked.draws,
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
+        generalize=next((one for one in SCOPES if [one] == view.controls.get("generalize")), None),
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))

@@ -45,7 +45,8 @@ def section(study: Study, asked: Asked) -> Section | None:
     if study.holds_choices:
         return _of_votes(study) if is_pairs(study) else None
     each = product(of_each_group(study, asked), study.measures)
-    made = [one for of, measure in each if (one := as_it_is.of_ratings(of, measure)) is not None]
+    every = (as_it_is.of_ratings(of, measure, asked.generalize) for of, measure in each)
+    made = [one for one in every if one is not None]
     if not made:
         return None
     return Section(
@@ -61,18 +62,15 @@ def section(study: Study, asked: Asked) -> Section | None:
                 notes=as_it_is.undefined(made),
             )
         ],
-        warnings=as_it_is.cautions(made),
         methods=[
             (
-                "Variances of raters, items and systems are those of these ratings (REML, or moments where that is "
-                "slow). The difference is the smallest that a two-sided test at .05 for other raters and other items "
-                "finds with a power of {power} (Westfall, Kenny and Judd 2014, solved for the difference), alone and "
-                "with the level divided by the number of pairs of systems (Bonferroni); its interval is what so many "
-                "ratings leave open of the variances. Raters with unequal shares count as their effective number.",
+                "Half-widths come from the variances of these ratings (REML, or moments where that is slow). The "
+                "difference found is that of Ranking systems: half-width of the median pair's interval, which holds "
+                "for all pairs, plus the standard errors that a power of {power} adds.",
                 {"power": f"{as_it_is.POWER:.2f}"},
             )
         ],
-        cited=_CITED,
+        cited=("hoenig2001",),
     )
 
 

@@ -27,7 +27,11 @@ def of_ratings(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
                 section_of(
                     "systems",
                     "Ranking systems",
-                    scores_section(each, scenario, ScoresSpec(measure, bootstrap=asked.bootstrap())),
+                    scores_section(
+                        each,
+                        scenario,
+                        ScoresSpec(measure, bootstrap=asked.bootstrap(), scope=asked.generalize),
+                    ),
                     f"-{nth}",
                 )
                 for nth, measure in enumerate(measures, 1)

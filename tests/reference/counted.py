@@ -38,7 +38,7 @@ REAL = (
 
 def counted(path: Path, mapping: Mapping[str, Any]) -> tuple[int, int, int]:
     """Kept, check rows and rejected of a file, counted with nothing but the csv module."""
-    if "@format" in mapping:
+    if mapping.get("@format") in BY_HAND:
         votes = BY_HAND[mapping["@format"]](path)
         check_rows = sum(bool(vote.check) for vote in votes)
         return len(votes) - check_rows, check_rows, 0

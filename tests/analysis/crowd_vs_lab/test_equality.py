@@ -11,6 +11,7 @@ from analysis.crowd_vs_lab.equality import (
     concordance_error,
     concordance_rows,
     equivalence,
+    power_at_no_difference,
     same_scale,
     sd_of_single_ratings,
 )
@@ -158,3 +159,11 @@ def test_a_metric_is_not_on_the_scale_of_the_ratings(other: list[float], one: bo
 def test_two_groups_of_raters_are_on_one_scale_however_far_apart() -> None:
     high, low = (Ratings([0, 1], [f"{at}"] * 2, [at, at + 1.0]) for at in (90, 1))
     assert compare(high, low, CLOSED).same_scale
+
+
+@pytest.mark.parametrize(("margin", "degrees"), [(2.5, 6), (3.0, 20), (4.0, 9)])
+def test_the_power_at_no_difference_is_that_of_simulated_tests(margin: float, degrees: int) -> None:
+    rng = np.random.default_rng(0)
+    difference, error = rng.normal(size=40_000), np.sqrt(rng.chisquare(degrees, 40_000) / degrees)
+    shown = np.abs(difference) + stats.t.ppf(0.95, degrees) * error < margin
+    assert power_at_no_difference(margin, degrees) == pytest.approx(shown.mean(), abs=0.01)

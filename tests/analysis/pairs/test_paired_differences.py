@@ -1,61 +1,232 @@
-"""All pairs of systems by draws: laws, and Tukey as the limit."""
+"""All pairs of systems by the jackknife: against refits, slow code for reference, laws and refusals."""
 
+import importlib.util
 from math import nan
+from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
+from analysis.pairs import cluster_jackknife
+from analysis.pairs.cluster_jackknife import Design, changes, fit
 from analysis.pairs.letters import letters
-from analysis.pairs.paired_differences import MOST_COMPARED, TOO_MANY, paired_differences
-from analysis.relevance.tukey import critical_range
+from analysis.pairs.paired_differences import MOST_COMPARED, PairedDifferences, paired_differences
+from analysis.values.errors import InputError
+from analysis.values.scope import SCOPES
+
+Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+REFERENCE = Path(__file__).resolve().parents[4] / "shared" / "reference-code" / "pairs.py"
 
 
-def drawn(errors: list[float], shared: float = 0.0, draws: int = 4000) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    own = rng.normal(size=(draws, len(errors))) * np.asarray(errors)
-    return own + shared * rng.normal(size=(draws, 1))
+def study(seed: int, systems: int, topics: int, raters: int, per_cell: int, again: float = 0.2) -> Columns:
+    """Systems, topics and raters that vary, some ratings given twice."""
+    rng = np.random.default_rng(seed)
+    who = np.argsort(rng.random((systems, topics, raters)), axis=2)[:, :, :per_cell]
+    system, topic, _ = np.indices(who.shape)
+    columns = [each.ravel() for each in (system, topic, who)]
+    often = 1 + (rng.random(who.size) < again)
+    system, topic, rater = (np.repeat(each, often) for each in columns)
+    score = rng.normal(0, 0.5, raters)[rater] + rng.normal(0, 0.4, (systems, topics))[system, topic]
+    score += rng.normal(0, 0.3, (systems, raters))[system, rater] + rng.normal(size=len(system))
+    return system, topic, rater, score + 0.3 * system
 
 
-@pytest.mark.parametrize("degrees", [np.inf, 12.0])
-def test_independent_scores_get_tukeys_critical_value_for_the_normal(degrees: float) -> None:
-    found = paired_differences([0.0, 1.0, 2.0, 3.0], drawn([1.0] * 4), degrees=degrees)
-    half = (found.high - found.low)[0, 1] / 2 / np.sqrt(2)
-    tukey = critical_range(0.95, 4, 1e6) / np.sqrt(2)
-    assert half == pytest.approx(tukey, rel=0.04) if np.isinf(degrees) else half > 1.1 * tukey
+@pytest.fixture(scope="module")
+def reference() -> ModuleType:
+    if not REFERENCE.exists():
+        pytest.skip("no slow code for reference: the folder ../shared does not stand beside this checkout")
+    spec = importlib.util.spec_from_file_location("reference_pairs", REFERENCE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-def test_what_systems_share_does_not_widen_their_differences() -> None:
-    alone = paired_differences([0.0, 1.0, 1.1], drawn([0.1] * 3))
-    shared = paired_differences([0.0, 1.0, 1.1], drawn([0.1] * 3, shared=5.0))
-    assert alone.letters == shared.letters == ("B", "A", "A")
-    assert (shared.told_apart, shared.pairs) == (2, 3)
-    assert shared.p[0, 1] < 0.01 < shared.p[1, 2]
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize(
+    "size",
+    [(4, 8, 3, 3), (5, 10, 8, 2), (6, 20, 30, 2), (3, 12, 30, 1), (2, 7, 5, 3), (8, 6, 40, 3)],
+    ids=str,
+)
+def test_errors_and_degrees_are_those_of_slow_code(
+    reference: ModuleType, scope: str, size: tuple[int, int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference, "critical", lambda k, df, level: np.ones_like(df))
+    columns = study(sum(size), *size)
+    found = paired_differences(*columns, scope)  # type: ignore[arg-type]
+    slow = reference.all_pairs(*columns, raters_random=scope == "raters like these")
+    off = ~np.eye(size[0], dtype=bool)
+    np.testing.assert_allclose(found.scores, slow.score, atol=1e-8)
+    np.testing.assert_allclose(found.error[off], slow.error[off], rtol=1e-8)
+    np.testing.assert_allclose(found.df[off], slow.df[off], rtol=1e-8)
 
 
-def test_the_interval_leaves_out_0_exactly_where_a_pair_is_told_apart() -> None:
-    found = paired_differences(np.linspace(0, 2, 8), drawn(list(np.linspace(0.1, 0.4, 8))))
+def scores(columns: Columns) -> np.ndarray:
+    """The systems' scores by least squares on all dummies."""
+    system, topic, rater, score = columns
+    weight = 1 / np.array([((system == s) & (topic == t)).sum() for s, t in zip(system, topic, strict=True)])
+    dummies = np.hstack([np.eye(int(each.max()) + 1)[each] for each in (system, topic, rater)])
+    root = np.sqrt(weight)
+    effect = np.linalg.pinv(dummies * root[:, None]) @ (score * root)
+    return np.asarray(effect[: system.max() + 1] - effect[: system.max() + 1].mean())
+
+
+@pytest.mark.parametrize(("topics", "raters"), [(7, 5), (6, 12)], ids=["more topics", "more raters"])
+@pytest.mark.parametrize("equations", [0, 2_500], ids=["without a term for raters", "with"])
+def test_the_change_without_a_topic_is_that_of_a_new_fit(
+    topics: int, raters: int, equations: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = study(3, 3, topics, raters, 3, again=0.0)
+    if equations == 0:
+        columns = (*columns[:2], np.zeros_like(columns[2]), columns[3])
+    system, topic, rater, score = columns
+    weight = np.full(len(score), 1 / 3)
+    made = fit(Design(system, topic, rater, np.ones(len(score)), score, weight))
+    np.testing.assert_allclose(made.score, scores(columns), atol=1e-10)
+    for cluster in (topic, rater) if equations else (topic,):
+        found = changes(made, cluster)
+        levels = int(cluster.max()) + 1
+        for one in range(levels):
+            left = tuple(
+                each[cluster != one] if at == 3 else np.unique(each[cluster != one], return_inverse=True)[1]
+                for at, each in enumerate(columns)
+            )
+            again = _with_weights(left, weight[cluster != one])  # type: ignore[arg-type]
+            by_hand = (made.score - again) * np.sqrt((levels - 1) / levels)
+            np.testing.assert_allclose(found[one], by_hand, atol=1e-9)
+
+
+def _with_weights(columns: Columns, weight: np.ndarray) -> np.ndarray:
+    system, topic, rater, score = columns
+    dummies = np.hstack([np.eye(int(each.max()) + 1)[each] for each in (system, topic, rater)])
+    root = np.sqrt(weight)
+    effect = np.linalg.pinv(dummies * root[:, None]) @ (score * root)
+    systems = int(system.max()) + 1
+    return np.asarray(effect[:systems] - effect[:systems].mean())
+
+
+def test_clusters_larger_than_the_equations_change_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster is deleted from its combinations or from the equations, whichever are fewer."""
+    columns = study(5, 4, 9, 6, 2)
+    found = paired_differences(*columns, "raters like these")
+    chosen = cluster_jackknife._change_by_equations
+    monkeypatch.setattr(
+        cluster_jackknife,
+        "_change_by_rows",
+        lambda fitted, rows: np.stack([chosen(fitted, some) for some in rows]),
+    )
+    again = paired_differences(*columns, "raters like these")
+    np.testing.assert_allclose(again.error, found.error, rtol=1e-9)
+
+
+def test_two_systems_of_two_way_data_get_the_paired_t_interval() -> None:
+    """Both systems, all topics, one rater: the differences of topics are a sample of normal numbers."""
+    rng = np.random.default_rng(1)
+    system, topic = (each.ravel() for each in np.indices((2, 12)))
+    score = rng.normal(size=24) + system
+    found = paired_differences(system, topic, np.zeros(24), score, "these raters")
+    d = score[12:] - score[:12]
+    low, high = stats.t.interval(0.95, 11, d.mean(), stats.sem(d))
+    assert (found.low[1, 0], found.high[1, 0]) == pytest.approx((low, high), rel=1e-6)
+    assert found.p[0, 1] == pytest.approx(stats.ttest_rel(score[12:], score[:12]).pvalue, rel=1e-6)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(SCOPES))
+def test_severity_of_raters_changes_nothing(seed: int, scope: str) -> None:
+    system, topic, rater, score = study(seed, 3, 7, 5, 5)
+    severity = np.random.default_rng(seed).normal(0, 3, 5)
+    one, other = (
+        paired_differences(system, topic, rater, each, scope)  # type: ignore[arg-type]
+        for each in (score, score + severity[rater])
+    )
+    np.testing.assert_allclose(one.low, other.low, atol=1e-8)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 1000), st.sampled_from(SCOPES), st.floats(0.01, 100))
+def test_names_order_and_unit_change_nothing_else(seed: int, scope: str, unit: float) -> None:
+    columns = study(seed, 3, 7, 5, 2)
+    found = paired_differences(*columns, scope)  # type: ignore[arg-type]
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(columns[3]))
+    names = [rng.permutation(int(each.max()) + 1) for each in columns[:3]]
+    again = paired_differences(
+        *(names[at][columns[at]][order] for at in range(3)),
+        unit * columns[3][order] + 7,
+        scope,  # type: ignore[arg-type]
+    )
+    np.testing.assert_allclose(again.select(names[0]).low, unit * found.low, rtol=1e-6, atol=1e-9 * unit)
+
+
+def test_the_interval_excludes_0_exactly_where_a_pair_differs() -> None:
+    found = paired_differences(*study(2, 8, 20, 6, 6), "raters like these")
     off = ~np.eye(8, dtype=bool)
-    apart = ((found.low > 0) | (found.high < 0)) & off
-    assert (apart == found.apart).all()
+    assert (((found.low > 0) | (found.high < 0)) & off == found.apart).all()
+    assert ((found.p < 0.05)[off] == found.apart[off]).all()
+    assert 0 < found.told_apart < found.pairs == 28
     np.testing.assert_array_equal(found.low[off], -found.high.T[off])
 
 
-def test_a_constant_difference_has_no_interval_of_width_0() -> None:
-    same = drawn([0.1])
-    found = paired_differences([0.0, 1.0, 3.0], np.hstack([same, same + 1, drawn([0.2])]))
-    assert np.isnan(found.low[0, 1])
-    assert not found.apart[0, 1]
-    assert found.pairs == 2
+def refused(*columns: object, scope: str = "these raters", **more: object) -> str:
+    found: PairedDifferences = paired_differences(*columns, scope, **more)  # type: ignore[arg-type]
+    assert np.isnan(found.low).all()
+    assert set(found.letters) <= {""}
+    return found.reason
 
 
-def test_without_draws_or_for_too_many_there_are_no_letters() -> None:
-    assert paired_differences([1.0, 2.0], np.empty((0, 2))).reason
-    many = paired_differences(np.zeros(MOST_COMPARED + 1), np.zeros((5, MOST_COMPARED + 1)))
-    assert (many.reason, set(many.letters)) == (TOO_MANY, {""})
+def test_too_few_topics_or_raters_are_refused() -> None:
+    assert "6 topics" in refused(*study(0, 3, 5, 4, 4))
+    assert "3 raters" in refused(*study(0, 3, 8, 2, 2), scope="raters like these")
+    assert not paired_differences(*study(0, 3, 8, 2, 2), "these raters").reason
+    assert str(MOST_COMPARED) in refused(*study(0, MOST_COMPARED + 1, 6, 2, 1))
 
 
-def test_a_system_without_a_score_has_no_letter() -> None:
-    assert paired_differences([0.0, nan, 5.0], drawn([0.1, 0.1, 0.1])).letters == ("B", "", "A")
+def test_systems_that_nothing_connects_are_refused() -> None:
+    system, topic, rater, score = study(0, 4, 12, 4, 2)
+    assert "different raters" in refused(system, topic, system, score)
+    halves = system // 2
+    assert "share no topic" in refused(system, topic + 100 * halves, rater, score)
+
+
+def test_differences_that_do_not_vary_are_refused() -> None:
+    system, topic, rater, _ = study(0, 3, 8, 4, 4)
+    assert "do not vary" in refused(system, topic, rater, 2.0 * system + topic + 3 * rater)
+    assert "do not vary" in refused(system, topic, rater, np.ones(len(system)))
+
+
+def test_a_system_of_one_topic_is_compared_with_none() -> None:
+    columns = study(4, 3, 8, 4, 4)
+    more = [np.append(each, one) for each, one in zip(columns, (3, 0, 0, 9.0), strict=True)]
+    found, without = paired_differences(*more), paired_differences(*columns)
+    assert np.isnan(found.low[3]).all()
+    assert (found.letters[3], np.isnan(found.scores[3])) == ("", True)
+    np.testing.assert_allclose(found.low[:3, :3], without.low)
+
+
+def test_items_of_one_system_each_are_compared_like_independent_groups() -> None:
+    """Every rater rates all items; with two systems of equal size it is Student's test, a little cautious."""
+    rng = np.random.default_rng(3)
+    item, rater = (each.ravel() for each in np.indices((40, 3)))
+    score = rng.normal(0, 1, 40)[item] + rng.normal(0, 1, 3)[rater]
+    system = item % 2
+    found = paired_differences(system, item, rater, score, "these raters", has_topics=False)
+    means = score.reshape(40, 3).mean(axis=1)
+    low, high = stats.ttest_ind(means[1::2], means[::2]).confidence_interval()
+    assert high - low <= found.high[1, 0] - found.low[1, 0] <= 1.06 * (high - low)
+    assert found.differences[1, 0] == pytest.approx(means[1::2].mean() - means[::2].mean())
+
+
+def test_lengths_must_agree() -> None:
+    with pytest.raises(InputError, match="equally long"):
+        paired_differences([1, 2], [1, 2], [1], [1.0, 2.0])
+    with pytest.raises(InputError):
+        paired_differences([1], [1], [1], [nan])
 
 
 def test_pairs_told_apart_without_an_order_end_without_letters_not_without_end() -> None:

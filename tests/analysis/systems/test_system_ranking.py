@@ -63,3 +63,25 @@ def test_a_system_of_one_rating_has_no_interval_and_is_told_apart_from_nobody() 
     assert np.isnan(found.scores[0].low)
     assert (found.rank_low[0], found.rank_high[0]) == (1, 5)
     assert found.not_told_apart[0] == 4
+
+
+def test_where_raters_differ_between_systems_scores_are_adjusted_as_pairs_are() -> None:
+    """Severe raters rate the best system more often, so that its plain mean is not the highest."""
+    rng = np.random.default_rng(2)
+    often = rng.random(SYSTEM.shape) < np.where((SYSTEM == 1) == (RATER < 2), 0.9, 0.4)
+    severity = np.where(RATER < 2, -4.0, 0.0)
+    study = tuple(column[often] for column in (SYSTEM, TOPIC, RATER, SCORE + severity))
+    point = exclusion(*study)
+    drawn = intervals(*study, point, ExclusionSpec(draws=20, scope="these raters"))
+    found = system_ranking(point, drawn, np.bincount(study[0]))
+    assert found.is_adjusted
+    assert np.nanargmax(point.before) != 1
+    assert found.systems[0] == 1
+    value = np.array([score.value for score in found.scores])
+    assert found.pairs is not None
+    np.testing.assert_allclose(value[:, None] - value, found.pairs.differences, atol=1e-9)
+    assert value.mean() == pytest.approx(point.before.mean())
+
+
+def test_where_all_raters_rate_all_nothing_is_adjusted() -> None:
+    assert not ranking().is_adjusted

@@ -22,7 +22,7 @@ REAL = {
     "formats/prodigy_choice.jsonl": ("Prodigy", "choices"),
     "formats/crowdkit_task_worker_label.csv": ("crowd-kit", "choices"),
     "formats/crowdkit_ground_truth.csv": ("gold answers", "items of choices"),
-    "formats/wide_items_by_raters.csv": ("item x rater matrix", "ratings"),
+    "formats/wide_items_by_raters.csv": ("ids of several parts", "ratings"),
     "formats/item_by_subject_matrix_no_header.csv": ("item x rater matrix", "ratings"),
     "speech_mos_lab_vs_crowd.csv": ("long table", "ratings"),
     "pandalm_pairwise_3way.csv": ("long table", "choices"),

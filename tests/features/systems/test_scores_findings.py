@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
-from analysis.pairs.paired_differences import PairedDifferences
+from analysis.pairs.paired_differences import PairedDifferences, no_differences
 from analysis.pairs.ranks import rank_intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
@@ -34,7 +34,17 @@ def ranking(apart: list[tuple[int, int]], letters: tuple[str, ...] = ("A", "B", 
         told[one, other] = told[other, one] = True
     differences = value[:, None] - value
     off = np.where(np.eye(3, dtype=bool), np.nan, 0.4)
-    pairs = PairedDifferences(differences, differences - off, differences + off, off / 10, told, letters)
+    pairs = PairedDifferences(
+        value - value.mean(),
+        differences,
+        off / 2.5,
+        np.full((3, 3), 20.0),
+        differences - off,
+        differences + off,
+        off / 10,
+        told,
+        letters,
+    )
     ranks = rank_intervals(told & (differences > 0))
     scores = tuple(Estimate(each, each - 0.25, each + 0.25, n=12) for each in value.tolist())
     return SystemRanking(
@@ -95,9 +105,27 @@ def test_the_evidence_has_the_score_its_interval_n_and_scope() -> None:
     ]
 
 
-def test_intervals_that_resample_topics_alone_hold_for_these_raters() -> None:
-    of = ranked(ranking([(0, 2)]), resampled="topics")
+def test_the_scope_is_that_of_the_comparison() -> None:
+    found = ranking([(0, 2)])
+    assert found.pairs is not None
+    of = ranked(replace(found, pairs=replace(found.pairs, scope="these raters")))
     assert line(ranking_finding(of, SPEC).evidence)[-1] == "for these raters"
+
+
+def test_a_null_result_tells_which_difference_would_be_found() -> None:
+    found = ranking([])
+    assert found.pairs is not None
+    assert f"{found.pairs.detectable:.2f}" in plain(ranking_finding(ranked(found), SPEC).evidence)
+    assert found.pairs.detectable == pytest.approx(0.4 + 0.16 * 0.860, abs=1e-3)
+
+
+def test_too_few_raters_for_their_like_lead_to_the_other_scope() -> None:
+    few = no_differences(3, "raters like these need 3 raters, and there are 2", "raters like these")
+    found = replace(ranking([]), pairs=few, reason=few.reason)
+    finding = ranking_finding(ranked(found, raters=2), SPEC)
+    assert finding.status is Status.NOT_ENOUGH_DATA
+    assert finding.next_step is not None
+    assert finding.next_step.parameters == {"generalize": "these raters"}
 
 
 def test_a_low_score_that_ranks_first_is_said() -> None:
@@ -110,7 +138,7 @@ def test_without_anything_to_resample_no_pair_is_compared() -> None:
     found = ranked(system_ranking(point, intervals(*ROWS, point, ExclusionSpec(draws=20)), [1, 1, 1]))
     finding = ranking_finding(found, SPEC)
     assert finding.status is Status.NOT_ENOUGH_DATA
-    assert "with one rater and one topic there is nothing to resample" in plain(finding.evidence).lower()
+    assert "needs 6 topics" in plain(finding.evidence)
     assert ranking_table(found, SPEC, "systems").frame.columns.tolist() == [
         "System",
         "Score",

@@ -8,7 +8,7 @@ import numpy as np
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.leave_one_out import leave_one_out
 from analysis.assessors.random_drops import random_drops
-from analysis.pairs.paired_differences import TOO_MANY, PairedDifferences
+from analysis.pairs.paired_differences import PairedDifferences, no_differences
 from features.blocks import Status
 from features.study import Scenario
 from findings.assessors.exclusion import (
@@ -68,8 +68,9 @@ def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
 
 def of_pairs(low: float, high: float) -> PairedDifferences:
     """s3 beats s0 by 2 and s1 by 1; what else differs has no interval."""
-    none = np.full((4, 4), nan)
-    pairs = PairedDifferences(none.copy(), none.copy(), none.copy(), none, np.zeros((4, 4), bool), ())
+    pairs = replace(
+        no_differences(4, ""), **{name: np.full((4, 4), nan) for name in ("differences", "low", "high")}
+    )
     for better, worse, by in ((3, 0, 2.0), (3, 1, 1.0)):
         for one, other, value, ends in (
             (better, worse, by, (low, high)),
@@ -106,7 +107,7 @@ def test_nothing_is_concluded_from_differences_that_may_be_chance() -> None:
     )
     cannot = NOBODY_YET + " Which systems differ by focus cannot be told: {}."
     assert of_everyone(of_pairs(1, 2), "too few") == cannot.format("too few")
-    assert of_everyone(replace(of_pairs(1, 2), reason=TOO_MANY)) == cannot.format(TOO_MANY)
+    assert of_everyone(replace(of_pairs(1, 2), reason="too many")) == cannot.format("too many")
 
 
 def test_of_single_raters_the_strongest_is_named() -> None:
@@ -147,6 +148,8 @@ def test_tables_wait_for_their_intervals() -> None:
     assert summary.loc[0, ["Pairs that swap", "Raters left", "Ratings left"]].tolist() == [3, 2, 16]
     full, written = summary_table({"focus": point}, {"focus": drops})
     assert full.loc[0, "ρ, random"] == drops.spearman.value
+    lower = int((drops.spearmans > point.change.spearman.value + 1e-9).sum())
+    assert full.loc[0, "ρ, random 5–95 %"] == f"lower than {lower} of 3"
     assert written["Spearman ρ"](-0.316) == "−0.316"
     systems, _ = systems_table(point, SYSTEMS, "systems")
     assert systems["System"].tolist() == ["s0", "s2", "s3", "s1"]
@@ -170,10 +173,11 @@ def test_notes_say_how_figures_were_made() -> None:
     told = [said(note) for note in notes(point, SYSTEMS, drawn, replace(BOB, by_hand=(1,)))]
     scores, on_intervals, _, on_pairs, on_drops = told
     assert scores.startswith("Scores: means. Before and after share data")
-    assert on_pairs.startswith("Told apart by their own difference: <b>")
-    assert " pairs before, <b>" in on_pairs
+    assert on_pairs == "No letters: it needs 6 topics, and there are 2."
     assert on_intervals.startswith("Intervals: 20 draws of ")
-    assert on_drops == "Random exclusions: all 3 choices of 1 rater; median and 5–95 %."
+    assert on_drops == (
+        "Random exclusions: all 3 choices of 1 rater; median and than how many of them the correlation is lower."
+    )
 
 
 def test_it_is_told_whether_draws_choose_anew_and_whom() -> None:
@@ -197,10 +201,11 @@ def test_it_is_told_whether_draws_choose_anew_and_whom() -> None:
 
 
 def test_letters_that_nobody_could_read_become_a_count() -> None:
-    drawn = intervals(*STUDY, without_bob(), SPEC)
+    few = replace(of_pairs(0.4, 3.6), letters=("A", "A", "B", "C"))
+    drawn = replace(intervals(*STUDY, without_bob(), SPEC), pairs_before=few, pairs_after=few)
     table, _ = systems_table(without_bob(), SYSTEMS, "systems", drawn)
     assert {"Letters before", "Letters after"} <= set(table)
-    many = replace(drawn.pairs_before, letters=("ABCDEFGHI", "A", "B", "C"))
+    many = replace(few, letters=("ABCDEFGHI", "A", "B", "C"))
     crowded = replace(drawn, pairs_before=many)
     counted, _ = systems_table(without_bob(), SYSTEMS, "systems", crowded)
     assert "Letters before" not in counted
@@ -211,6 +216,7 @@ def test_letters_that_nobody_could_read_become_a_count() -> None:
         for note in notes(without_bob(), SYSTEMS, (crowded, random_drops(*STUDY, without_bob(), SPEC)))
     ]
     assert any("count from how many others one is not told apart" in sentence for sentence in told)
+    assert any("<b>2</b> of 2 pairs before, <b>2</b> of 2 after" in sentence for sentence in told)
 
 
 def test_before_anyone_goes_there_is_no_verdict_until_differences_are_drawn() -> None:

@@ -1,0 +1,153 @@
+"""Ranking systems: how often some pair of equally good systems is called different, for both scopes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
+from analysis.pairs.paired_differences import paired_differences
+from analysis.pairs.ranks import rank_intervals
+from analysis.systems.system_ranking import system_ranking
+from analysis.values.scope import SCOPES, Scope
+from benchmarks.calibration.experiment import Experiment
+from features.systems.scores_findings import ranking_finding
+from features.systems.scores_results import RankedSystems, ScoresSpec
+
+Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+NONE_DIFFER = "No two systems clearly differ."
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Equally good systems on topics, each cell rated by some raters.
+
+    `severity`, `taste` (system × rater) and `fit` (system × topic) are SDs, `noise` the SD of the logarithm of raters'
+    noise. `loads` of raters are equal or Zipf's. `scale` rounds scores to 1 to 5, about their middle or near the top.
+    `odd` multiplies the first system's `fit`.
+    """
+
+    systems: int
+    topics: int
+    raters: int
+    per_cell: int
+    severity: float = 0.4
+    taste: float = 0.25
+    fit: float = 0.35
+    noise: float = 0.0
+    loads: str = "equal"
+    scale: str = ""
+    odd: float = 1.0
+    one_per_topic: bool = False
+
+    @property
+    def words(self) -> str:
+        """Return the design in words."""
+        some = "all" if self.per_cell == self.raters else f"{self.per_cell} of {self.raters}"
+        some = f"one of {self.raters} per topic" if self.one_per_topic else some
+        told = [f"{self.systems} equal systems", f"{self.topics} topics", f"{some} raters"]
+        told += ["Zipf loads"] if self.loads == "Zipf" else []
+        told += [self.scale] if self.scale else []
+        told += ["unequal noise"] if self.noise else []
+        told += ["strong severity and taste"] if self.severity > 0.5 else []
+        told += ["one odd system"] if self.odd > 1 else []
+        return ", ".join(told)
+
+    def draw(self, rng: np.random.Generator, scope: Scope) -> Columns:
+        """Draw a study; for these raters no rater prefers a system, so that the systems are equal to them."""
+        s, t, w = self.systems, self.topics, self.raters
+        loads = 1 / np.arange(1, w + 1) if self.loads == "Zipf" else np.ones(w)
+        keys = np.log(rng.random((s, t, w))) / loads  # of the largest keys, a sample by loads
+        who = np.argsort(-keys, axis=2)[:, :, : self.per_cell]
+        if self.one_per_topic:
+            who = np.broadcast_to((np.arange(t) % w)[None, :, None], (s, t, 1))
+        system, topic, _ = np.indices(who.shape)
+        taste = rng.normal(0, self.taste, (s, w)) * (scope == "raters like these")
+        fit = rng.normal(0, self.fit, (s, t))
+        fit[0] *= self.odd
+        sharp = np.exp(rng.normal(0, self.noise, w)) if self.noise else np.ones(w)
+        score = 3.0 + rng.normal(0, 0.5, t)[topic] + rng.normal(0, self.severity, w)[who]
+        score = score + fit[system, topic] + taste[system, who] + rng.normal(0, 0.3, (t, w))[topic, who]
+        score = score + 0.7 * sharp[who] * rng.normal(size=who.shape)
+        if self.scale:
+            score = np.clip(np.rint(score + (1.5 if self.scale == "ceiling" else 0)), 1, 5)
+        return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
+
+
+PANELS = (
+    Panel(6, 30, 3, 3),
+    Panel(8, 40, 5, 5, scale="five points"),
+    Panel(10, 20, 8, 8, noise=0.45),
+    Panel(10, 20, 20, 20),
+    Panel(10, 30, 8, 2),
+    Panel(10, 30, 8, 2, severity=1.0, taste=0.6),
+    Panel(6, 30, 20, 3),
+    Panel(10, 60, 40, 3, loads="Zipf"),
+    Panel(10, 40, 20, 2, scale="ceiling"),
+    Panel(10, 40, 12, 2, loads="Zipf", noise=0.45),
+    Panel(6, 24, 8, 1, one_per_topic=True),
+    Panel(10, 30, 10, 10, odd=3.0),
+    Panel(60, 12, 5, 5),
+)
+
+
+def some_pair(panel: Panel, scope: Scope) -> Experiment:
+    """All pairs at once by the smallest adjusted p."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
+        found = paired_differences(*panel.draw(rng, scope), scope)
+        return {"some pair of equal systems": None if found.reason else float(np.nanmin(found.p))}
+
+    return Experiment(
+        "systems",
+        f"some pair, {scope}: {panel.words}",
+        f"{panel.words}, {scope}",
+        {"some pair of equal systems": "familywise test"},
+        study,
+    )
+
+
+def verdict(panel: Panel, scope: Scope) -> Experiment:
+    """The page's finding: whether its headline says that systems differ."""
+    spec = ScoresSpec("score", scope=scope)
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
+        columns = panel.draw(rng, scope)
+        point = exclusion(*columns)
+        drawn = intervals(*columns, point, ExclusionSpec(draws=20, scope=scope))
+        ranking = system_ranking(point, drawn, np.bincount(columns[0]))
+        names = np.array([f"system {at}" for at in range(panel.systems)])
+        ranked = RankedSystems(ranking, None, names, point, panel.raters, True)
+        return {"verdict on equal systems": float(ranking_finding(ranked, spec).headline[0] == NONE_DIFFER)}
+
+    return Experiment(
+        "systems",
+        f"verdict, {scope}: {panel.words}",
+        f"{panel.words}, {scope}",
+        {"verdict on equal systems": "familywise test"},
+        study,
+    )
+
+
+def ranks(panel: Panel) -> Experiment:
+    """Ranks of systems, all intervals at once: every second system is half a point worse than the one before."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
+        system, topic, rater, score = panel.draw(rng, "raters like these")
+        found = paired_differences(system, topic, rater, score - system // 2 / 2, "raters like these")
+        of = rank_intervals(found.apart & (found.differences > 0))
+        best = 2 * (np.arange(panel.systems) // 2) + 1  # two of equal quality share two ranks
+        return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
+
+    words = panel.words.replace("equal systems", "systems, two of each quality")
+    return Experiment(
+        "systems", f"ranks: {words}", words, {"ranks of all systems": "cautious interval"}, study
+    )
+
+
+EXPERIMENTS = (
+    *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
+    *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
+    *(verdict(PANELS[at], scope) for at, scope in ((0, SCOPES[0]), (4, SCOPES[1]))),
+)
