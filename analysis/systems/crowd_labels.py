@@ -7,8 +7,8 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.disagreement import chance_corrected
-from analysis.agreement.units import ALL_EQUAL, ONE_UNIT, interval_of_left_out
+from analysis.agreement.ratio_intervals import ALL_EQUAL
+from analysis.agreement.units import EQUAL, ONE_UNIT, interval_of_left_out
 from analysis.resampling.intervals import wilson_of_variance
 from analysis.systems.label_accuracy import MAJORITY, labelled
 from analysis.values.estimate import Estimate
@@ -120,11 +120,18 @@ def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdA
     agreed, product = right.sum(), float(rows @ columns)
     if product == n**2:
         return CrowdAgainst(label.accuracy, Estimate(nan, n=n, reason=ALL_EQUAL), cells, n, label.ties)
-    value = float(chance_corrected(np.asarray(agreed / n), np.asarray(product / n**2)))
+    value = float(_kappa(agreed / n, product / n**2))
     kappa = Estimate(value, n=n, reason=ONE_UNIT)
     if n > 1:
         # without an item, its row loses one and its columns lose their parts
         without = product - columns[true] - shares @ rows + right
-        left = chance_corrected((agreed - right) / (n - 1), without / (n - 1) ** 2)
+        left = _kappa((agreed - right) / (n - 1), without / (n - 1) ** 2)
         kappa = interval_of_left_out(value, left, n, level)
     return CrowdAgainst(label.accuracy, kappa, cells, n, label.ties)
+
+
+def _kappa(agreed: ArrayLike, chance: ArrayLike) -> Floats:
+    """Return kappa (…,), NaN where chance alone agrees."""
+    observed, expected = np.asarray(agreed, dtype=np.float64), np.asarray(chance, dtype=np.float64)
+    defined = expected < 1 - EQUAL
+    return np.where(defined, (observed - expected) / np.where(defined, 1 - expected, 1), nan)
