@@ -53,6 +53,15 @@ class CongerSums(ItemSums):
         given = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
         return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, credit, ratings, given)
 
+    @classmethod
+    def of_two(cls, first: Floats, second: Floats) -> "CongerSums":
+        """Return the sums of Cohen's kappa of two raters from the shares (n, q) of each value that both gave items."""
+        n, ones = len(first), np.ones(len(first))
+        of = fleiss_sums(2 * ones, (first * second).sum(axis=1), (first + second) / 2, np.eye(first.shape[1]))
+        given = sparse.csr_array(np.hstack([first, second]))
+        ratings = sparse.csr_array(np.ones((n, 2)))
+        return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, of.product, ratings, given)
+
     def expected(self, weights: Floats) -> Floats:
         """Return E (b,) with items as often as the weights (b, n) say."""
         return self._expected(weights @ self.ratings, weights @ self.given)

@@ -70,9 +70,10 @@ class Clusters:
 
     def where(self, kept: NDArray[np.bool_]) -> "Clusters":
         """Return the clusters of the items that are kept (n,)."""
-        return Clusters(
-            *(None if code is None else coded(code[kept])[1] for code in (self.system, self.topic))
-        )
+        return Clusters.of_items(kept, self.system, self.topic)
+
+
+NO_CLUSTERS = Clusters()
 
 
 def clustered_interval(

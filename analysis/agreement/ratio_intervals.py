@@ -34,7 +34,9 @@ MOST_UNANIMOUS = 0.6
 """Share of items with one and the same unanimous value above which few items carry the figure."""
 NO_SPREAD = 1e-12
 """Share of the values' squares up to which their spread is rounding, and of E up to which O is."""
-_BOUND, _EDGE = 0.9999, 0.999
+Z_BOUND = 0.9999
+"""Figures closer to -1 and 1 count as these on the scale of z."""
+_EDGE = 0.999
 _BLOCK = 8_000_000
 
 NO_PAIRS = "no item has two ratings"
@@ -357,13 +359,13 @@ def z_error(z: Floats) -> float:
 
 def fisher_z(value: float) -> float:
     """Return z = atanh of a figure, within bounds."""
-    return atanh(min(max(value, -_BOUND), _BOUND))
+    return atanh(min(max(value, -Z_BOUND), Z_BOUND))
 
 
 def _z_of(o: Floats, e: Floats) -> Floats:
     """Return z of figures from O and E (…,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.arctanh(np.clip(1 - o / e, -_BOUND, _BOUND)))
+        return np.asarray(np.arctanh(np.clip(1 - o / e, -Z_BOUND, Z_BOUND)))
 
 
 def _ratio(above: Any, below: Any) -> Floats:

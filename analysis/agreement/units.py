@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.resampling.intervals import jackknifed
 from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
 
 Floats = NDArray[np.float64]
 ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
@@ -41,14 +39,6 @@ def unit_table(unit: ArrayLike, value: NDArray[Any], fewest: int = 2) -> UnitTab
     given = sparse.csr_array((np.ones(len(place)), (place, code)), shape=(len(units), len(values)))
     given.sum_duplicates()
     return UnitTable(given, np.bincount(place, minlength=len(units)).astype(np.float64), values, units)
-
-
-def interval_of_left_out(value: float, left: Floats, n: int, level: float) -> Estimate:
-    """A figure of agreement of n units from what it is without each of them (u,)."""
-    if np.isnan(left).any():
-        return Estimate(value, n=n, reason=ONE_HOLDS_ALL)
-    low, high = jackknifed(value, left, level)
-    return Estimate(value, float(low), float(high), n, NO_DIFFERENCE if np.isnan(low) else "")
 
 
 def ids_of(name: str, given: ArrayLike, length: int) -> NDArray[Any]:
