@@ -14,6 +14,7 @@ from typing import get_args
 # Read when numpy is first imported: as in app.py, threads that wait for each other took a fifth of a report's time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+from analysis.agreement.rating_reliability import SCOPES
 from analysis.values.errors import InputError
 from data.dataset import Dataset, Merge
 from data.errors import DataError
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             draws=given.draws,
             seed=given.seed,
             merge=given.merge,
+            scope=given.scope,
         )
         contributors = given.contributors or besides.get("contributors", "")
         _report(file, contributors, Path(out), asked, given.figures)
@@ -115,6 +117,11 @@ def _parser() -> argparse.ArgumentParser:
         "--merge",
         choices=get_args(Merge),
         help="what stands for a rater's repeats of an item where raters are compared; the mean if left out",
+    )
+    parser.add_argument(
+        "--scope",
+        choices=SCOPES,
+        help="for whom intervals of agreement hold; raters like these from 6 raters on if left out",
     )
     return parser
 

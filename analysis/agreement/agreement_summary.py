@@ -1,8 +1,9 @@
 """Agreement of the raters of one measure in the figures that a first look needs: alpha, and reliability by ICC."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +73,8 @@ def agreement_summary(
     ratings: Ratings,
     scope: Scope | None = None,
     raters_are_persons: bool = True,
-    system: Mapping[Hashable, Hashable] | None = None,
-    topic: Mapping[Hashable, Hashable] | None = None,
+    system: Mapping[Any, Hashable] | None = None,
+    topic: Mapping[Any, Hashable] | None = None,
 ) -> AgreementSummary:
     """Return alpha, the reliability of one rating, and that of the mean of an item's ratings.
 
@@ -107,7 +108,7 @@ def agreement_summary(
     chosen = _chosen(scope, len(raters), raters_are_persons)
     center = once.score.mean() if len(once) else 0.0
     count, total, squares = _summed(item, once.score - center)
-    clusters = clusters_of(items.tolist(), system, topic)
+    clusters = Clusters.of_known(items.tolist(), system, topic)
     centered = None
     if raters_are_persons and is_crossed(count, len(raters)):
         of_rater = np.bincount(rater, once.score - center) / np.bincount(rater)
@@ -116,10 +117,11 @@ def agreement_summary(
     if chosen == THESE or not len(once):
         return found
     alpha = alpha_over_raters(item, rater, once.score, clusters)
+    if centered is not None:
+        return summary_for_crossed_others(found, alpha, once)
     if len(raters) < FEWEST_FOR_OTHERS:
         return _of_too_few_raters(found)
-    one = icc(once).consistency if centered is not None else one_way_intervals(once).icc
-    return _for_others(found, alpha, one)
+    return _for_others(found, alpha, one_way_intervals(once).icc)
 
 
 def summary_for_these_raters(
@@ -144,6 +146,15 @@ def summary_for_these_raters(
     form: Form = "ICC(1,1)" if centered is None else "ICC(C,1)"
     k = float(len(count) / (1 / count).sum()) if len(count) else nan
     return AgreementSummary(alpha, one, from_nothing(stepped_up(one, k)), k, raters, form)
+
+
+def summary_for_crossed_others(
+    these: AgreementSummary, alpha: Estimate, ratings: Ratings
+) -> AgreementSummary:
+    """Return the summary for raters like these of crossed raters, from their ratings."""
+    if these.raters < FEWEST_FOR_OTHERS:
+        return _of_too_few_raters(these)
+    return _for_others(these, alpha, icc(ratings).consistency)
 
 
 def summary_for_others(
@@ -203,21 +214,6 @@ def one_per_cell(ratings: Ratings) -> Ratings:
         return ratings
     score = np.bincount(place, ratings.score) / np.bincount(place)
     return Ratings(ratings.item[first], ratings.rater[first], score)
-
-
-def clusters_of(
-    items: Sequence[Hashable],
-    system: Mapping[Hashable, Hashable] | None,
-    topic: Mapping[Hashable, Hashable] | None,
-) -> Clusters:
-    """Return what items belong to, from the system and topic of each id; an item without one is its own."""
-    codes: list[Codes | None] = []
-    for known in (system, topic):
-        place: dict[Hashable, int] = {}
-        named = [] if known is None else [(one in known, known.get(one, one)) for one in items]
-        code = np.array([place.setdefault(name, len(place)) for name in named], dtype=np.int64)
-        codes.append(None if known is None else code)
-    return Clusters(*codes)
 
 
 def from_nothing(mean: Estimate) -> Estimate:

@@ -4,7 +4,9 @@ Sums of items add up to sums of clusters. Topics alone are the rows of `ratio_in
 ways of clustering: the variances of both are added, and that of their cells, which both hold, is taken off.
 """
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -67,6 +69,22 @@ class Clusters:
                 )
             found.append(None if given is None else coded(np.asarray(given)[first])[1])
         return cls(*found)
+
+    @classmethod
+    def of_known(
+        cls,
+        items: Sequence[Hashable],
+        system: Mapping[Any, Hashable] | None,
+        topic: Mapping[Any, Hashable] | None,
+    ) -> "Clusters":
+        """Return the clusters of items from the system and topic of each id; an item without one is its own."""
+        codes: list[Codes | None] = []
+        for known in (system, topic):
+            place: dict[Hashable, int] = {}
+            named = [] if known is None else [(one in known, known.get(one, one)) for one in items]
+            code = np.array([place.setdefault(name, len(place)) for name in named], dtype=np.int64)
+            codes.append(None if known is None else code)
+        return cls(*codes)
 
     def where(self, kept: NDArray[np.bool_]) -> "Clusters":
         """Return the clusters of the items that are kept (n,)."""

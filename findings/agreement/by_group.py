@@ -8,11 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.agreement import how_far
+from analysis.agreement.agreement_summary import (
+    AgreementSummary,
+    agreement_summary,
+    alpha_over_raters,
+    summary_for_crossed_others,
+    summary_for_others,
+    summary_for_these_raters,
+)
+from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
 from analysis.agreement.credit import Weights
-from analysis.agreement.how_far import HowFar
 from analysis.agreement.one_way_intervals import RaterChanges
 from analysis.agreement.rater_pairs import RaterPairs, rater_pairs
+from analysis.agreement.rating_reliability import THESE, Scope, default_scope, is_crossed
 from analysis.assessors.agreement_of_everyone import (
     AgreementFigure,
     BeyondChance,
@@ -22,41 +30,26 @@ from analysis.assessors.agreement_of_everyone import (
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
-from features.results import cached, key_of, long_result, query, ratings, read, result
+from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import Study
-from findings.agreement.how_far import Agreed
+from findings.agreement.summary import Agreed
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 
 
-def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
-    """Each measure in each group that rated it; None while stopped."""
+def at_a_glance(study: Study, scope: Scope | None = None) -> tuple[Agreed, ...] | None:
+    """Return each measure in each group that rated it, in a scope or each in its default; None while stopped."""
     study = study.between_raters
     asked = _asked(study)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
         agreed = []
         for at, (measure, group) in enumerate(asked):
-            agreed.append(Agreed(measure, group, of_group(study, measure, group)))
+            agreed.append(Agreed(measure, group, of_group(study, measure, group, scope)))
             on_progress((at + 1) / len(asked))
         return tuple(agreed)
 
-    return long_result(_key(study, asked), "Agreement of the raters", compute)
-
-
-def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
-    """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
-    study = study.between_raters
-    asked = _asked(study)
-    if not study.dataset.has_sums or cached(_key(study, asked)) is not None:
-        return None
-    agreed = []
-    for measure, group in asked:
-        items = query(study.dataset, "unit_sums", measure=measure, group=group)
-        scores = query(study.dataset, "score_counts", measure=measure)
-        all_equal = int((scores["group"] == group).sum()) == 1
-        of_items = items["count"], items["total"], items["squares"]
-        agreed.append(Agreed(measure, group, how_far.alpha_of_sums(*of_items, all_equal)))
-    return tuple(agreed)
+    key = key_of(study.dataset, "agreement at a glance", asked, scope)
+    return long_result(key, "Agreement of the raters", compute)
 
 
 def _asked(study: Study) -> list[tuple[str, str]]:
@@ -65,11 +58,9 @@ def _asked(study: Study) -> list[tuple[str, str]]:
     return [(m, g) for m in study.measures for g in study.groups if (m, g) in rated]
 
 
-def _key(study: Study, asked: list[tuple[str, str]]) -> str:
-    return key_of(study.dataset, "agreement at a glance", asked)
-
-
-def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] | None:
+def with_halves(
+    study: Study, agreed: tuple[Agreed, ...], scope: Scope | None = None
+) -> tuple[Agreed, ...] | None:
     """The same with the correlation of two halves of an item's ratings; None while stopped."""
     study = study.between_raters
 
@@ -89,7 +80,7 @@ def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] 
         return tuple(halved)
 
     asked = [(one.measure, one.group) for one in agreed]
-    return long_result(key_of(study.dataset, "agreement of halves", asked), "Split halves", compute)
+    return long_result(key_of(study.dataset, "agreement of halves", asked, scope), "Split halves", compute)
 
 
 def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None:
@@ -126,19 +117,66 @@ def pairs(study: Study, measure: str) -> RaterPairs:
     return result(key_of(study.dataset, "pairs of raters", measure, study.candidate), compute)
 
 
-def of_group(study: Study, measure: str, group: str) -> HowFar:
-    """One group on one measure: from sums where they are there, else from the ratings."""
+def of_group(study: Study, measure: str, group: str, scope: Scope | None = None) -> AgreementSummary:
+    """Return the agreement of one group on one measure: from sums where they are there, else from the ratings."""
     study = study.between_raters
+    persons = study.raters_are_persons
 
-    def compute() -> HowFar:
+    def compute() -> AgreementSummary:
+        known = clusters_of_items(study)
         if not study.dataset.has_sums:
-            return how_far.how_far(ratings(study.dataset, measure, group), study.raters_are_persons)
-        asked = {"measure": measure, "group": group}
-        items = query(study.dataset, "unit_sums", **asked)
-        most = {"max_items": ITEMS_TAKEN} if len(items["item"]) >= 2 * ITEMS_TAKEN else {}
-        changes = read(study.dataset, "rater_changes", **asked, **most)
-        some = np.isin(items["item"], changes.pop("taken")) if most else None
-        of_items = items["count"], items["total"], items["squares"]
-        return how_far.how_far_of_sums(*of_items, RaterChanges(**changes), study.raters_are_persons, some)
+            return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
+        return _of_sums(study, measure, group, scope, known)
 
-    return result(key_of(study.dataset, "how far raters agree", measure, group), compute)
+    return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
+
+
+Known = dict[int, int] | None
+
+
+def clusters_of_items(study: Study) -> tuple[Known, Known]:
+    """Return the system and the topic of each item that has one, by the item's code; None without such a column."""
+    if not (study.dataset.has("system") or study.dataset.has("topic")):
+        return None, None
+    rows = query(study.dataset, "belonging")
+    found: list[Known] = []
+    for column in ("system", "topic"):
+        has = rows[column] >= 0
+        pairs = zip(rows["item"][has].tolist(), rows[column][has].tolist(), strict=True)
+        found.append(dict(pairs) if study.dataset.has(column) else None)
+    return found[0], found[1]
+
+
+def _of_sums(
+    study: Study, measure: str, group: str, scope: Scope | None, known: tuple[Known, Known]
+) -> AgreementSummary:
+    asked = {"measure": measure, "group": group}
+    items = query(study.dataset, "unit_sums", **asked)
+    count, total, squares = items["count"], items["total"], items["squares"]
+    scores = query(study.dataset, "score_counts", measure=measure)
+    if int((scores["group"] == group).sum()) == 1:  # what is left of their distances is rounding
+        total, squares = np.zeros(len(total)), np.zeros(len(squares))
+    raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
+    clusters = (
+        NO_CLUSTERS
+        if known == (None, None)
+        else Clusters.of_known(items["item"].tolist(), known[0], known[1])
+    )
+    centered = None
+    if study.raters_are_persons and is_crossed(count, raters):
+        rows = read(study.dataset, "centered_sums", **asked)
+        centered = rows["count"], rows["total"], rows["squares"]
+    found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
+    persons = study.raters_are_persons
+    if not persons or (scope or default_scope(raters, persons)) == THESE or not raters:
+        return found
+    rated = in_any_order(study.dataset, measure, group)
+    item = np.searchsorted(items["item"], rated.item)
+    rater = np.unique(rated.rater, return_inverse=True)[1]
+    alpha = alpha_over_raters(item, rater, rated.score, clusters)
+    if centered is not None:
+        return summary_for_crossed_others(found, alpha, rated)
+    most = {"max_items": ITEMS_TAKEN} if len(count) >= 2 * ITEMS_TAKEN else {}
+    changes = read(study.dataset, "rater_changes", **asked, **most)
+    some = np.isin(items["item"], changes.pop("taken")) if most else None
+    return summary_for_others(found, alpha, (count, total, squares), RaterChanges(**changes), some)

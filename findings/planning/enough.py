@@ -6,11 +6,12 @@ from math import isfinite, isnan, nan
 
 import pandas as pd
 
-from analysis.agreement.how_far import from_nothing
+from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
 from analysis.agreement.intraclass import stepped_up
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
-from analysis.repetitions.stopping import narrow, reliable, reliable_between
+from analysis.repetitions.ratings_needed import ratings_for, ratings_needed
+from analysis.repetitions.stopping import narrow
 from analysis.study_planning.alternatives import items_along
 from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
@@ -26,9 +27,9 @@ FIRST = ("Measure", "Ratings per item", "Half of the interval", "Mean of ratings
 EXPLANATION = """
 **Enough by precision.** Two rules of the Repetitions page, applied to the ratings so far: the half-width of the
 interval of an item's MOS (Student's t with the SD of the ratings of one item), and the reliability of an item's mean
-(ICC(1,k) by Spearman-Brown). Both say how many ratings per item are enough; the answer does not move with how many were
-collected, beyond chance. The rules on the curve (share of its limit, gain of one more rating) are on the Repetitions
-page.
+(by Spearman-Brown from that of one rating, as on Agreement). Both say how many ratings per item are enough; the answer
+does not move with how many were collected, beyond chance. The rules on the curve (share of its limit, gain of one more
+rating) are on the Repetitions page.
 
 **Never by p.** Whoever collects until a p value is small will find one sooner or later, whether there is a difference
 or not. Precision may be looked at as often as one likes. What the difference is, is said when the study is over.
@@ -46,6 +47,7 @@ class SoFar:
     measure: str
     found: OneWay
     intervals: OneWayIntervals
+    agreement: AgreementSummary
     half: float
     reliability: float
 
@@ -75,9 +77,7 @@ class SoFar:
     @property
     def reliability_now(self) -> Estimate:
         """Of the mean of an item's ratings."""
-        icc = self.intervals.icc
-        one = Estimate(self.found.icc, icc.low, icc.high, icc.n)
-        return from_nothing(stepped_up(one, self.found.ratings_per_item))
+        return from_nothing(stepped_up(self.agreement.one, self.found.ratings_per_item))
 
     @property
     def for_half(self) -> float:
@@ -87,7 +87,7 @@ class SoFar:
     @property
     def for_reliability(self) -> float:
         """Ratings per item that are enough for the reliability."""
-        return reliable(self.found.icc, self.reliability)
+        return ratings_for(self.agreement.one.value, self.reliability)
 
     @property
     def enough_at(self) -> float:
@@ -186,7 +186,7 @@ def table(every: Sequence[SoFar]) -> Shown:
         }
     )
     whole = dict.fromkeys(("Enough at", "For the interval"), _written)
-    needed = [reliable_between(one.intervals.icc, one.reliability) for one in every]
+    needed = [ratings_needed(one.agreement, one.reliability) for one in every]
     return rows, whole | {
         "Ratings per item": lambda value: decimal(value, 1),
         "Half of the interval": decimal,
@@ -211,7 +211,7 @@ def more_table(one: SoFar, prices: Prices) -> Shown:
         {
             "Ratings per item": numbers,
             "Half of the interval": [one.half_at(r) for r in numbers],
-            "Mean of ratings": [stepped_up(Estimate(one.found.icc), r).value for r in numbers],
+            "Mean of ratings": [stepped_up(Estimate(one.agreement.one.value), r).value for r in numbers],
             "More ratings": [(r - one.ratings) * one.found.items for r in numbers],
             "Price": [(r - one.ratings) * one.found.items * prices.costs.rating for r in numbers],
         }

@@ -12,7 +12,7 @@ from features.plotting.numbers import decimal, decimal_with_interval, interval, 
 from features.study import Study
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, counted
-from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
+from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_finding
 
 TARGET = 0.8
 """The reliability that the finding names unless another is chosen, a common wish for the mean of an item's ratings."""
@@ -40,14 +40,14 @@ def finding(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability], target: float = TARGET
 ) -> Finding:
     """How many ratings are needed for a chosen reliability; then, second, the knee and what it saves and gives up."""
-    return _both(study, ratings_needed(reliabilities, target), _knee(fitted))
+    return _both(study, ratings_finding(reliabilities, target), _knee(fitted))
 
 
 def at_a_glance(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability]
 ) -> Finding:
     """The same without where other knees lie and would lie."""
-    return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, alone=True))
+    return _both(study, ratings_finding(reliabilities, TARGET), _knee(fitted, alone=True))
 
 
 def _both(study: Study, needed: Finding, knee: Finding) -> Finding:
@@ -56,7 +56,8 @@ def _both(study: Study, needed: Finding, knee: Finding) -> Finding:
     if study.reference is None and study.reference_column is None:
         return replace(needed, headline=(template + " This is repeatability, not validity.", values))
     status = next((one.status for one in (needed, knee) if one.status.concludes), needed.status)
-    return Finding((f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}), status=status)
+    headline = f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}
+    return replace(needed, headline=headline, status=status)
 
 
 def _knee(fitted: Sequence[FittedCurves], alone: bool = False) -> Finding:

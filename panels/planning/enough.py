@@ -6,6 +6,7 @@ import streamlit as st
 
 from charts.planning.curves import along
 from features.study import Study
+from findings.agreement.by_group import of_group
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
@@ -43,7 +44,14 @@ def show(study: Study) -> Callable[[], str] | None:
         )
         prices = choose_prices(with_budget=False)
     every = [
-        SoFar(each, one_way_of(study, each), one_way_intervals_of(study, each), half, float(reliability))
+        SoFar(
+            each,
+            one_way_of(study, each),
+            one_way_intervals_of(study, each),
+            of_group(study, each, study.candidate),
+            half,
+            float(reliability),
+        )
         for each in study.measures
     ]
     one = every[study.measures.index(measure)]

@@ -4,6 +4,7 @@ import streamlit as st
 
 from features.polls import is_pairs, polls
 from features.study import Study
+from findings.agreement.by_group import of_group
 from findings.planning.as_it_is import of_votes, votes_finding
 from findings.planning.enough import SoFar, at_a_glance
 from findings.planning.open_ratings import usual_half
@@ -23,4 +24,7 @@ def show_at_a_glance(study: Study) -> None:
         return
     measure = study.measures[0]
     found, intervals = one_way_of(study, measure), one_way_intervals_of(study, measure)
-    show_finding(at_a_glance(SoFar(measure, found, intervals, usual_half(study, measure), RELIABLE)))
+    agreement = of_group(study, measure, study.candidate)
+    show_finding(
+        at_a_glance(SoFar(measure, found, intervals, agreement, usual_half(study, measure), RELIABLE))
+    )

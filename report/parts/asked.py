@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, get_args
 
+from analysis.agreement.rating_reliability import SCOPES, Scope
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Merge
@@ -46,6 +47,7 @@ class Asked:
     without : raters that are left out, and rules that find some (`findings.exclusion.lines`)
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
+    scope : for whom intervals of agreement hold, "these raters" or "raters like these"
     """
 
     groups: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ class Asked:
     draws: int | None = None
     seed: int = 0
     merge: Merge = "mean"
+    scope: Scope | None = None
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.sections if name not in SECTIONS]
@@ -65,6 +68,9 @@ class Asked:
             raise InputError(f"`sections` must be among {', '.join(SECTIONS)}, got {unknown[0]!r}")
         if self.merge not in get_args(Merge):
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
+
+        if self.scope is not None and self.scope not in SCOPES:
+            raise InputError(f"`scope` must be one of {', '.join(SCOPES)}, got {self.scope!r}")
 
     def wants(self, section: str) -> bool:
         """Whether a section is asked for."""

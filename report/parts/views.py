@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
+from analysis.agreement.rating_reliability import SCOPES, Scope
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
@@ -35,7 +36,7 @@ SHOWS = {
 """The section that says what a page does, by the page's address."""
 _TAKEN = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
-    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats",
+    "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize_to",
 )  # fmt: skip
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
@@ -114,6 +115,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
         draws=asked.draws,
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
+        scope=_scope(view),
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
@@ -190,6 +192,8 @@ def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
         told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
     if view.ruled:
         told.append(f"left out by the rule {view.rule}")
+    if _scope(view):
+        told.append(f"for {_scope(view)}")
     seed = _seed(view)
     return [*told, f"seed {seed}"]
 
@@ -218,6 +222,11 @@ def _seed(view: View) -> int:
         if told.isdecimal() and len(told) <= _LONGEST_NUMBER:
             return int(told)
     return 0
+
+
+def _scope(view: View) -> Scope | None:
+    (chosen, *_) = view.controls.get("generalize_to", [""])
+    return next((scope for scope in SCOPES if scope == chosen), None)
 
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
