@@ -12,6 +12,7 @@ from features.evidence import capitalized, confidence_interval, evidence
 from features.plotting.numbers import count, decimal
 from features.verdicts import clear_if, not_enough_data, uncertain
 from features.words import counted, listed
+from findings.agreement.summary import HARDLY_ANY
 
 FEWEST_ITEMS = 10
 """Items below which a correlation is not spoken of."""
@@ -86,9 +87,9 @@ def _without_number(measures: Sequence[Reliability], target: float) -> Finding:
     if one.warning or not one.defined or isnan(one.low):
         finding = not_enough_data("Not enough data to say how many ratings {measure} needs.", values)
         return replace(finding, evidence=line, warnings=_cautions(best, "" if one.warning else reason))
-    if one.value <= 0:
+    if one.low <= 0 and (one.value <= 0 or one.high < HARDLY_ANY):
         finding = clear_if(
-            one.high < 0.2,
+            one.high < HARDLY_ANY,
             "Raters do not agree beyond chance on {measure}, so no mean gets reliable.",
             values,
         )
