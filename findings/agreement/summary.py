@@ -12,13 +12,12 @@ from analysis.values.estimate import Estimate
 from features.blocks import Finding, Status, Text
 from features.evidence import confidence_interval, evidence
 from features.plotting.numbers import UNDEFINED, count, decimal, decimal_with_interval
+from features.rater_agreement import HARDLY_ANY
 from features.study import Study
 from features.tables import Shown
 from features.verdicts import clear, clear_if, not_enough_data, uncertain
 from features.words import Sentence, counted, listed
 
-HARDLY_ANY = 0.2
-"""Upper end of an interval that holds 0 up to which it shows that raters hardly agree."""
 TENTATIVE = 2 / 3
 """Krippendorff's minimum of alpha for tentative conclusions (2004, page 241)."""
 

@@ -10,9 +10,9 @@ from analysis.repetitions import attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.stopping import Systems, nested, stops
 from analysis.values.ratings import Ratings
+from features.rater_agreement import of_group
 from features.results import key_of, query, result
 from features.study import Study
-from findings.agreement.by_group import of_group
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.needed import Reliability
 from findings.repetitions.rating_curves import candidate_ratings, curves_key

@@ -10,9 +10,9 @@ from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.evidence import capitalized, confidence_interval, evidence
 from features.plotting.numbers import count, decimal
+from features.rater_agreement import HARDLY_ANY
 from features.verdicts import clear_if, not_enough_data, uncertain
 from features.words import counted, listed
-from findings.agreement.summary import HARDLY_ANY
 
 FEWEST_ITEMS = 10
 """Items below which a correlation is not spoken of."""

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
+from features.rater_agreement import of_group
 from features.study import Study
-from findings.agreement.by_group import of_group
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from features.polls import is_pairs, polls
+from features.rater_agreement import of_group
 from features.study import Study
-from findings.agreement.by_group import of_group
 from findings.planning.as_it_is import of_votes, votes_finding
 from findings.planning.enough import SoFar, at_a_glance
 from findings.planning.open_ratings import usual_half

@@ -11,8 +11,8 @@ from analysis.study_planning.alternatives import per_item_beside
 from analysis.study_planning.difference import LAYOUTS
 from analysis.values.estimate import Estimate
 from charts.planning.curves import along
+from features.rater_agreement import of_group
 from features.study import Study
-from findings.agreement.by_group import of_group
 from findings.code import planning as program
 from findings.planning import precise as findings
 from findings.planning.apart import ALL_ALIKE, reach

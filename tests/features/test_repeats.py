@@ -16,6 +16,7 @@ from data.store.store import Store
 from features import results
 from features.opening import open_study
 from features.polls import polls
+from features.rater_agreement import of_group
 from features.study import Study
 from findings.agreement import by_group
 from findings.assessors import rater_figures
@@ -57,7 +58,7 @@ def means(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def alpha_of(study: Study):
-    return by_group.of_group(study, "score", study.candidate).alpha
+    return of_group(study, "score", study.candidate).alpha
 
 
 def test_alpha_is_that_of_each_raters_means(opened: Opened) -> None:

@@ -10,7 +10,8 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
-from findings.agreement.by_group import at_a_glance, clusters_of_items
+from features.rater_agreement import clusters_of_items
+from findings.agreement.by_group import at_a_glance
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
