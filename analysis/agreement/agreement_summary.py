@@ -102,7 +102,7 @@ def agreement_summary(
     >>> found.form, found.one.value.__round__(2), found.scope
     ('ICC(C,1)', 0.94, 'these raters')
     """
-    once = one_per_cell(ratings)
+    once = one_per_cell(ratings) if raters_are_persons else ratings
     items, item = coded(once.item)
     raters, rater = coded(once.rater)
     chosen = _chosen(scope, len(raters), raters_are_persons)
