@@ -3,7 +3,7 @@
 import streamlit as st
 
 from findings.agreement import by_group
-from findings.agreement.how_far import (
+from findings.agreement.summary import (
     EXPLANATION,
     FIRST,
     agreement_table,
@@ -14,19 +14,16 @@ from findings.agreement.how_far import (
 )
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
+from panels.agreement.scope import choose_scope
 from ui.conclusions import how_computed, show_code, show_finding
 from ui.stages import conclude
 from ui.visit.study import study
 
 opened = study()
-told, pictures = st.empty(), st.empty()
-early = by_group.alphas_at_once(opened)
-if early is not None and anything(early):
-    with told.container():
-        show_finding(finding(opened, early))
-    with pictures.container():
-        picture.show_alpha(opened, early)
-closed = by_group.at_a_glance(opened)
+told = st.empty()
+scope = choose_scope(opened)
+pictures = st.empty()
+closed = by_group.at_a_glance(opened, scope)
 if closed is None:
     st.stop()
 with told.container():
@@ -35,7 +32,7 @@ if not anything(closed):
     st.stop()
 with pictures.container():
     figure = picture.show(opened, closed)
-agreed = by_group.with_halves(opened, closed) or closed
+agreed = by_group.with_halves(opened, closed, scope) or closed
 conclude(
     "agreement of raters",
     [(agreement_table(opened, agreed), "Agreement per measure and group")],
@@ -46,4 +43,4 @@ conclude(
 )
 all_figures.show(opened)
 how_computed(lambda: st.markdown(EXPLANATION))
-show_code(lambda: program.code(opened, agreed))
+show_code(lambda: program.code(opened, agreed, scope))

@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--generalize",
         choices=SCOPES,
-        help="whom the ranking of systems generalizes to; raters like these from 6 raters on if left out",
+        help="whom agreement and the ranking of systems generalize to; raters like these from 6 raters on if left out",
     )
     return parser
 

@@ -1,34 +1,34 @@
-"""Krippendorff's alpha: how far raters give the same thing the same value, beyond what chance would.
+"""Krippendorff's alpha: agreement on the values of units beyond what chance would give.
 
 Alpha compares the squared differences within units with those between any two values. For interval data these
-are sums of squares, so that three sums per unit are enough; other levels stand in `disagreement`.
+are sums of squares, so that three sums per unit are enough; other levels have points in `disagreement`.
 """
 
 from collections.abc import Callable
-from math import isfinite, nan
-from typing import Any, Literal
+from math import nan
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.disagreement import Nominal, Ordinal, Ratio, with_interval
-from analysis.agreement.units import (
+from analysis.agreement.cluster_intervals import Clusters, clustered_interval
+from analysis.agreement.disagreement import Level, level_points, scaled
+from analysis.agreement.ratio_intervals import (
     ALL_EQUAL,
-    EQUAL,
     NO_PAIRS,
-    ids_of,
-    interval_over_units,
-    labels_of,
-    unit_table,
+    ItemSums,
+    item_sums,
+    ratio_value,
+    squared_rows,
 )
+from analysis.agreement.units import EQUAL, ids_of, labels_of, unit_table
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
 Floats = NDArray[np.float64]
 OnProgress = Callable[[float], object] | None
-Level = Literal["nominal", "ordinal", "interval", "ratio"]
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval", "ratio")
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 def krippendorff_alpha(
@@ -37,6 +37,8 @@ def krippendorff_alpha(
     level: Level = "interval",
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
+    system: ArrayLike | None = None,
+    topic: ArrayLike | None = None,
 ) -> Estimate:
     """Krippendorff's alpha of values given to units by any number of raters.
 
@@ -46,13 +48,15 @@ def krippendorff_alpha(
     value : (N,) finite numbers; for nominal data labels of any sortable kind
     level : what differences mean: "nominal" (any two differ alike), "ordinal", "interval" or "ratio"
     bootstrap : the level of the interval; 0 draws: none
-    on_progress : called between blocks of units with the share done
+    on_progress : called between blocks of bootstrap samples with the share done
+    system, topic : (N,) ids of what the unit of each value belongs to, where units are clustered
 
     Returns
     -------
     Estimate
         n = units with two values or more. Undefined where there is no such unit, or where all values of such
-        units are equal.
+        units are equal. No interval below 5 units and without any disagreement, with the reason. `warning` says
+        where the interval is not to be relied on.
 
     Raises
     ------
@@ -65,9 +69,10 @@ def krippendorff_alpha(
     Answers: do raters reproduce each other's values, severity included? 1: always; 0: as any two values of the
     data do; below: less. Not for "do they order units alike" (a correlation), and not comparable between data
     with few and with many different units: without spread between units alpha is low however close raters are.
-    Units with one value do not count. The interval leaves out each unit in turn, with the whole estimate anew
-    (`analysis.resampling.intervals.jackknifed`), and nothing in it is drawn; it is one for *these* raters. Above 5,000
-    units the influence of each says the same. Memory and time grow with the number of values, not with its square.
+    Units with one value do not count. The interval is one for *these* raters: over units
+    (`analysis.agreement.ratio_intervals`), or over the topics, or the systems and topics, that they belong to
+    (`analysis.agreement.cluster_intervals`). Ordinal ranks are those of all values. Memory and time grow with the
+    number of values, not with its square.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section D.
 
     >>> krippendorff_alpha([1, 1, 2, 2, 3, 3], [1, 1, 2, 3, 3, 3], "nominal").value.__round__(4)
@@ -83,23 +88,29 @@ def krippendorff_alpha(
             "take the interval level, or add what makes zero mean nothing"
         )
     table = unit_table(unit, given)
-    n = len(table.counts)
-    if n == 0:
+    if not len(table.counts):
         return Estimate(nan, n=0, reason=NO_PAIRS)
-    if len(table.values) == 1:
-        return Estimate(nan, n=n, reason=ALL_EQUAL)
-    if level == "interval":
-        point = _scaled(table.values)
-        total, squares = table.given @ point, table.given @ point**2
-        return interval_alpha(table.counts, total, squares, spec)
-    measured = (
-        Nominal(table) if level == "nominal" else Ordinal(table) if level == "ordinal" else Ratio(table)
-    )
-    return with_interval(measured, table, spec, on_progress)
+    points = level_points(level, table.values, np.asarray(table.given.sum(axis=0), dtype=np.float64).ravel())
+    unanimous = np.diff(table.given.indptr) == 1
+    sums = item_sums(table.counts, table.given @ squared_rows(points), table.given @ points, unanimous)
+    if not spec.draws:
+        return _without_interval(sums)
+    clusters = Clusters.of_ratings(unit, table.units, system, topic)
+    return clustered_interval(sums, clusters, spec.level, on_progress)
+
+
+def _without_interval(sums: ItemSums) -> Estimate:
+    value, n = ratio_value(sums), sums.paired
+    return Estimate(value, n=n, reason="" if value == value else ALL_EQUAL)
 
 
 def interval_alpha(
-    count: ArrayLike, total: ArrayLike, squares: ArrayLike, bootstrap: BootstrapSpec | None = None
+    count: ArrayLike,
+    total: ArrayLike,
+    squares: ArrayLike,
+    bootstrap: BootstrapSpec | None = None,
+    system: ArrayLike | None = None,
+    topic: ArrayLike | None = None,
 ) -> Estimate:
     """Krippendorff's alpha of interval data, from three sums per unit.
 
@@ -109,6 +120,7 @@ def interval_alpha(
     total : (u,) their sum
     squares : (u,) the sum of their squares
     bootstrap : the level of the interval; 0 draws: none
+    system, topic : (u,) ids of what each unit belongs to, where units are clustered
 
     Returns
     -------
@@ -144,25 +156,25 @@ def interval_alpha(
         )
     if counts.size and counts.min() < 0:
         raise InputError(f"`count` must not be negative, got {counts.min():g}")
-    several = counts > 1
-    counts, totals, squared = counts[several], totals[several], squared[several]
-    n = len(counts)
-    if n == 0:
+    sums = interval_sums(counts, totals, squared)
+    if not sums.paired:
         return Estimate(nan, n=0, reason=NO_PAIRS)
-    centre, origin = totals.sum() / counts.sum(), squared.sum()
-    squared = squared - 2 * centre * totals + centre**2 * counts
-    totals = totals - centre * counts
-    within = counts / (counts - 1) * np.maximum(squared - totals**2 / counts, 0.0)
-    sums = np.stack([counts, totals, squared, within], axis=1)
-    smallest = EQUAL * float(counts.sum()) * float(origin)
-    value = float(_alpha_of_sums(sums.sum(axis=0), smallest))
-    if not isfinite(value):
-        return Estimate(nan, n=n, reason=ALL_EQUAL)
+    if not spec.draws:
+        return _without_interval(sums)
+    return clustered_interval(sums, Clusters.of_items(counts > 1, system, topic), spec.level)
 
-    def weighed(weights: Floats) -> Floats:
-        return _alpha_of_sums(weights @ sums, smallest)
 
-    return interval_over_units(value, n, 0, weighed, lambda: _influence_of_sums(sums), spec)
+def interval_sums(count: Floats, total: Floats, squares: Floats) -> ItemSums:
+    """Return the sums of the alpha of interval data from three sums (u,) per unit, around the mean of all values."""
+    several = count > 1
+    count, total, squares = count[several], total[several], squares[several]
+    if not len(count):
+        return item_sums(count, squares, total[:, None])
+    center, origin = total.sum() / count.sum(), float(squares.sum())
+    squares = squares - 2 * center * total + center**2 * count
+    if squares.sum() <= EQUAL * origin:  # the values differ by rounding only
+        total, squares, center = np.zeros(len(count)), np.zeros(len(count)), 0.0
+    return item_sums(count, squares, (total - center * count)[:, None])
 
 
 def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> tuple[NDArray[Any], Floats]:
@@ -180,7 +192,7 @@ def alpha_without_each(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> t
     w = len(raters)
     if w == 0:
         return raters, np.empty(0)
-    point = _scaled(number)
+    point = scaled(number)
     cell, place = np.unique(rater_code * len(units) + unit_code, return_inverse=True)
     who, which = np.divmod(cell, len(units))
     powers = [np.ones(len(point)), point, point**2]
@@ -206,7 +218,7 @@ def alpha_without_each_unit(unit: ArrayLike, value: ArrayLike) -> tuple[NDArray[
     """
     number = finite_numbers("value", value)
     units, code = np.unique(ids_of("unit", unit, len(number)), return_inverse=True)
-    point = _scaled(number)
+    point = scaled(number)
     counts, totals, squares = (
         np.bincount(code, weights=x, minlength=len(units)).astype(np.float64)
         for x in (np.ones(len(point)), point, point**2)
@@ -245,20 +257,3 @@ def _alpha_of_sums(sums: Floats, smallest: float) -> Floats:
     spread = n * squares - total**2
     defined = (spread > smallest) & (n > 1)
     return np.where(defined, 1 - within * (n - 1) / np.where(defined, spread, 1), nan)
-
-
-def _influence_of_sums(sums: Floats) -> Floats:
-    n, total, squares, within = sums.sum(axis=0)
-    spread = n * squares - total**2
-    by_spread = sums @ np.array([squares, -2 * total, n, 0.0])
-    by_within = (n - 1) * sums[:, 3] + within * sums[:, 0]
-    influence: Floats = -(by_within - within * (n - 1) / spread * by_spread) / spread
-    return influence
-
-
-def _scaled(values: Floats) -> Floats:
-    """Less their mean and by the largest distance from it, which no alpha minds."""
-    largest = float(np.abs(values).max(initial=0.0))
-    centred = values / largest if largest > 0 else values
-    centred = centred - (centred.mean() if centred.size else 0.0)
-    return centred / (float(np.abs(centred).max(initial=0.0)) or 1.0)

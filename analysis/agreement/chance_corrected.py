@@ -12,9 +12,11 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.agreement.chance_sums import CongerSums, fleiss_sums
 from analysis.agreement.credit import Weights, credit
 from analysis.agreement.pairwise_kappa import pairwise_kappas
 from analysis.agreement.rating_table import RatingTable, rating_table, summed_by
+from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
 from analysis.agreement.units import NO_DIFFERENCE, ONE_HOLDS_ALL
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
 from analysis.values.errors import InputError
@@ -158,9 +160,10 @@ def agreement_coefficients(
     -----
     Answers: do raters give an item the same value more often than chance would? With most items of one kind kappas
     fall however much raters agree (chance is then almost certain); Gwet's AC does not. They differ in what chance is,
-    so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC. Intervals leave out items, and raters,
-    in turn (`analysis.resampling.intervals.jackknifed`); standard errors are those of the coefficient itself, not of
-    the hypothesis that it is 0.
+    so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC. Intervals of Fleiss' and Conger's kappa
+    for these raters are those of `analysis.agreement.ratio_intervals`, that of Gwet's AC its jackknife alone; others
+    leave out items, and raters, in turn (`analysis.resampling.intervals.jackknifed`). Standard errors are those of the
+    coefficient itself, not of the hypothesis that it is 0.
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969;
     Light 1971, "Measures of response agreement for qualitative data" (mean over pairs).
 
@@ -182,6 +185,7 @@ def agreement_coefficients(
     whole["mean pairwise kappa"] = pairs.value
     left["mean pairwise kappa"] = Left(pairs.items, pairs.raters, pairs.ratings)
     why_not["mean pairwise kappa"] = pairs.reason
+    ratios, several = _ratios(table, worth), table.counts.sum(axis=1) > 1
     estimates: dict[Name, Estimate] = {}
     over_raters: dict[Name, Estimate] = {}
     for name in NAMES:
@@ -192,13 +196,30 @@ def agreement_coefficients(
             continue
         within = (0.0, 1.0) if name == "percent agreement" else (-np.inf, 1.0)
         of = left[name]
-        estimates[name] = _between(found, of.items, None, level, paired, within)
+        estimates[name] = (
+            ratio_interval(ratios[name], level)
+            if name in ratios
+            else jackknife_interval(found, of.items[several], paired, level)
+            if name == "Gwet AC"
+            else _between(found, of.items, None, level, paired, within)
+        )
         over_raters[name] = (
             Estimate(found, n=paired, reason=FEW_RATERS)
             if len(table.raters) < FEWEST_RATERS
             else _between(found, of.items, (of.raters, of.ratings), level, paired, within)
         )
     return Agreement(estimates, over_raters, _errors(table, worth), left, table, level)
+
+
+def _ratios(table: RatingTable, worth: Floats) -> dict[Name, ItemSums]:
+    """Return the figures that are 1 - O / E of sums over items."""
+    conger = CongerSums.of_table(table, worth)
+    number = table.counts.sum(axis=1)
+    agreed = np.where(conger.compared > 0, 1 - conger.within, 0.0)
+    return {
+        "Fleiss kappa": fleiss_sums(number, agreed, conger.totals, worth),
+        "Conger kappa": conger,
+    }
 
 
 def _between(

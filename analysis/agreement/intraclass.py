@@ -5,7 +5,7 @@ raters and the residual are those of `analysis.variance`. All intervals are its 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isinf, nan
 from typing import Literal
 
@@ -202,7 +202,8 @@ def stepped_up(one: Estimate, k: float) -> Estimate:
     if not one.defined:
         return one
     value, low, high = (_ratio(k * r, 1 + (k - 1) * r) for r in (one.value, one.low, one.high))
-    return _estimate(value, low, high, one.n)
+    found = _estimate(value, low, high, one.n)
+    return replace(found, reason=one.reason or found.reason, warning=one.warning)
 
 
 def _estimate(value: float, low: float, high: float, n: int) -> Estimate:

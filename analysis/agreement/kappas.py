@@ -1,21 +1,16 @@
-"""Agreement on labels beyond what chance would: Cohen's kappa of two raters, Fleiss' of any number."""
+"""Agreement on labels beyond what chance would give: Cohen's kappa of two raters, Fleiss' of any number."""
 
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
+from analysis.agreement.chance_sums import CongerSums, fleiss_sums
 from analysis.agreement.credit import Weights, credit
-from analysis.agreement.disagreement import FleissKappa, chance_corrected, with_interval
-from analysis.agreement.units import (
-    ALL_EQUAL,
-    NO_PAIRS,
-    ONE_UNIT,
-    interval_of_left_out,
-    labels_of,
-    unit_table,
-)
+from analysis.agreement.rating_table import rating_table
+from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interval, ratio_value
+from analysis.agreement.units import labels_of, unit_table
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 
@@ -50,8 +45,8 @@ def cohen_kappa(
     -----
     Answers: how much more often do two raters agree than if each labelled at random with their own shares? Ordered
     labels want weights. Not for more than two raters (`analysis.agreement.chance_corrected`: Fleiss' and Conger's
-    kappa, the mean over pairs). The interval leaves out each item in turn
-    (`analysis.resampling.intervals.jackknifed`), for these two raters.
+    kappa, the mean over pairs). The interval is one over items, for these two raters
+    (`analysis.agreement.ratio_intervals`).
     Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa".
 
     >>> cohen_kappa(["y", "y", "n", "n"], ["y", "n", "n", "n"]).value
@@ -68,28 +63,9 @@ def cohen_kappa(
         raise InputError(
             f"labels of `first` and `second` must be of one kind, text or numbers; got {one.dtype} and {two.dtype}"
         )
-    labels, code = np.unique(np.concatenate([one, two]), return_inverse=True)
-    if len(labels) == 1:
-        return Estimate(nan, n=n, reason=ALL_EQUAL)
-    pairs, times = np.unique(code[:n] * len(labels) + code[n:], return_counts=True)
-    rows, columns = np.divmod(pairs, len(labels))
-    k, shape = np.arange(len(pairs)), (len(pairs), len(labels))
-    ones = np.ones(len(pairs))
-    of_first, of_second = (sparse.csr_array((ones, (k, place)), shape=shape) for place in (rows, columns))
-
-    worth = credit(labels, weights)
-
-    def kappa(counts: Floats) -> Floats:
-        total = counts.sum(axis=1)
-        agreed = counts @ worth[rows, columns] / total
-        chance = (((counts @ of_first) @ worth) * (counts @ of_second)).sum(axis=1) / total**2
-        return chance_corrected(agreed, chance)
-
-    value = float(kappa(times[None, :].astype(np.float64))[0])
-    if spec.draws == 0 or n == 1:
-        return Estimate(value, n=n, reason=ONE_UNIT if spec.draws else "")
-    left = np.repeat(kappa(times - np.eye(len(pairs))), times)
-    return interval_of_left_out(value, left, n, spec.level)
+    item = np.tile(np.arange(n), 2)
+    table = rating_table(item, np.repeat([0, 1], n), np.concatenate([one, two]))
+    return _estimate(CongerSums.of_table(table, credit(table.values, weights)), spec)
 
 
 def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | None = None) -> Estimate:
@@ -115,20 +91,26 @@ def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | N
     Notes
     -----
     Answers: how much more often do two raters of a unit agree than any two labels of the data would? Raters may
-    differ from unit to unit. Not for ordered labels (alpha, ordinal). With unequal numbers n_u of labels, of
-    which x_uv are v, and m units: kappa = 1 - (sum over units of n_u - sum of x_uv² / n_u) / ((N - m) (1 - sum of
-    p_v²)), p_v the share of v among all N labels; with equal numbers this is Fleiss 1971. Units with one label do
-    not count. Intervals as in `krippendorff_alpha`.
-    Source: Fleiss 1971; Fleiss, Levin & Paik 2003, "Statistical methods for rates and proportions", section 18.3.
+    differ from unit to unit. Not for ordered labels (alpha, ordinal). kappa = (p_a - p_e) / (1 - p_e): p_a is the mean
+    over units with two labels of the share of equal pairs, p_e the sum of squares of the mean over all units of their
+    shares of each label. With equal numbers of labels this is Fleiss 1971. Intervals as in `krippendorff_alpha`.
+    Source: Fleiss 1971; Gwet 2014, chapter 2 (unequal numbers of labels).
 
     >>> fleiss_kappa([1, 1, 1, 2, 2, 2], ["a", "a", "a", "b", "b", "a"]).value.__round__(4)
     0.25
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
-    table = unit_table(unit, labels_of("value", value))
-    n = len(table.counts)
-    if n == 0:
-        return Estimate(nan, n=0, reason=NO_PAIRS)
-    if len(table.values) == 1:
-        return Estimate(nan, n=n, reason=ALL_EQUAL)
-    return with_interval(FleissKappa(table), table, spec, None)
+    table = unit_table(unit, labels_of("value", value), fewest=1)
+    counts: Any = table.given
+    pairs = table.counts * (table.counts - 1)
+    equal = np.asarray((counts * counts).sum(axis=1)).ravel() - table.counts
+    agreed = np.divide(equal, pairs, out=np.zeros(len(pairs)), where=pairs > 0)
+    share = counts.multiply(1 / table.counts[:, None]).tocsr() if len(pairs) else counts
+    return _estimate(fleiss_sums(table.counts, agreed, share), spec)
+
+
+def _estimate(sums: ItemSums, spec: BootstrapSpec) -> Estimate:
+    if spec.draws:
+        return ratio_interval(sums, spec.level)
+    value = ratio_value(sums)
+    return Estimate(value, n=sums.paired, reason="" if value == value else ALL_EQUAL)

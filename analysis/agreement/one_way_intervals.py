@@ -1,4 +1,4 @@
-"""How sure the one-way components are: intervals over items and, where raters are persons, over raters too."""
+"""Intervals of the one-way components over items and, where raters are persons, over raters too."""
 
 from dataclasses import dataclass
 from math import exp, inf, isfinite, nan, sqrt
@@ -6,6 +6,7 @@ from math import exp, inf, isfinite, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.agreement.rating_reliability import one_way_icc
 from analysis.agreement.reliability import OneWay, one_way, one_way_of_sums
 from analysis.resampling.intervals import quantile_of_t
 from analysis.resampling.jackknife import jackknife_covariance
@@ -33,7 +34,8 @@ def one_way_intervals(
     """Intervals of the reliability of one rating and of the SD of an item's ratings.
 
     Jackknife variances of the log of the ratio of mean squares and of the log variance: over items, and over raters
-    less what both share, that of single ratings; Student's t with Satterthwaite's degrees of freedom.
+    less what both share, that of single ratings; Student's t with Satterthwaite's degrees of freedom. Over items alone
+    the reliability has the interval of `analysis.agreement.rating_reliability.one_way_icc`.
     Source: Shrout and Fleiss 1979 (the ratio); Arvesen 1969 (jackknife of the log ratio); Cameron, Gelbach and Miller
     2011 (two ways of clustering).
     """
@@ -151,9 +153,13 @@ def _with_ends(components: OneWay, of_items: Floats, beyond: _Beyond | None, lev
     per_item = float((ratings - counts / ratings) / (items - 1))
     ratio = exp(float(whole[0]))
     low, high = (_icc(ratio * exp(sign * half[0]), per_item) for sign in (-1, 1))
+    icc = Estimate(components.icc, low, high, components.items)
+    if beyond is None:
+        number, total_of, squares = of_items[1], of_items[2], of_items[3]
+        icc = one_way_icc(number, total_of, squares, level=level)
     narrower, wider = (components.sd_within * exp(sign * half[1] / 2) for sign in (-1, 1))
     return OneWayIntervals(
-        Estimate(components.icc, low, high, components.items),
+        icc,
         Estimate(components.sd_within, narrower, wider, components.items),
     )
 

@@ -15,6 +15,7 @@ from scipy import special
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
+from analysis.repetitions.ratings_needed import NO_RELIABILITY, ratings_for
 from analysis.resampling.intervals import order_statistics, quantile_of_t
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
@@ -31,7 +32,7 @@ Rule = Literal[
 ON_THE_CURVE: tuple[Rule, ...] = ("share of the limit", "gain of one more")
 """Rules whose answers have an interval: that of the curve they rest on."""
 
-ON_COMPONENTS: tuple[Rule, ...] = ("reliability", "width of the interval")
+ON_COMPONENTS: tuple[Rule, ...] = ("width of the interval",)
 """Rules whose answers have the interval of the components they rest on."""
 
 
@@ -86,7 +87,11 @@ class Stop:
 
 
 def stops(
-    attenuation: Attenuation, components: OneWay, spec: StoppingSpec, systems: "Systems | None" = None
+    attenuation: Attenuation,
+    components: OneWay,
+    spec: StoppingSpec,
+    systems: "Systems | None" = None,
+    reliability: Estimate | None = None,
 ) -> tuple[Stop, ...]:
     """All rules that the spec and the data allow, in the order of the methods page.
 
@@ -96,6 +101,7 @@ def stops(
     components : of the candidate's ratings
     spec : what is enough
     systems : where items belong to systems
+    reliability : of one rating; ICC(1,1) of the components where not given
 
     Returns
     -------
@@ -107,10 +113,11 @@ def stops(
     Source: methods, section 2; each rule's own function says more.
     """
     limit, half = np.array([attenuation.rho_inf]), np.array([attenuation.ratings_for_half])
+    one = Estimate(components.icc, reason=components.reason) if reliability is None else reliability
     answers = [
         _stop("share of the limit", float(within_share(half, spec.share)[0]), attenuation.reason),
         _stop("gain of one more", float(small_gain(limit, half, spec.gain)[0]), attenuation.reason),
-        _stop("reliability", reliable(components.icc, spec.reliability), _unreliable(components)),
+        _stop("reliability", ratings_for(one.value, spec.reliability), one.reason or NO_RELIABILITY),
     ]
     if spec.width is not None:
         answers.append(
@@ -154,23 +161,11 @@ def interval_of_components(
     """
     if stop.ratings is None or stop.rule not in ON_COMPONENTS:
         return Estimate(nan)
-    if stop.rule == "reliability":
-        return reliable_between(intervals.icc, spec.reliability)
     ends = [
         narrow(sd, spec.width or nan, degrees, spec.level)
         for sd in (intervals.sd_within.low, intervals.sd_within.high)
     ]
     return Estimate(float(stop.ratings), ends[0], _open(ends[1]))
-
-
-def reliable_between(icc: Estimate, target: float) -> Estimate:
-    """Ratings at which a mean reaches a reliability, with the interval that the reliability of one rating gives it.
-
-    >>> reliable_between(Estimate(0.3, 0.2, 0.4), 0.8)
-    Estimate(value=10.0, low=6.0, high=16.0, n=0, reason='')
-    """
-    value, low, high = (reliable(one, target) for one in (icc.value, icc.high, icc.low))
-    return Estimate(value, low, _open(high), icc.n, icc.reason)
 
 
 def _open(end: float) -> float:
@@ -181,10 +176,6 @@ def _stop(rule: Rule, ratings: float, reason: str) -> Stop:
     if isfinite(ratings) and ratings <= MOST:
         return Stop(rule, int(ratings))
     return Stop(rule, None, reason or "no number of ratings reaches this")
-
-
-def _unreliable(components: OneWay) -> str:
-    return components.reason or "items differ no more than chance would have them, so no mean gets reliable"
 
 
 def within_share(half: NDArray[np.float64], share: float) -> NDArray[np.float64]:
@@ -214,21 +205,6 @@ def small_gain(limit: NDArray[np.float64], half: NDArray[np.float64], gain: floa
         enough = rise(middle) >= gain
         low, high = np.where(enough, middle, low), np.where(enough, high, middle)
     return np.where(np.isnan(limit * half), np.nan, high)
-
-
-def reliable(icc: float, target: float) -> float:
-    """First r at which the mean rating reaches a reliability: Spearman-Brown solved for r.
-
-    Source: methods, section 2, rule 3; Spearman 1910, Brown 1910.
-
-    >>> reliable(0.3, 0.8)
-    10.0
-    """
-    if icc != icc:
-        return icc
-    if icc <= 0:
-        return inf
-    return float(max(ceil(target * (1 - icc) / ((1 - target) * icc) - 1e-9), 1))
 
 
 def narrow(sd: float, width: float, degrees: float, level: float = 0.95) -> float:

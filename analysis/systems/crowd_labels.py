@@ -7,8 +7,9 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.disagreement import chance_corrected
-from analysis.agreement.units import ALL_EQUAL, ONE_UNIT, interval_of_left_out
+from analysis.agreement.chance_sums import CongerSums
+from analysis.agreement.ratio_intervals import ratio_interval
+from analysis.agreement.units import ONE_UNIT
 from analysis.resampling.intervals import wilson_of_variance
 from analysis.systems.label_accuracy import MAJORITY, labelled
 from analysis.values.estimate import Estimate
@@ -106,8 +107,8 @@ def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdA
     Notes
     -----
     Answers: may the crowd's label stand for the expert's? Cohen's kappa of two raters, the crowd being one; of t labels
-    that tie each counts 1 / t, as breaking ties at random would on average. The interval leaves out each item in turn,
-    for these raters. Source: Cohen 1960; Arvesen 1969.
+    that tie each counts 1 / t, as breaking ties at random would on average. The interval is one over items, for these
+    raters (`analysis.agreement.ratio_intervals`). Source: Cohen 1960.
     """
     answers = np.asarray(known)
     label = labelled(votes, answers, MAJORITY)
@@ -115,16 +116,6 @@ def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdA
     if not n:
         return CrowdAgainst(nan, Estimate(nan, reason=NOTHING_KNOWN), cells, 0, 0)
     there = ~np.isnan(label.right)
-    true, shares, right = answers[there], label.shares[there], label.right[there]
-    rows, columns = cells.sum(axis=1), cells.sum(axis=0)
-    agreed, product = right.sum(), float(rows @ columns)
-    if product == n**2:
-        return CrowdAgainst(label.accuracy, Estimate(nan, n=n, reason=ALL_EQUAL), cells, n, label.ties)
-    value = float(chance_corrected(np.asarray(agreed / n), np.asarray(product / n**2)))
-    kappa = Estimate(value, n=n, reason=ONE_UNIT)
-    if n > 1:
-        # without an item, its row loses one and its columns lose their parts
-        without = product - columns[true] - shares @ rows + right
-        left = chance_corrected((agreed - right) / (n - 1), without / (n - 1) ** 2)
-        kappa = interval_of_left_out(value, left, n, level)
-    return CrowdAgainst(label.accuracy, kappa, cells, n, label.ties)
+    true, shares = answers[there], label.shares[there]
+    sums = CongerSums.of_two(np.eye(cells.shape[0])[true], shares)
+    return CrowdAgainst(label.accuracy, ratio_interval(sums, level), cells, n, label.ties)

@@ -19,6 +19,7 @@ class Estimate:
     high: float = nan
     n: int = 0
     reason: str = ""
+    warning: str = ""
 
     @property
     def defined(self) -> bool:

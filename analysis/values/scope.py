@@ -9,10 +9,10 @@ FEWEST_RANDOM = 6
 """Raters from which a comparison generalizes to raters like these by default."""
 
 
-def default_scope(raters: int) -> Scope:
-    """Return the scope of a comparison by so many raters.
+def default_scope(raters: int, raters_are_persons: bool = True) -> Scope:
+    """Return the scope of figures of so many raters; where rater ids are slots there are no raters like these.
 
-    >>> default_scope(5), default_scope(6)
-    ('these raters', 'raters like these')
+    >>> default_scope(5), default_scope(6), default_scope(6, raters_are_persons=False)
+    ('these raters', 'raters like these', 'these raters')
     """
-    return "raters like these" if raters >= FEWEST_RANDOM else "these raters"
+    return "raters like these" if raters_are_persons and raters >= FEWEST_RANDOM else "these raters"

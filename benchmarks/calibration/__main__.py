@@ -7,6 +7,7 @@ import argparse
 from pathlib import Path
 
 from benchmarks.calibration import (
+    agreement,
     assessors,
     comprehension,
     crowd_vs_lab,
@@ -28,6 +29,7 @@ from benchmarks.calibration.experiment import Experiment
 EXPERIMENTS: tuple[Experiment, ...] = (
     *crowd_vs_lab.EXPERIMENTS,
     *repetitions.EXPERIMENTS,
+    *agreement.EXPERIMENTS,
     *assessors.EXPERIMENTS,
     *raters.EXPERIMENTS,
     *metrics.EXPERIMENTS,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
@@ -19,13 +20,12 @@ from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import fit_curves
 from analysis.repetitions.knee_intervals import KneeInterval, knee_interval
+from analysis.repetitions.ratings_needed import ratings_for, ratings_needed
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.repetitions.stopping import (
     StoppingSpec,
     interval_of,
     narrow,
-    reliable,
-    reliable_between,
     small_gain,
     stops,
     within_share,
@@ -60,6 +60,10 @@ def rated(
     return Ratings(np.repeat(np.arange(len(quality)), side.per_item), who.ravel(), score.ravel())
 
 
+def _summary(one: Estimate, raters: int) -> AgreementSummary:
+    return AgreementSummary(one, one, one, 1.0, raters, scope="raters like these")
+
+
 def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], Outcome]:
     icc = QUALITY**2 / (QUALITY**2 + SEVERITY**2 + CHANCE**2)
     sd = sqrt(SEVERITY**2 + CHANCE**2)
@@ -67,10 +71,12 @@ def components(side: Side, items: int) -> Callable[[np.random.Generator, Any], O
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         both = one_way_intervals(rated(side, rng.normal(0, QUALITY, items), rng))
-        needed = reliable_between(both.icc, TARGET)
+        needed = ratings_needed(_summary(both.icc, side.raters), TARGET)
         return {
             "reliability of one rating": both.icc.low <= icc <= both.icc.high,
-            "ratings for a reliability": needed.low <= reliable(icc, TARGET) <= needed.high,
+            "ratings for a reliability": None
+            if needed.reason
+            else needed.low <= ratings_for(icc, TARGET) <= needed.high,
             "ratings for a width": narrow(both.sd_within.low, WIDTH, degrees)
             <= narrow(sd, WIDTH, degrees)
             <= narrow(both.sd_within.high, WIDTH, degrees),

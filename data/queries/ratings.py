@@ -210,6 +210,27 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None = None) -> State
 
 
 @named("ratings")
+def centered_sums(dataset: Dataset, measure: str, group: str) -> Statement:
+    """Return per item that the group rated on the measure, by item: item, count, total, squares, of the scores less
+    their rater's mean."""
+    condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""
+        WITH centre AS (
+            SELECT rater_id, avg(score) AS mean FROM {ratings_of(dataset)} WHERE {condition} GROUP BY rater_id
+        ), summed AS (
+            SELECT item_id, count(*) AS n, sum(score - mean) AS total,
+                sum((score - mean) * (score - mean)) AS squares
+            FROM {ratings_of(dataset)} JOIN centre USING (rater_id) WHERE {condition} GROUP BY item_id
+        ), {codes(dataset, "item_id")}
+        SELECT code AS item, n AS "count", total, squares
+        FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
+        """,
+        values,
+    )
+
+
+@named("ratings")
 def score_counts(dataset: Dataset, measure: str) -> Statement:
     """How often each group gave each score: group (in the file's order), score, count.
 

@@ -6,12 +6,7 @@ In each of them a rater's repeats of an item count as one value.
 from collections.abc import Callable
 from dataclasses import replace
 
-import numpy as np
-
-from analysis.agreement import how_far
 from analysis.agreement.credit import Weights
-from analysis.agreement.how_far import HowFar
-from analysis.agreement.one_way_intervals import RaterChanges
 from analysis.agreement.rater_pairs import RaterPairs, rater_pairs
 from analysis.assessors.agreement_of_everyone import (
     AgreementFigure,
@@ -19,44 +14,30 @@ from analysis.assessors.agreement_of_everyone import (
     agreement_of_everyone,
     beyond_chance,
 )
-from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
-from features.results import cached, key_of, long_result, query, ratings, read, result
+from analysis.values.scope import Scope
+from features.rater_agreement import of_group
+from features.results import key_of, long_result, query, ratings, read, result
 from features.study import Study
-from findings.agreement.how_far import Agreed
+from findings.agreement.summary import Agreed
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 
 
-def at_a_glance(study: Study) -> tuple[Agreed, ...] | None:
-    """Each measure in each group that rated it; None while stopped."""
+def at_a_glance(study: Study, scope: Scope | None = None) -> tuple[Agreed, ...] | None:
+    """Return each measure in each group that rated it, in a scope or each in its default; None while stopped."""
     study = study.between_raters
     asked = _asked(study)
 
     def compute(on_progress: Callable[[float], object]) -> tuple[Agreed, ...]:
         agreed = []
         for at, (measure, group) in enumerate(asked):
-            agreed.append(Agreed(measure, group, of_group(study, measure, group)))
+            agreed.append(Agreed(measure, group, of_group(study, measure, group, scope)))
             on_progress((at + 1) / len(asked))
         return tuple(agreed)
 
-    return long_result(_key(study, asked), "Agreement of the raters", compute)
-
-
-def alphas_at_once(study: Study) -> tuple[Agreed, ...] | None:
-    """The same with alpha alone, where sums tell it long before the rest; None where all is there, or soon."""
-    study = study.between_raters
-    asked = _asked(study)
-    if not study.dataset.has_sums or cached(_key(study, asked)) is not None:
-        return None
-    agreed = []
-    for measure, group in asked:
-        items = query(study.dataset, "unit_sums", measure=measure, group=group)
-        scores = query(study.dataset, "score_counts", measure=measure)
-        all_equal = int((scores["group"] == group).sum()) == 1
-        of_items = items["count"], items["total"], items["squares"]
-        agreed.append(Agreed(measure, group, how_far.alpha_of_sums(*of_items, all_equal)))
-    return tuple(agreed)
+    key = key_of(study.dataset, "agreement at a glance", asked, scope)
+    return long_result(key, "Agreement of the raters", compute)
 
 
 def _asked(study: Study) -> list[tuple[str, str]]:
@@ -65,11 +46,9 @@ def _asked(study: Study) -> list[tuple[str, str]]:
     return [(m, g) for m in study.measures for g in study.groups if (m, g) in rated]
 
 
-def _key(study: Study, asked: list[tuple[str, str]]) -> str:
-    return key_of(study.dataset, "agreement at a glance", asked)
-
-
-def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] | None:
+def with_halves(
+    study: Study, agreed: tuple[Agreed, ...], scope: Scope | None = None
+) -> tuple[Agreed, ...] | None:
     """The same with the correlation of two halves of an item's ratings; None while stopped."""
     study = study.between_raters
 
@@ -89,7 +68,7 @@ def with_halves(study: Study, agreed: tuple[Agreed, ...]) -> tuple[Agreed, ...] 
         return tuple(halved)
 
     asked = [(one.measure, one.group) for one in agreed]
-    return long_result(key_of(study.dataset, "agreement of halves", asked), "Split halves", compute)
+    return long_result(key_of(study.dataset, "agreement of halves", asked, scope), "Split halves", compute)
 
 
 def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None:
@@ -124,21 +103,3 @@ def pairs(study: Study, measure: str) -> RaterPairs:
         return rater_pairs(Ratings(rows["item"], rows["rater"], rows["score"]))
 
     return result(key_of(study.dataset, "pairs of raters", measure, study.candidate), compute)
-
-
-def of_group(study: Study, measure: str, group: str) -> HowFar:
-    """One group on one measure: from sums where they are there, else from the ratings."""
-    study = study.between_raters
-
-    def compute() -> HowFar:
-        if not study.dataset.has_sums:
-            return how_far.how_far(ratings(study.dataset, measure, group), study.raters_are_persons)
-        asked = {"measure": measure, "group": group}
-        items = query(study.dataset, "unit_sums", **asked)
-        most = {"max_items": ITEMS_TAKEN} if len(items["item"]) >= 2 * ITEMS_TAKEN else {}
-        changes = read(study.dataset, "rater_changes", **asked, **most)
-        some = np.isin(items["item"], changes.pop("taken")) if most else None
-        of_items = items["count"], items["total"], items["squares"]
-        return how_far.how_far_of_sums(*of_items, RaterChanges(**changes), study.raters_are_persons, some)
-
-    return result(key_of(study.dataset, "how far raters agree", measure, group), compute)

@@ -7,7 +7,7 @@ from features.plotting.by_group import dots_by_group
 from features.plotting.figure import Figure
 from features.plotting.theme import Look
 from features.study import Study
-from findings.agreement.how_far import Agreed
+from findings.agreement.summary import Agreed
 
 
 def both_figures(study: Study, agreed: Sequence[Agreed], look: Look) -> tuple[Figure, Figure]:

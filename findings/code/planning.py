@@ -124,6 +124,7 @@ def enough(study: Study) -> str:
     return program(
         study.between_raters,
         [
+            "from analysis.agreement.agreement_summary import agreement_summary",
             "from analysis.agreement.intraclass import stepped_up",
             "from analysis.agreement.reliability import one_way",
             "from analysis.estimate import Estimate",
@@ -138,12 +139,14 @@ def enough(study: Study) -> str:
             f"for measure in {literal(list(study.measures))}:",
             f"    rated = ratings(measure, {literal(study.candidate)}, **sample.get(measure, {{}}))",
             "    so_far = one_way(rated)",
+            f"    every = ratings(measure, {literal(study.candidate)})",
+            f"    one = agreement_summary(every, None, {study.raters_are_persons}).one.value",
             "    per_item = so_far.ratings_per_item",
             "    variance, degrees = rating_spread(rated).of_means",
             "    half = mos_half_width(round(per_item), variance**0.5, degrees=degrees)",
             "    results[measure] = {",
             '        "half of the interval": float(half),',
-            '        "mean of ratings": stepped_up(Estimate(so_far.icc), per_item).value,',
+            '        "mean of ratings": stepped_up(Estimate(one), per_item).value,',
             "    }",
             *PRINTED,
         ],

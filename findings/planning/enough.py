@@ -6,12 +6,13 @@ from math import isfinite, isnan, nan, sqrt
 
 import pandas as pd
 
-from analysis.agreement.how_far import from_nothing
+from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
 from analysis.agreement.intraclass import stepped_up
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
-from analysis.repetitions.stopping import narrow, reliable, reliable_between
+from analysis.repetitions.ratings_needed import ratings_for, ratings_needed
+from analysis.repetitions.stopping import narrow
 from analysis.study_planning.alternatives import items_along
 from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
@@ -28,9 +29,9 @@ FIRST = ("Measure", "Ratings per item", "Half of the interval", "Mean of ratings
 EXPLANATION = """
 **Enough by precision.** Two rules: the half-width of the interval of an item's MOS (Student's t with the variances of
 raters and residual pooled over items: it holds for a typical item; disputed items are less certain), and the
-reliability of an item's mean (ICC(1,k) by Spearman-Brown). Both say how many ratings per item are enough; the answer
-does not move with how many were collected, beyond chance. With two raters the half-width is that of items compared by
-both. Further rules are on the Repetitions page.
+reliability of an item's mean (by Spearman-Brown from that of one rating, as on Agreement). Both say how many ratings
+per item are enough; the answer does not move with how many were collected, beyond chance. With two raters the
+half-width is that of items compared by both. Further rules are on the Repetitions page.
 
 **Never by p.** Whoever collects until a p value is small will find one sooner or later, whether there is a difference
 or not. Precision may be looked at as often as one likes. What the difference is, is said when the study is over.
@@ -49,6 +50,7 @@ class SoFar:
     found: OneWay
     intervals: OneWayIntervals
     spread: RatingSpread
+    agreement: AgreementSummary
     half: float
     reliability: float
 
@@ -84,9 +86,7 @@ class SoFar:
     @property
     def reliability_now(self) -> Estimate:
         """Of the mean of an item's ratings."""
-        icc = self.intervals.icc
-        one = Estimate(self.found.icc, icc.low, icc.high, icc.n)
-        return from_nothing(stepped_up(one, self.found.ratings_per_item))
+        return from_nothing(stepped_up(self.agreement.one, self.found.ratings_per_item))
 
     @property
     def for_half(self) -> float:
@@ -97,7 +97,7 @@ class SoFar:
     @property
     def for_reliability(self) -> float:
         """Ratings per item that are enough for the reliability."""
-        return reliable(self.found.icc, self.reliability)
+        return ratings_for(self.agreement.one.value, self.reliability)
 
     @property
     def enough_at(self) -> float:
@@ -197,7 +197,7 @@ def table(every: Sequence[SoFar]) -> Shown:
         }
     )
     whole = dict.fromkeys(("Enough at", "For the interval"), _written)
-    needed = [reliable_between(one.intervals.icc, one.reliability) for one in every]
+    needed = [ratings_needed(one.agreement, one.reliability) for one in every]
     return rows, whole | {
         "Ratings per item": lambda value: decimal(value, 1),
         "Half of the interval": decimal,
@@ -222,7 +222,7 @@ def more_table(one: SoFar, prices: Prices) -> Shown:
         {
             "Ratings per item": numbers,
             "Half of the interval": [one.half_at(r) for r in numbers],
-            "Mean of ratings": [stepped_up(Estimate(one.found.icc), r).value for r in numbers],
+            "Mean of ratings": [stepped_up(Estimate(one.agreement.one.value), r).value for r in numbers],
             "More ratings": [(r - one.ratings) * one.found.items for r in numbers],
             "Price": [(r - one.ratings) * one.found.items * prices.costs.rating for r in numbers],
         }

@@ -13,7 +13,7 @@ from features.study import Study
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, counted
 from findings.repetitions.knee_table import Intervals
-from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_needed
+from findings.repetitions.needed import FEWEST_ITEMS, Reliability, held_apart_from_0, ratings_finding
 
 TARGET = 0.8
 """The reliability that the finding names unless another is chosen, a common wish for the mean of an item's ratings."""
@@ -46,14 +46,14 @@ def finding(
 ) -> Finding:
     """How many ratings are needed for a chosen reliability; then, once its interval is known, the knee with what it
     saves and gives up."""
-    return _both(study, ratings_needed(reliabilities, target), _knee(fitted, intervals))
+    return _both(study, ratings_finding(reliabilities, target), _knee(fitted, intervals))
 
 
 def at_a_glance(
     study: Study, fitted: Sequence[FittedCurves], reliabilities: Sequence[Reliability]
 ) -> Finding:
     """The same without the knee, whose interval takes long."""
-    return _both(study, ratings_needed(reliabilities, TARGET), _knee(fitted, None))
+    return _both(study, ratings_finding(reliabilities, TARGET), _knee(fitted, None))
 
 
 def _both(study: Study, needed: Finding, knee: Finding | None) -> Finding:
@@ -64,7 +64,8 @@ def _both(study: Study, needed: Finding, knee: Finding | None) -> Finding:
     if knee is None:
         return needed
     status = next((one.status for one in (needed, knee) if one.status.concludes), needed.status)
-    return Finding((f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}), status=status)
+    headline = f"{template} {knee.headline[0]}", {**values, **knee.headline[1]}
+    return replace(needed, headline=headline, status=status)
 
 
 def _knee(fitted: Sequence[FittedCurves], intervals: Intervals) -> Finding | None:

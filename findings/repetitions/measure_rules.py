@@ -10,6 +10,7 @@ from analysis.repetitions import attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.stopping import Systems, nested, stops
 from analysis.values.ratings import Ratings
+from features.rater_agreement import of_group
 from features.results import key_of, query, result
 from features.study import Study
 from findings.repetitions.knee_table import Intervals
@@ -36,7 +37,9 @@ def measure_rules(
             rated = candidate_ratings(study, one.measure)
             components = one_way_of(study, one.measure)
             scale = float(np.ptp(rated.score)) if len(rated) else 0.0
-            rules = stops(limit, components, enough.spec(scale), _systems(study, one.measure, rated))
+            found = of_group(study, one.measure, study.candidate)
+            systems = _systems(study, one.measure, rated)
+            rules = stops(limit, components, enough.spec(scale), systems, found.one)
             made.append(
                 MeasureRules(
                     one,
@@ -46,6 +49,7 @@ def measure_rules(
                     None if intervals is None else intervals[at],
                     one_way_intervals_of(study, one.measure),
                     scale,
+                    found,
                 )
             )
         return tuple(made)
@@ -55,7 +59,7 @@ def measure_rules(
 
 
 def one_way_of(study: Study, measure: str) -> OneWay:
-    """How items, and ratings of one item, differ; a rater's repeats of an item count as one."""
+    """Return how items, and ratings of one item, differ; a rater's repeats of an item count as one."""
     study = study.between_raters
     return result(
         key_of(study.dataset, "one-way", measure, study.candidate, study.reference),
@@ -64,8 +68,10 @@ def one_way_of(study: Study, measure: str) -> OneWay:
 
 
 def reliabilities(study: Study) -> tuple[Reliability, ...]:
-    """How reliable one rating is on each chosen measure, with its interval."""
-    return tuple(Reliability(measure, one_way_intervals_of(study, measure)) for measure in study.measures)
+    """Return the reliability of one rating on each chosen measure, as Agreement has it."""
+    return tuple(
+        Reliability(measure, of_group(study, measure, study.candidate)) for measure in study.measures
+    )
 
 
 def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:

@@ -6,11 +6,13 @@ from functools import partial
 
 import pandas as pd
 
+from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.repetitions.attenuation import Attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.ratings_needed import ratings_needed
 from analysis.repetitions.stopping import (
     ON_COMPONENTS,
     ON_THE_CURVE,
@@ -20,6 +22,7 @@ from analysis.repetitions.stopping import (
     interval_of,
     interval_of_components,
 )
+from analysis.values.estimate import Estimate
 from features.plotting.numbers import counts, decimal, share
 from features.tables import Shown
 from features.words import Sentence, listed
@@ -82,6 +85,12 @@ class MeasureRules:
     interval: KneeInterval | None
     of_components: OneWayIntervals | None = None
     scale: float = 0.0
+    agreement: AgreementSummary | None = None
+
+    @property
+    def one(self) -> Estimate:
+        """Reliability of one rating."""
+        return Estimate(self.components.icc) if self.agreement is None else self.agreement.one
 
 
 def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
@@ -109,6 +118,9 @@ def rules_table(by_measure: Sequence[MeasureRules], enough: Enough) -> Shown:
                 for stop in one.stops
                 if stop.rule in ON_COMPONENTS
             }
+        if one.agreement is not None:
+            needed = ratings_needed(one.agreement, enough.reliability)
+            row[f"{enough.named('reliability')}, from – to"] = counts(needed)
         rows.append(row)
     table = pd.DataFrame(rows)
     whole = ["Knee", *(enough.named(stop.rule) for stop in by_measure[0].stops)]
@@ -136,7 +148,7 @@ def model_table(by_measure: Sequence[MeasureRules]) -> Shown:
             "λ": one.attenuation.ratings_for_half,
             "R² exponential": one.fitted.saturation.r_squared_measured,
             "R² attenuation": one.attenuation.r_squared_measured,
-            "Reliability of one (ICC)": one.components.icc,
+            "Reliability of one (ICC)": one.one.value,
         }
         for one in by_measure
     ]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from charts.agreement.rater_pairs import rater_matrix
+from features.rater_agreement import of_group
 from features.results import query
 from features.study import Study
 from findings.agreement import by_group
@@ -38,7 +39,7 @@ def _show_pairs(study: Study, measure: str) -> None:
     pairs = by_group.pairs(study, measure)
     group = study.candidate if len(study.groups) > 1 else ""
     names = query(study.dataset, "rater_names")["name"]
-    note(*findings.pairs_of_raters(pairs, by_group.of_group(study, measure, study.candidate).raters, group))
+    note(*findings.pairs_of_raters(pairs, of_group(study, measure, study.candidate).raters, group))
     if findings.correlations_of(pairs).size:
         draw(
             st,

@@ -7,8 +7,8 @@ import streamlit as st
 from features.plotting.figure import Figure
 from features.study import Study
 from findings.agreement import by_group
-from findings.agreement.how_far import Agreed, anything, finding
 from findings.agreement.pictures import alpha_figure, both_figures
+from findings.agreement.summary import Agreed, anything, finding
 from ui.conclusions import show_finding
 from ui.pictures import draw, look
 
@@ -22,12 +22,6 @@ def show(study: Study, agreed: Sequence[Agreed]) -> Callable[[], Figure]:
     draw(left, alphas, key="agreement_alpha", alt=ALPHA)
     draw(right, means, key="agreement_mean", alt="Reliability of an item's mean per measure and group")
     return lambda: alpha_figure(study, agreed, look())
-
-
-def show_alpha(study: Study, agreed: Sequence[Agreed]) -> None:
-    """Draws the first of both figures, which is there long before the other."""
-    left, _ = st.columns(2)
-    draw(left, alpha_figure(study, agreed, look()), key="agreement_alpha at once", alt=ALPHA)
 
 
 def show_at_a_glance(study: Study) -> None:

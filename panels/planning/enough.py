@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
+from features.rater_agreement import of_group
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
@@ -48,6 +49,7 @@ def show(study: Study) -> Callable[[], str] | None:
             one_way_of(study, each),
             one_way_intervals_of(study, each),
             spread_of(study, each),
+            of_group(study, each, study.candidate),
             half,
             float(reliability),
         )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from features.polls import is_pairs, polls
+from features.rater_agreement import of_group
 from features.study import Study
 from findings.planning.as_it_is import of_votes, votes_finding
 from findings.planning.enough import SoFar, at_a_glance
@@ -24,4 +25,5 @@ def show_at_a_glance(study: Study) -> None:
     measure = study.measures[0]
     found, intervals = one_way_of(study, measure), one_way_intervals_of(study, measure)
     half, spread = usual_half(study, measure), spread_of(study, measure)
-    show_finding(at_a_glance(SoFar(measure, found, intervals, spread, half, RELIABLE)))
+    agreement = of_group(study, measure, study.candidate)
+    show_finding(at_a_glance(SoFar(measure, found, intervals, spread, agreement, half, RELIABLE)))

@@ -11,6 +11,7 @@ from analysis.study_planning.alternatives import per_item_beside
 from analysis.study_planning.difference import LAYOUTS
 from analysis.values.estimate import Estimate
 from charts.planning.curves import along
+from features.rater_agreement import of_group
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import precise as findings
@@ -18,7 +19,6 @@ from findings.planning.apart import ALL_ALIKE, reach
 from findings.planning.loads import note as of_unequal
 from findings.planning.open_ratings import severity_of_open
 from findings.planning.precise import EXPLANATION, Likely, Precise, Size
-from findings.repetitions.measure_rules import one_way_intervals_of
 from panels.planning.basis import choose_basis
 from panels.planning.size import (
     choose_half,
@@ -167,5 +167,5 @@ def _reliability(study: Study) -> Estimate:
     """Of one rating on the open ratings' first measure, with its interval; else 0.4."""
     if study.holds_choices:
         return Estimate(0.4)
-    found = one_way_intervals_of(study, study.measures[0]).icc
+    found = of_group(study, study.measures[0], study.candidate).one
     return found if found.value == found.value else Estimate(0.4)

@@ -6,7 +6,7 @@ from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from analysis.values.names import distinct_label
-from analysis.values.scope import SCOPES
+from analysis.values.scope import SCOPES, Scope
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.opening import NO_REFERENCE
@@ -115,7 +115,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
         draws=asked.draws,
         seed=_seed(view),
         merge="last" if view.controls.get("repeats") == ["last"] else "mean",
-        generalize=next((one for one in SCOPES if [one] == view.controls.get("generalize")), None),
+        generalize=_scope(view),
     )
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
@@ -192,6 +192,8 @@ def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
         told.append("with everyone" + (f", as {scenario.reason}" if scenario.reason else ""))
     if view.ruled:
         told.append(f"left out by the rule {view.rule}")
+    if scope := _scope(view):
+        told.append(f"for {scope}")
     seed = _seed(view)
     return [*told, f"seed {seed}"]
 
@@ -220,6 +222,10 @@ def _seed(view: View) -> int:
         if told.isdecimal() and len(told) <= _LONGEST_NUMBER:
             return int(told)
     return 0
+
+
+def _scope(view: View) -> Scope | None:
+    return next((one for one in SCOPES if [one] == view.controls.get("generalize")), None)
 
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ import pandas as pd
 from analysis.values.estimate import Estimate
 from features.study import Scenario, Study
 from findings.agreement import by_group
-from findings.agreement.how_far import FIRST, Agreed, agreement_table, anything, finding, full_table, remarks
 from findings.agreement.pictures import both_figures
+from findings.agreement.summary import FIRST, Agreed, agreement_table, anything, finding, full_table, remarks
 from findings.leaving_out import Changed, change_columns, most_changed, written
 from report.parts.asked import Asked
 from report.parts.model import Picture, Section, Table, given
@@ -17,8 +17,10 @@ from report.parts.model import Picture, Section, Table, given
 
 def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     """Alpha, reliability of a mean and split halves per measure and group, with intervals."""
-    closed = tuple(one for one in given(by_group.at_a_glance(study)) if _asked_for(one, asked))
-    agreed = given(by_group.with_halves(study, closed)) if anything(closed) else closed
+    closed = tuple(
+        one for one in given(by_group.at_a_glance(study, asked.generalize)) if _asked_for(one, asked)
+    )
+    agreed = given(by_group.with_halves(study, closed, asked.generalize)) if anything(closed) else closed
     pictures, tables = [], []
     if anything(agreed):
         pictures = [
@@ -64,7 +66,8 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         methods=[
             (
                 "Agreement of single ratings is Krippendorff's alpha with the interval metric (Krippendorff 2011); the "
-                "reliability of an item's mean is an intraclass correlation of means (McGraw and Wong 1996); split "
+                "reliability of an item's mean is an intraclass correlation of means (McGraw and Wong 1996), of "
+                "consistency where the same raters rated all items, else one-way; split "
                 "halves are the mean correlation of the means of two random halves of each item's ratings (Spearman "
                 "1910). Items with one rating do not count for alpha.",
                 {},
@@ -76,7 +79,7 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section:
 
 def _changed(study: Study, asked: Asked, agreed: Sequence[Agreed]) -> tuple[list[Changed], Table]:
     """Each alpha with everyone and without those left out."""
-    everyone = given(by_group.at_a_glance(study.everyone))
+    everyone = given(by_group.at_a_glance(study.everyone, asked.generalize))
     before = {(one.measure, one.group): one.figures.alpha for one in everyone if _asked_for(one, asked)}
     after = {(one.measure, one.group): one.figures.alpha for one in agreed}
     several = len({group for _, group in before}) > 1

@@ -17,13 +17,13 @@ from features.assessments import names
 from features.blocks import Finding
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
+from features.rater_agreement import of_group
 from features.results import long_result
 from features.study import Scenario, Study
 from features.systems import scores_results as rankings
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
-from findings.agreement import by_group
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rater_figures
 from findings.crowd_vs_lab.comparisons import comparison
@@ -240,4 +240,4 @@ def _by_rules(study: Study) -> Shown:
 def _figure(study: Study, measure: str) -> Estimate:
     if study.comparable:
         return comparison(study, measure).spearman
-    return by_group.of_group(study, measure, study.candidate).alpha
+    return of_group(study, measure, study.candidate).alpha

@@ -1,13 +1,10 @@
-"""Intervals of the reliability of one rating: the jackknife spelled out, and raters who add to it."""
-
-from math import exp, log, sqrt
+"""Intervals of the one-way components, over items and over raters who add to them."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from analysis.agreement.one_way_intervals import FEWEST_ITEMS, one_way_intervals
-from analysis.agreement.reliability import one_way
+from analysis.agreement.rating_reliability import one_way_icc
 from analysis.values.ratings import Ratings
 
 K = 4
@@ -20,29 +17,18 @@ def study(items: int, severity: float, quality: float = 0.8, seed: int = 1) -> R
     return Ratings(item.ravel(), rater.ravel(), score.ravel())
 
 
-def log_ratio(ratings: Ratings) -> float:
-    """log F of the one-way analysis of variance, from ICC(1,1) = (F - 1) / (F - 1 + k)."""
-    icc = one_way(ratings).icc
-    return log(1 + K * icc / (1 - icc))
-
-
-def test_over_items_it_is_the_jackknife_of_log_f() -> None:
+def test_over_items_it_is_the_interval_of_icc_1() -> None:
     ratings = study(20, 0.0)
-    left_out = [
-        log_ratio(Ratings(ratings.item[keep], ratings.rater[keep], ratings.score[keep]))
-        for keep in (ratings.item != item for item in range(20))
-    ]
-    error = sqrt(19 / 20 * ((np.array(left_out) - np.mean(left_out)) ** 2).sum())
-    half = stats.t.ppf(0.975, 19) * error
-    ends = [exp(log_ratio(ratings) + sign * half) for sign in (-1, 1)]
-    icc = one_way_intervals(ratings, raters_are_persons=False).icc
-    assert (icc.low, icc.high) == pytest.approx([(f - 1) / (f - 1 + K) for f in ends], rel=1e-6)
+    centered = ratings.score - ratings.score.mean()
+    sums = [np.bincount(ratings.item, centered**power).astype(float) for power in (0, 1, 2)]
+    expected, found = one_way_icc(*sums), one_way_intervals(ratings, raters_are_persons=False).icc
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_severe_and_mild_raters_make_it_wider() -> None:
     ratings = study(30, 1.5, quality=3.0)
-    over_items = one_way_intervals(ratings, raters_are_persons=False).icc
-    over_both = one_way_intervals(ratings).icc
+    over_items = one_way_intervals(ratings, raters_are_persons=False).sd_within
+    over_both = one_way_intervals(ratings).sd_within
     assert over_both.high - over_both.low > over_items.high - over_items.low
     assert over_both.low <= over_both.value <= over_both.high
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.kappas import cohen_kappa
-from analysis.agreement.units import ALL_EQUAL, NO_PAIRS
+from analysis.agreement.ratio_intervals import ALL_EQUAL, NO_PAIRS
 from analysis.comprehension.answer_levels import NO_SPREAD, ONE_STORY, story_draws
 from analysis.comprehension.answers import coded
 from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement

@@ -18,7 +18,6 @@ from analysis.repetitions.stopping import (
     interval_of,
     narrow,
     nested,
-    reliable,
     small_gain,
     stops,
     told_apart,
@@ -41,19 +40,6 @@ def test_rules_on_the_curve_equal_a_search(limit, half, share, gain):
     one, two = np.array([limit]), np.array([half])
     assert within_share(two, share)[0] == first(lambda r: rho(r) >= share * limit - 1e-10)
     assert small_gain(one, two, gain)[0] == first(lambda r: rho(r + 1) - rho(r) < gain)
-
-
-@given(some.floats(0.02, 0.98), some.floats(0.1, 0.95))
-def test_reliability_equals_a_search(icc, target):
-    """Spearman 1910, Brown 1910: the mean of r ratings has reliability r rho / (1 + (r - 1) rho)."""
-    assert reliable(icc, target) == first(lambda r: r * icc / (1 + (r - 1) * icc) >= target - 1e-10)
-
-
-def test_reliability_is_the_correlation_of_two_means_of_so_many_ratings():
-    rng = np.random.default_rng(1)
-    truth = rng.normal(0, 1, 20000)
-    halves = [truth + rng.normal(0, 1.5, (5, 20000)).mean(axis=0) for _ in range(2)]
-    assert reliable(1 / (1 + 1.5**2), np.corrcoef(*halves)[0, 1] - 0.01) == 5
 
 
 @given(some.floats(0.1, 3), some.floats(0.2, 3), some.integers(2, 200), some.sampled_from([0.9, 0.95, 0.99]))

@@ -10,12 +10,18 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.agreement import rater_pairs as pairs_of_raters
-from analysis.agreement.how_far import how_far, how_far_of_sums
+from analysis.agreement.agreement_summary import (
+    agreement_summary,
+    alpha_over_raters,
+    summary_for_others,
+    summary_for_these_raters,
+)
 from analysis.agreement.one_way_intervals import (
     RaterChanges,
     one_way_intervals,
     one_way_intervals_of_sums,
 )
+from analysis.agreement.reliability import one_way
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
@@ -25,6 +31,7 @@ from analysis.crowd_vs_lab.true_variances import SideSums
 from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.values.ratings import Ratings
+from analysis.values.scope import SCOPES
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of, table_of
@@ -321,27 +328,53 @@ def test_sums_of_cells_are_those_of_their_ratings_and_tell_which_items_are_mixed
         assert found["mixed"].sum() == ("topic" in columns)
 
 
+def summaries_of_sums(store: Store, view, asked, some=None, **most):
+    """For these raters, and for raters like these."""
+    items = store.query(view, "unit_sums", **asked)
+    sums = items["count"], items["total"], items["squares"]
+    changes = store.query(view, "rater_changes", **asked, **most)
+    taken = changes.pop("taken", None)
+    some = None if taken is None else np.isin(items["item"], taken)
+    these = summary_for_these_raters(*sums, len(changes["cells"]))
+    rows = store.query(view, "scores", **asked)
+    item, rater = (np.unique(rows[name], return_inverse=True)[1] for name in ("item", "rater"))
+    alpha = alpha_over_raters(item, rater, rows["score"])
+    return these, summary_for_others(these, alpha, sums, RaterChanges(**changes), some)
+
+
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
-@pytest.mark.parametrize("persons", [True, False])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-def test_how_far_raters_agree_by_sums_is_how_far_by_ratings(store: Store, tmp_path, scores, persons, without):
+def test_agreement_by_sums_is_agreement_by_ratings(store: Store, tmp_path, scores, without):
     saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
     saved = saved.leaving_out(without)
     for group in ("lab", "crowd"):
         asked = {"measure": "noise", "group": group}
         rows = store.query(saved, "ratings", **asked)
-        expected = how_far(Ratings(rows["item"], rows["rater"], rows["score"]), persons)
-        items = store.query(saved, "unit_sums", **asked)
-        found = how_far_of_sums(
-            *(items[name] for name in ("count", "total", "squares")),
-            RaterChanges(**store.query(saved, "rater_changes", **asked)),
-            persons,
-        )
-        assert (found.k, found.raters) == (pytest.approx(expected.k, rel=1e-12), expected.raters)
-        for figure in ("alpha", "one", "mean"):
-            a, b = getattr(found, figure), getattr(expected, figure)
-            assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-8, err_msg=figure)
-            assert (a.n, a.reason) == (b.n, b.reason)
+        rated = Ratings(rows["item"], rows["rater"], rows["score"])
+        if len(np.unique(rated.item * 1000 + rated.rater)) < len(rated):
+            continue  # sums of repeats are those of a view that merges them
+        for scope, found in zip(SCOPES, summaries_of_sums(store, saved, asked), strict=True):
+            expected = agreement_summary(rated, scope)
+            assert (found.k, found.raters) == (pytest.approx(expected.k, rel=1e-12), expected.raters)
+            for figure in ("alpha", "one", "mean"):
+                a, b = getattr(found, figure), getattr(expected, figure)
+                assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-7, err_msg=figure)
+                assert (a.n, a.reason) == (b.n, b.reason)
+
+
+def test_crossed_raters_have_sums_less_their_own_mean(store: Store, tmp_path):
+    rng = np.random.default_rng(0)
+    score = np.rint(rng.normal(3, 1, 30)[:, None] + rng.normal(0, 1, 4) + rng.normal(0, 0.7, (30, 4)))
+    rows = [f"i{i},r{r},{score[i, r]:g}" for i in range(30) for r in range(4)]
+    (tmp_path / "crossed.csv").write_text("\n".join(["item,rater,score", *rows]), encoding="utf-8")
+    saved = store.add(tmp_path / "crossed.csv")
+    sums = store.query(saved, "centered_sums", measure="score", group="all ratings")
+    centered = score - score.mean(axis=0)
+    names = store.query(saved, "item_names")["name"][sums["item"]].tolist()
+    order = [int(name[1:]) for name in names]
+    assert_allclose(sums["total"], centered.sum(axis=1)[order], atol=1e-9)
+    assert_allclose(sums["squares"], (centered**2).sum(axis=1)[order], atol=1e-9)
+    assert (sums["count"] == 4).all()
 
 
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
@@ -366,11 +399,10 @@ def test_what_raters_change_over_some_items_is_what_they_change_in_a_study_of_th
     assert_allclose(
         (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-8
     )
-    of_all = items["count"], items["total"], items["squares"]
-    told = how_far_of_sums(*of_all, RaterChanges(**changes), some=of_some)
+    _, told = summaries_of_sums(store, saved, asked, max_items=30)
     assert (told.read_off, told.raters) == (30, len(np.unique(rows["rater"])))
-    every = how_far(Ratings(rows["item"], rows["rater"], rows["score"])).one
-    assert told.one.value == pytest.approx(every.value, rel=1e-9)
+    every = one_way(Ratings(rows["item"], rows["rater"], rows["score"]))
+    assert told.one.value == pytest.approx(every.icc, rel=1e-9)
 
 
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
@@ -566,12 +598,9 @@ def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path
     table.assign(score=1e6 + 0.1).to_csv(tmp_path / "equal.csv", index=False)
     saved = store.add(tmp_path / "equal.csv", "ratings", MAPPING, "sums")
     asked = {"measure": "score", "group": "all ratings"}
-    items = store.query(saved, "unit_sums", **asked)
-    found = how_far_of_sums(
-        *(items[name] for name in ("count", "total", "squares")),
-        RaterChanges(**store.query(saved, "rater_changes", **asked)),
-    )
-    assert "equal" in found.one.reason
+    rows = store.query(saved, "ratings", **asked)
+    found = agreement_summary(Ratings(rows["item"], rows["rater"], rows["score"]))
+    assert "same value" in found.one.reason
     assert not found.alpha.defined
 
 

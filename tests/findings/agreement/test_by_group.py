@@ -1,21 +1,23 @@
-"""Alpha of a large study is there before what single raters change, and is the same."""
+"""Agreement of a large study by sums is that by ratings."""
 
 from pathlib import Path
 
 import pytest
 
+from analysis.agreement.agreement_summary import agreement_summary
+from analysis.values.scope import SCOPES
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
-from findings.agreement.by_group import alphas_at_once, at_a_glance
-from findings.agreement.how_far import finding
+from features.rater_agreement import clusters_of_items
+from findings.agreement.by_group import at_a_glance
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
 
 @pytest.mark.parametrize("constant", [False, True])
-def test_alpha_at_once_is_that_of_all_figures(
+def test_crossed_raters_of_a_large_study_have_the_figures_of_their_ratings(
     constant: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", 10)
@@ -32,11 +34,16 @@ def test_alpha_at_once_is_that_of_all_figures(
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(file), "", Asked())[0]
         assert study.dataset.has_sums
-        early = alphas_at_once(study)
-        whole = at_a_glance(study)
-        assert early is not None
-        assert whole is not None
-        assert [one.figures.alpha for one in early] == [one.figures.alpha for one in whole]
-        assert [one.figures.k for one in early] == [one.figures.k for one in whole]
-        assert "reliab" not in finding(study, early).headline[0]
-        assert alphas_at_once(study) is None
+        for scope in SCOPES:
+            whole = at_a_glance(study, scope)
+            assert whole is not None
+            for one in whole:
+                rated = results.ratings(study.dataset, one.measure, one.group)
+                known = clusters_of_items(study)
+                expected = agreement_summary(rated, scope, True, *known)
+                for name in ("alpha", "one", "mean"):
+                    a, b = getattr(one.figures, name), getattr(expected, name)
+                    assert (a.value, a.low, a.high) == pytest.approx(
+                        (b.value, b.low, b.high), abs=1e-8, nan_ok=True
+                    )
+                assert (one.figures.form, one.figures.scope) == (expected.form, scope)

@@ -6,6 +6,7 @@ from math import inf
 import numpy as np
 import pytest
 
+from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.items.rating_spread import rating_spread
@@ -20,6 +21,19 @@ from tests.findings.studies import said
 PRICES = Prices(StudyCosts(0.5), "€", 15.0)
 
 
+def so_far_of(ratings: Ratings, half: float, reliability: float = 0.8) -> SoFar:
+    """Return what is known of these ratings."""
+    return SoFar(
+        "focus",
+        one_way(ratings),
+        one_way_intervals(ratings),
+        rating_spread(ratings),
+        agreement_summary(ratings),
+        half,
+        reliability,
+    )
+
+
 def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
     """30 items of 6 ratings each; an SD of 1 within items."""
     rng = np.random.default_rng(4)
@@ -27,7 +41,13 @@ def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
     score = spread * rng.standard_normal(30)[item] + rng.standard_normal(180)
     ratings = Ratings(item, rater, score)
     return SoFar(
-        "focus", one_way(ratings), one_way_intervals(ratings), rating_spread(ratings), half, reliability
+        "focus",
+        one_way(ratings),
+        one_way_intervals(ratings),
+        rating_spread(ratings),
+        agreement_summary(ratings),
+        half,
+        reliability,
     )
 
 
@@ -40,7 +60,8 @@ def test_too_few_ratings_say_how_many_more_and_what_they_cost() -> None:
     needed = int(one.for_half)
     assert float(mos_half_width(needed, sd, degrees=degrees)) <= 0.5
     assert float(mos_half_width(needed - 1, sd, degrees=degrees)) > 0.5
-    assert one.reliability_now.value == pytest.approx(6 * one.found.icc / (1 + 5 * one.found.icc))
+    single = one.agreement.one.value
+    assert one.reliability_now.value == pytest.approx(6 * single / (1 + 5 * single))
     assert one.reliability_now.low < one.reliability_now.value < one.reliability_now.high
     more = int(one.enough_at) - 6
     assert "<b>Not yet</b>" in told[1]
@@ -62,8 +83,8 @@ def test_no_reliability_is_said_to_be_far_below_0() -> None:
     icc = Estimate(0.4, -0.4, 0.9, 30)
     few = replace(
         one,
-        intervals=replace(one.intervals, icc=icc),
-        found=replace(one.found, icc=0.4, ratings_per_item=3.0),
+        agreement=replace(one.agreement, one=icc),
+        found=replace(one.found, ratings_per_item=3.0),
     )
     assert few.reliability_now.low == 0
     assert "a reliability of <b>0.67 (0.00 to 0.96)</b>" in said(finding(few, PRICES)[0])
@@ -79,11 +100,19 @@ def test_enough_is_enough() -> None:
 
 def test_items_that_do_not_differ_never_get_reliable_means() -> None:
     one = so_far(0.5, spread=0.0)
-    assert one.found.icc <= 0
+    assert one.agreement.one.value <= 0
     assert one.enough_at == inf
     assert "no number of ratings" in said(finding(one, PRICES)[1])
     alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
-    single = SoFar("focus", one_way(alone), one_way_intervals(alone), rating_spread(alone), 0.5, 0.8)
+    single = SoFar(
+        "focus",
+        one_way(alone),
+        one_way_intervals(alone),
+        rating_spread(alone),
+        agreement_summary(alone),
+        0.5,
+        0.8,
+    )
     assert "cannot be told" in said(finding(single, PRICES)[0])
 
 
@@ -93,6 +122,14 @@ def test_enough_is_clear_where_intervals_say_so_and_nothing_is_known_of_single_r
     alike = so_far(0.5, spread=0.0)
     assert [told.status for told in finding(alike, PRICES)] == [Status.UNCERTAIN, Status.UNCERTAIN]
     alone = Ratings(np.arange(5), np.zeros(5), np.arange(5.0))
-    single = SoFar("focus", one_way(alone), one_way_intervals(alone), rating_spread(alone), 0.5, 0.8)
+    single = SoFar(
+        "focus",
+        one_way(alone),
+        one_way_intervals(alone),
+        rating_spread(alone),
+        agreement_summary(alone),
+        0.5,
+        0.8,
+    )
     assert at_a_glance(single).status is Status.NOT_ENOUGH_DATA
     assert at_a_glance(so_far(0.5)).status is finding(so_far(0.5), PRICES)[0].status

@@ -34,9 +34,7 @@ def test_rules_are_named_by_what_counts_as_enough() -> None:
 
 def test_a_rule_without_an_answer_says_why() -> None:
     (sentence,) = unanswered([rules(Enough())])
-    assert said(sentence) == (
-        "focus: items differ no more than chance would have them, so no mean gets reliable."
-    )
+    assert said(sentence) == ("focus: raters do not agree beyond chance, so no mean gets reliable.")
 
 
 def test_models_are_told_by_measure() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import figures, sentences
@@ -24,7 +25,18 @@ def test_a_study_of_one_group_has_its_agreement_and_every_figure_in_a_fold(
     assert set(table.index) >= {"percent agreement", "Brennan-Prediger", "Gwet's AC2", "Fleiss' kappa"}
     assert table["percent agreement"] < table["Conger's kappa"] < table["Gwet's AC2"]
     assert table["ICC(A,1)"] < table["ICC(C,1)"] < table["ICC(C,k)"]
-    assert table["alpha, interval"] == at_a_glance["Alpha"].iloc[0]
+    assert table["alpha, interval"] == pytest.approx(at_a_glance["Alpha"].iloc[0])
+
+
+def test_the_scope_is_in_the_address_and_in_the_evidence(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rows = [(f"i{i}", f"r{r}", (i * (1 + r % 3) + r) % 5 + i % 3) for i in range(30) for r in range(6)]
+    key = add_rows("item,rater,score", rows)
+    app = open_page("agreement.py", d=key)
+    assert "for raters like these" in sentences(app)
+    fixed = open_page("agreement.py", d=key, generalize=["these raters"])
+    assert "for these raters" in sentences(fixed)
 
 
 def test_who_is_left_out_does_not_count(open_page: Open, add_rows: Callable[..., str]) -> None:

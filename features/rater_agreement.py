@@ -1,0 +1,85 @@
+"""Agreement of one group's raters on one measure, as all pages have it, cached."""
+
+import numpy as np
+
+from analysis.agreement.agreement_summary import (
+    AgreementSummary,
+    agreement_summary,
+    alpha_over_raters,
+    summary_for_crossed_others,
+    summary_for_others,
+    summary_for_these_raters,
+)
+from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
+from analysis.agreement.one_way_intervals import RaterChanges
+from analysis.agreement.rating_reliability import THESE, is_crossed
+from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
+from analysis.values.scope import Scope, default_scope
+from features.results import in_any_order, key_of, query, ratings, read, result
+from features.study import Study
+
+HARDLY_ANY = 0.2
+"""Upper end of an interval that holds 0 up to which it shows that raters hardly agree."""
+Known = dict[int, int] | None
+
+
+def of_group(study: Study, measure: str, group: str, scope: Scope | None = None) -> AgreementSummary:
+    """Return the agreement of one group on one measure: from sums where they are there, else from the ratings."""
+    study = study.between_raters
+    persons = study.raters_are_persons
+
+    def compute() -> AgreementSummary:
+        known = clusters_of_items(study)
+        if not study.dataset.has_sums:
+            return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
+        return _of_sums(study, measure, group, scope, known)
+
+    return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
+
+
+def clusters_of_items(study: Study) -> tuple[Known, Known]:
+    """Return the system and the topic of each item that has one, by the item's code; None without such a column."""
+    if not (study.dataset.has("system") or study.dataset.has("topic")):
+        return None, None
+    rows = query(study.dataset, "belonging")
+    found: list[Known] = []
+    for column in ("system", "topic"):
+        has = rows[column] >= 0
+        pairs = zip(rows["item"][has].tolist(), rows[column][has].tolist(), strict=True)
+        found.append(dict(pairs) if study.dataset.has(column) else None)
+    return found[0], found[1]
+
+
+def _of_sums(
+    study: Study, measure: str, group: str, scope: Scope | None, known: tuple[Known, Known]
+) -> AgreementSummary:
+    asked = {"measure": measure, "group": group}
+    items = query(study.dataset, "unit_sums", **asked)
+    count, total, squares = items["count"], items["total"], items["squares"]
+    scores = query(study.dataset, "score_counts", measure=measure)
+    if int((scores["group"] == group).sum()) == 1:  # what is left of their distances is rounding
+        total, squares = np.zeros(len(total)), np.zeros(len(squares))
+    raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
+    clusters = (
+        NO_CLUSTERS
+        if known == (None, None)
+        else Clusters.of_known(items["item"].tolist(), known[0], known[1])
+    )
+    centered = None
+    if study.raters_are_persons and is_crossed(count, raters):
+        rows = read(study.dataset, "centered_sums", **asked)
+        centered = rows["count"], rows["total"], rows["squares"]
+    found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
+    persons = study.raters_are_persons
+    if not persons or (scope or default_scope(raters, persons)) == THESE or not raters:
+        return found
+    rated = in_any_order(study.dataset, measure, group)
+    item = np.searchsorted(items["item"], rated.item)
+    rater = np.unique(rated.rater, return_inverse=True)[1]
+    alpha = alpha_over_raters(item, rater, rated.score, clusters)
+    if centered is not None:
+        return summary_for_crossed_others(found, alpha, rated)
+    most = {"max_items": ITEMS_TAKEN} if len(count) >= 2 * ITEMS_TAKEN else {}
+    changes = read(study.dataset, "rater_changes", **asked, **most)
+    some = np.isin(items["item"], changes.pop("taken")) if most else None
+    return summary_for_others(found, alpha, (count, total, squares), RaterChanges(**changes), some)
