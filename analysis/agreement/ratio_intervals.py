@@ -296,7 +296,7 @@ def _bootstrap_t(sums: ItemSums, z: float, level: float, on_progress: OnProgress
             value = 1 - o / e
             pulls = (of_o / o[:, None] - of_e / e[:, None]) ** 2
             error = np.sqrt((weights * pulls).sum(axis=1) / (rows * (rows - 1))) / (1 + value)
-            found.append((_z_of(o, e) - z) / error)
+            found.append((_z_of(o, e) - z) / np.where(error > NO_SPREAD, error, nan))
     studentized = np.concatenate(found)
     studentized = studentized[np.isfinite(studentized)]
     if not len(studentized):

@@ -112,7 +112,7 @@ def test_equality_is_told_against_its_margin() -> None:
     assert said(shown) == (
         "That both are equal within ±0.37 points (0.25 of the SD of all single reference ratings, 1.47) is <b>not "
         "shown</b>: the 90 % interval of the difference is −0.43 … 0.43. Without any difference, such a study would "
-        "show it with a power of 0 %."
+        "show it with a power of 20 %."
     )
     wide = compare(rated_by(range(4), ORDERED), rated_by(range(4, 8), ORDERED), replace(SPEC, margin=0.6))
     equal = equality_finding(study_of("focus"), [wide])
