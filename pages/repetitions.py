@@ -40,7 +40,7 @@ chosen = settings(opened)
 with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 figure = curve_picture.show(opened, chosen, fitted)
-with told.container():
+with told:
     show_finding(finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
 with effect:
     leaving_out.say_change(opened, chosen, fitted)

@@ -36,17 +36,20 @@ def was_checked() -> bool:
 def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data else finding
-    if finding.evidence[0]:
-        say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
-        note(*finding.evidence)
-    else:
-        say(*sentence_of(finding))
-    for warning in finding.warnings:
-        warn(*warning)
-    if finding.next_step is not None:
-        step = finding.next_step
-        parameters = {"d": st.session_state["d"], **step.parameters}
-        st.page_link(step.page, label=step.label, icon=":material/arrow_forward:", query_params=parameters)
+    with st.container():  # one element for a place that holds one
+        if finding.evidence[0]:
+            say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
+            note(*finding.evidence)
+        else:
+            say(*sentence_of(finding))
+        for warning in finding.warnings:
+            warn(*warning)
+        if finding.next_step is not None:
+            step = finding.next_step
+            parameters = {"d": st.session_state["d"], **step.parameters}
+            st.page_link(
+                step.page, label=step.label, icon=":material/arrow_forward:", query_params=parameters
+            )
 
 
 def how_computed(write: Callable[[], object]) -> None:

@@ -217,6 +217,8 @@ def narrow(sd: float, width: float, degrees: float, level: float = 0.95) -> floa
     """
     if sd != sd or degrees != degrees:
         return nan
+    if not width > 0:
+        return inf
     needed = (2 * float(quantile_of_t(degrees, level)) * sd / width) ** 2
     return float(max(floor(needed) + 1, 1)) if needed <= MOST else inf
 

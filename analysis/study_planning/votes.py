@@ -176,7 +176,7 @@ def accuracy_limit(accuracy: float, options: int = 2, icc: float = 0.0) -> float
     Source: as `accuracy_of_votes`.
 
     >>> accuracy_limit(0.7), round(accuracy_limit(0.7, 2, 0.5), 3)
-    (1.0, 0.72)
+    (1.0, 0.728)
     """
     _checked(accuracy, options, icc)
     if accuracy in {0, 1}:

@@ -6,6 +6,7 @@ from data.kinds.answer_words import is_understood
 from data.kinds.definitions import KINDS
 from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CODED
+from data.kinds.likely_names import look_like_measures
 from data.kinds.plain_names import plain_name
 from data.kinds.shared_columns import EXPECTED, FULL_TEXT
 from data.mapping.further_columns import is_further_number
@@ -91,7 +92,7 @@ def _are_choices(sniffed: Sniffed) -> bool:
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:
-    """One row per item, and beside the item nothing but numbers that are not read as ratings."""
+    """One row per item, and beside it nothing but numbers, not read as ratings and not named as people judge."""
     ours = columns_by_name(sniffed, KINDS["ratings"])
     items = [column for column in sniffed.columns if column.name == ours.get("item_id")]
     if not items or not set(ours) <= {"item_id", "order", "seconds"}:
@@ -102,4 +103,5 @@ def _are_metrics(sniffed: Sniffed) -> bool:
         and bool(others)
         and all(is_further_number(column, KINDS["metrics"]) for column in others)
         and not any(one.evidence >= LIKELY for one in sniffed.readings)
+        and look_like_measures([column.name for column in others]) < 0.5
     )

@@ -127,9 +127,9 @@ def choose_scale(study: Study) -> ScaleSpec:
     risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         designs = _choose_some(
-            "Designs", there if len(there) > 1 else (), "scale_designs", "All designs", share
+            "Designs", there if len(there) > 1 else (), "All designs", share, key="scale_designs"
         )
-        style = _choose_some("Adjust for", style, "scale_style", "Nothing", alike)
+        style = _choose_some("Adjust for", style, "Nothing", alike, key="scale_style")
         axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
         with st.popover("Settings"):
             level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
@@ -138,7 +138,7 @@ def choose_scale(study: Study) -> ScaleSpec:
     return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
 
 
-def _choose_some(label: str, names: tuple[str, ...], key: str, none: str, help: str) -> tuple[str, ...]:
+def _choose_some(label: str, names: tuple[str, ...], none: str, help: str, key: str) -> tuple[str, ...]:
     if not names:
         return ()
     chosen = st.multiselect(

@@ -25,7 +25,7 @@ class Journey(NamedTuple):
 OFTEN = ("start.py", "overview.py", "crowd_vs_lab.py", "repetitions.py", "systems.py", "study_report.py")
 """Pages that are walked often; by hand, all are. Every page is drawn by other tests without a browser, too."""
 JOURNEYS = {
-    "start.py": Journey("", "A mean rating with a reliability of 0.80 takes", "", ""),
+    "start.py": Journey("", "ratings per item.", "", ""),
     "overview.py": Journey(
         "?d=sample-summaries&measures=focus",
         "21\u202f600 ratings of 50 items by 117 raters in 2 groups",

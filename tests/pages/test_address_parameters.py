@@ -34,7 +34,7 @@ def bound() -> dict[str, set[str]]:
                     ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
                 elif called == "metrics_compared":
                     ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
-                elif "key" in given and (called == "choose_one" or "bind" in given):
+                elif "key" in given and (called in {"choose_one", "_choose_some"} or "bind" in given):
                     key = given["key"]
                     if isinstance(key, ast.Name):
                         continue  # named by its callers

@@ -16,7 +16,7 @@ HEADER = "item,rater,score,group"
 TWICE = [
     (f"i{i}", f"{group}{r}", 1 + (i * 3 + r * r + again + (group == "lab")) % 5, group)
     for again in range(2)
-    for i in range(12)
+    for i in range(24)
     for r in range(5)
     for group in ("crowd", "lab")
 ]

@@ -128,6 +128,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
         "comparison": two,
         "score_counts": measure,
         "unit_sums": measure,
+        "centered_sums": measure | {"group": "lab"},
         "item_numbers": {"column": "gold"},
         "assessments": measure | {"group": "lab"},
         "cell_ratings": measure | {"group": "lab"},

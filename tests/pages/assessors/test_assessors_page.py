@@ -97,7 +97,8 @@ def test_raters_of_a_real_study_are_ranked_by_their_correlation_with_the_mean_of
 
 def test_the_planted_ranking_of_assessors_is_shown(open_page: Open) -> None:
     ranking, screening = (t.value for t in open_page("assessors.py", d=SAMPLE).dataframe)
-    assert ranking["Readability"].tolist() == list("GDAHBFCE")
+    # so are D and A, .805 and .801
+    assert "".join(ranking["Readability"]).replace("D", "A") == "GAAHBFCE"
     assert ranking["Responsiveness"].tolist() == list("GDBHAFEC")
     # H and A are planted .935 and .931: either may have the higher lower end
     assert "".join(ranking["Pyramid"]).replace("H", "A") == "DGAABECF"
@@ -310,7 +311,7 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
         "overview.py": "No measure has ratings of both a and b.",
         "distributions.py": "No measure has ratings of both a and b.",
         "crowd_vs_lab.py": "Without 2 raters (picked by hand) no measure can be compared any more.",
-        "repetitions.py": "with a reliability of 0.80 cannot be told: fewer than two items do not show how",
+        "repetitions.py": "Not enough data to say how many ratings score needs.",
     }
     for page, sentence in told.items():
         app = open_page(page, d=key, question="What if they go", without=["a0", "a1"])
