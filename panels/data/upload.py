@@ -19,9 +19,10 @@ from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
+from data.kinds.likely_names import groups_of
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
-from data.reading.grids import grids_of
+from data.reading.grids import grids_of, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
 from features.plotting.numbers import count
@@ -288,7 +289,7 @@ def names_control(
 def name_options(
     kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return what the names of the columns can stand for: one thing, or two where all names have two parts."""
+    """Return what the names of the columns can stand for: one thing, a part of it, or two where all have two parts."""
     standing = dict(_names_of(kind, form, wide, proposed))
     second = "measure" if kind.column("measure") else "design"
     one = kind.forms.get(form)
@@ -296,6 +297,16 @@ def name_options(
         return {}
     called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
     options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
+    short = short_names(wide) if wide else ()
+    alone = {NAMES + one: short} if short != wide else {}
+    if alone:
+        options[f"{called[one]} {short[0][:_PART]}"] = alone
+    if one == "rater_id" and (groups := groups_of(short)):
+        group = kind.title_of("rater_group")
+        options[f"{called[one]} {short[0][:_PART]} and {group} {groups[0][:_PART]}"] = {
+            **alone,
+            NAMES + "rater_group": groups,
+        }
     for grid in grids_of(wide):
         for order in ((0, 1), (1, 0)):
             names = {
