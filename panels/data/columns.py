@@ -62,9 +62,8 @@ class Heads:
         chosen: tuple[str, ...] | None = st.session_state.get(f"{self.key} item parts")
         if self.proposed_item is None:
             return ()
-        return (
-            self.proposed_item if chosen is None else tuple(part for part in chosen if part in self.sources)
-        )
+        parts = self.proposed_item if chosen is None else chosen
+        return tuple(part for part in parts if part in self.sources)
 
     def role(self, source: Source) -> str:
         role = self.corrected.get(source, self.proposed.get(source, UNUSED))
