@@ -93,8 +93,9 @@ def _table(
     """What the file is read as, from the controls; None while something required is missing."""
     with further, st.expander("Options: the kind of table, its header and layout, how values are read"):
         kinds, layouts = st.container(), st.container()
-    with kinds:
+    with kinds if seen.format else asked:
         waiting = upload.reshaping_controls(waiting, seen)
+    with kinds:
         with told_in_words():
             other = upload.sniffed(waiting)
             if other is None:
