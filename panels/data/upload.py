@@ -214,7 +214,7 @@ def reshaping_controls(upload: Waiting, seen: Sniffed) -> Waiting:
     for switch in seen.switches:
         if switch.reshapes:
             key = f"{upload.number} {switch.name}"
-            chosen = st.selectbox(switch.label, switch.allowed, key=key, help=switch.help)
+            chosen = st.selectbox(switch.label, switch.allowed, key=key, help=switch.help, width=420)
             settings += [(switch.name, chosen)] if chosen != switch.allowed[0] else []
     return replace(upload, settings=tuple(settings))
 
