@@ -1,12 +1,11 @@
 """Lists of records within the records of a JSON file, one of which may be chosen as the rows of the table."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from data.errors import BadMapping, listed
-from data.formats.files.records import Record, beginning
+from data.formats.files.records import Record, beginning, cell
 from data.formats.parts.format import Aside
 from data.tables.bounded import check_growth
 from data.tables.sniffed import Switch
@@ -72,11 +71,16 @@ def rows_in(records: Iterable[Record | Aside], path: Path, size: int) -> Iterato
             yield record
             continue
         line, told = record
-        around = len(json.dumps(_own(told), ensure_ascii=False)) if path else 0
+        if not path:
+            yield record
+            continue
         for row in _rows(told, path):
-            written += around
+            if isinstance(row, str):
+                yield Aside(line, "", row, beginning(told))
+                continue
+            written += sum(len(cell(value)) for value in row.values())
             check_growth(written, size)
-            yield Aside(line, "", row, beginning(told)) if isinstance(row, str) else (line, row)
+            yield line, row
 
 
 def _paths(record: Mapping[str, Any], before: Path = ()) -> Iterator[Path]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from data.errors import BadMapping, OverLimit
+from data.errors import BadMapping, DataError, OverLimit
 from data.formats.files import nested_lists
 from data.formats.readers import as_table, sniff
 from data.isolation.messages import sniffed_as_json, sniffed_from_json
@@ -98,15 +98,33 @@ def test_a_list_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
         sniff(written(tmp_path, CLIPS, lines=True), settings={"@rows": "votes"})
 
 
+@pytest.mark.parametrize("chosen", ["marks", "marks.again"])
 def test_texts_that_repeat_beyond_measure_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str
 ) -> None:
+    """The text stands around the first list, or around the second."""
     monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1000)
     monkeypatch.setattr("data.tables.bounded._GROWTH", 2)
-    content = [{"text": "long " * 200, "marks": [{"mark": 1}] * 50} for _ in range(3)]
-    path = written(tmp_path, content, lines=True)
+    text = {"text": "long " * 200}
+    marks = [{"mark": 1}] * 50
+    content = [text | {"marks": marks}] if chosen == "marks" else [{"marks": [text | {"again": marks}]}]
+    path = written(tmp_path, content * 3, lines=True)
     with pytest.raises(OverLimit, match="repeat"):
-        sniff(path, settings={"@rows": "marks"})
+        sniff(path, settings={"@rows": chosen})
+
+
+def test_records_nested_to_the_limit_end_in_a_table_or_a_sentence(tmp_path: Path) -> None:
+    for depth in range(850, 1000, 10):
+        path = tmp_path / "deep.json"
+        nested = "[" * depth + "]" * depth
+        records = [
+            f'{{"clip": "c{n}", "deep": {nested}, "marks": [{{"mark": {n}}}, {{"mark": 2}}]}}' for n in (1, 2)
+        ]
+        path.write_text("\n".join(records))
+        try:
+            sniff(path, settings={"@rows": "marks"})
+        except DataError:
+            continue
 
 
 def test_records_without_the_list_are_set_aside_and_counted(tmp_path: Path) -> None:
