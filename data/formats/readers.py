@@ -79,18 +79,24 @@ def as_table(
         yield read
 
 
-def sniff(path: Path, header: int | None = None, format: str | None = None) -> Sniffed:
+def sniff(
+    path: Path,
+    header: int | None = None,
+    format: str | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Sniffed:
     """Looks at a file and says how it is to be read. `header` overrules the guess of how many header rows there are
-    (True is one), and then the table is read as it stands; `format` overrules which format is recognised."""
+    (True is one), and then the table is read as it stands; `format` overrules which format is recognised, and
+    `settings` the defaults of the file's switches."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
     if format is None and header is not None:
         format = AS_IT_STANDS
     with (
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), header, format, {}, limits) as (_, sniffed),
+        _read(path, Path(folder), header, format, settings or {}, limits) as (_, sniffed),
     ):
-        return sniffed
+        return replace(sniffed, settings=tuple((settings or {}).items()))
 
 
 def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:

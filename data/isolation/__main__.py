@@ -104,7 +104,7 @@ def _doing(done: float, doing: str) -> None:
 
 def _sniff(order: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     _doing(0.0, "looking at the file")
-    return sniffed_as_json(sniff(Path(order["path"]), order["header"], order["format"]))
+    return sniffed_as_json(sniff(Path(order["path"]), order["header"], order["format"], order["settings"]))
 
 
 def _values(order: Mapping[str, Any], settings: Settings) -> dict[str, tuple[str, ...]]:

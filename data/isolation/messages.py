@@ -48,6 +48,7 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
         **{name: tuple(told[name]) for name in ("files", "keys", "starts")},
     }
     given |= {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
+    given["settings"] = tuple((name, setting) for name, setting in told["settings"])
     given["first"] = tuple(tuple(row) for row in told["first"])
     given["readings"] = tuple(
         Reading(**each | {"mapping": mapping_from_json(each["mapping"]), "notes": tuple(each["notes"])})

@@ -68,10 +68,16 @@ class ReadingProcess:
         self._spool = spool
 
     def sniff(
-        self, path: Path, header: int | None, format: str | None = None, tell: Tell = quietly
+        self,
+        path: Path,
+        header: int | None,
+        format: str | None = None,
+        tell: Tell = quietly,
+        settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
         with self._spool.readable(path) as inside:
-            order = {"task": "sniff", "path": str(inside), "header": header, "format": format}
+            order: dict[str, Any] = {"task": "sniff", "path": str(inside), "header": header, "format": format}
+            order["settings"] = dict(settings or {})
             told = self._ask(order, inside.parent, tell)
         return sniffed_from_json(told)
 

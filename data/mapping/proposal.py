@@ -112,6 +112,7 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping["@header"] = "no"
     if sniffed.format:
         mapping["@format"] = sniffed.format
+    mapping |= dict(sniffed.settings)
     named = declared.forms.get(str(mapping.get("@form")))
     missing = [name for name in declared.required if name not in mapping and name != named]
     for name in missing:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from data.tables.sniffing import BETWEEN_LEVELS
+
 SEPARATORS = ("__", " - ", " / ", "/", "|", "::", ": ", ":", "_", ".", "-", " ")
 _FULL = 0.85
 """Share of the pairs of levels that names must have: some columns hold nothing."""
@@ -54,6 +56,27 @@ def grids_of(names: Sequence[str]) -> list[Grid]:
         if grid.is_full and all(_is_name(part) for pair in grid.pairs for part in pair):
             different.setdefault(grid.pairs, grid)
     return list(different.values())
+
+
+def short_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the names without the upper level, or the parts between dots, that all have in common: of
+    annotations.kim.fluency and annotations.lee.fluency kim and lee."""
+    split = [name.split(".") for name in columns]
+    most = min(map(len, split))
+    before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
+    if not before or any(set(name) & set("@ ") for name in columns):
+        return _below(columns)
+    after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
+    short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
+    return short if all(short) and len(set(short)) == len(short) else tuple(columns)
+
+
+def _below(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the lower levels of names whose upper level is the same for all."""
+    split = [name.partition(BETWEEN_LEVELS) for name in columns]
+    if all(lower for _, _, lower in split) and len({upper for upper, _, _ in split}) == 1:
+        return tuple(lower for _, _, lower in split)
+    return tuple(columns)
 
 
 def _is_name(part: str) -> bool:

@@ -40,10 +40,9 @@ from data.mapping.named_columns import columns_by_name
 from data.mapping.plan import ROW
 from data.mapping.values import SAID, scaled
 from data.reading.columns import LONGEST_LABEL, MOST_LABELS, Column, columns_of, far_off, is_missing
-from data.reading.grids import Grid, grids_of
+from data.reading.grids import Grid, grids_of, short_names
 from data.reading.slots import Pair, slots_of
 from data.tables.sniffed import Reading, Sniffed
-from data.tables.sniffing import BETWEEN_LEVELS
 
 Rows = Sequence[Sequence[str]]
 _UNIQUE = 0.98
@@ -913,29 +912,9 @@ def _of_one_vocabulary(table: _Table, roles: Mapping[str, Column]) -> list[Colum
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []
 
 
-def _below(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the lower levels of names whose upper level is the same for all."""
-    split = [name.partition(BETWEEN_LEVELS) for name in columns]
-    if all(lower for _, _, lower in split) and len({upper for upper, _, _ in split}) == 1:
-        return tuple(lower for _, _, lower in split)
-    return tuple(columns)
-
-
-def _short(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the names without the parts between dots that all have in common, such as annotations.kim.fluency."""
-    split = [name.split(".") for name in columns]
-    most = min(map(len, split))
-    before = next((at for at in range(most) if len({parts[at] for parts in split}) > 1), 0)
-    if not before or any(set(name) & set("@ ") for name in columns):
-        return _below(columns)
-    after = next((at for at in range(most) if len({parts[-1 - at] for parts in split}) > 1), 0)
-    short = tuple(".".join(parts[before : len(parts) - after]) for parts in split)
-    return short if all(short) and len(set(short)) == len(short) else tuple(columns)
-
-
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
     """Yield what answers side by side in columns of these names may be."""
-    names = _short(columns)
+    names = short_names(columns)
     measures = look_like_measures(names)
     grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
     yield from _of_grids(kind, columns, grids, row)

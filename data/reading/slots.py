@@ -72,6 +72,19 @@ def slots_of(names: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[Pair,
     return paired(cells, ratings, items)
 
 
+def numbered_beside(names: Iterable[str], answers: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the families of other columns with the numbers of these, each in their order: clip_1 to answer_1."""
+    told = [_NUMBERED.fullmatch(name) for name in answers]
+    numbers = [int(each["number"]) for each in told if each]
+    if len({*numbers}) < max(len(answers), 2):
+        return []
+    return [
+        tuple(family.columns[number] for number in numbers)
+        for family in _families(name for name in names if name not in answers)
+        if {*numbers} <= {*family.columns}
+    ]
+
+
 def _plain_stem(name: str) -> str:
     return "".join(c for c in name.casefold() if c.isalpha())
 

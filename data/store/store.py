@@ -135,9 +135,11 @@ class Store:
         header: int | None = None,
         format: str | None = None,
         tell: Tell = quietly,
+        settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
         """What a file looks like, as the table that its format makes; `header` overrules the guess of how
-        many header rows there are (True is one), `format` that of the format (`""` for a table as it stands).
+        many header rows there are (True is one), `format` that of the format (`""` for a table as it stands), and
+        `settings` the defaults of the file's switches.
 
         Raises
         ------
@@ -145,9 +147,9 @@ class Store:
             where the file cannot be read at all.
         """
         if self._reader is not None:
-            return self._reader.sniff(Path(path), header, format, tell)
+            return self._reader.sniff(Path(path), header, format, tell, settings)
         with staging.digested_beside(Path(path)):
-            return sniff(Path(path), header, format)
+            return sniff(Path(path), header, format, settings)
 
     def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
         """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.

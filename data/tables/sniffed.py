@@ -59,13 +59,14 @@ class SniffedColumn:
 class Switch:
     """A choice in how a format becomes a table: its key in a mapping (with @), what the page calls it, what it may
     be (the first is the default), and what that changes. Where it is `asked`, it is a question that only the user can
-    answer, for rows of several answers."""
+    answer, for rows of several answers. Where it `reshapes` the table, the columns depend on it."""
 
     name: str
     label: str
     allowed: tuple[str, ...]
     help: str
     asked: bool = False
+    reshapes: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Sniffed:
     `starts`: the lines that come before each of them. `keys`: the columns within which the others were looked at.
     `broken`: a sentence on the rows that cannot be read, among those looked at. `source`: what kind of file it is where
     that is no text. `readings`: the ways to read the table, the likeliest first. `short_by`: how many of the last
-    columns have a name but no cell in any row."""
+    columns have a name but no cell in any row. `settings`: those of its switches with which the file was looked at."""
 
     encoding: str
     delimiter: str
@@ -160,6 +161,7 @@ class Sniffed:
     source: str = ""
     readings: tuple[Reading, ...] = ()
     short_by: int = 0
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def header(self) -> bool:

@@ -13,6 +13,7 @@ from data.dataset import SLOT
 from data.kinds.kind import Kind
 from data.kinds.option_numbers import option_number
 from data.mapping.plan import ROW, FileMapping
+from data.reading.slots import numbered_beside
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from ui.words import cells, note
@@ -61,17 +62,20 @@ class Heads:
         chosen: tuple[str, ...] | None = st.session_state.get(f"{self.key} item parts")
         if self.proposed_item is None:
             return ()
-        return (
-            self.proposed_item if chosen is None else tuple(part for part in chosen if part in self.sources)
-        )
+        parts = self.proposed_item if chosen is None else chosen
+        return tuple(part for part in parts if part in self.sources)
 
     def role(self, source: Source) -> str:
         role = self.corrected.get(source, self.proposed.get(source, UNUSED))
-        role = role if role in self.roles else UNUSED
+        role = role if role in self.roles_of(source) else UNUSED
         return "item_id" if role == UNUSED and source in self.item else role
 
     def roles_of(self, source: Source) -> tuple[str, ...]:
-        """Return what a source can be; what is made of the rows can be one thing only."""
+        """Return what a source can be; what is made of the rows can be one thing only, and several columns tell of one
+        answer each."""
+        if isinstance(source, tuple):
+            not_told = {self.kind.cells, *([] if self.proposed_item is None else ["item_id"])}
+            return (UNUSED, *(column.name for column in self.kind.columns if column.name not in not_told))
         made = _made_of_rows(self.kind, self.proposed_item is None, source)
         return self.roles if made is None else (UNUSED, made)
 
@@ -142,11 +146,11 @@ def heads(
         del at["item_id"]
     found = {source: _role(kind, name) for name, source in at.items()}
     special = [source for source in found if source not in seen.names]
-    together = {name for source in special if isinstance(source, tuple) for name in source}
+    special += [family for family in numbered_beside(seen.names, wide) if family not in special]
+    together = {name for source in found if isinstance(source, tuple) for name in source}
     single = [name for name in seen.names if name not in {*wide, *together}]
     corrected: dict[Source, str] = st.session_state.setdefault(f"{key} roles", {})
     given = {*named, *([kind.cells] if form != "long" else [])}
-    given -= {role for source, role in found.items() if isinstance(source, tuple)}
     of_file = Heads(
         key=key,
         seen=seen,

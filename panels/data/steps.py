@@ -93,14 +93,19 @@ def _table(
     """What the file is read as, from the controls; None while something required is missing."""
     with further, st.expander("Options: the kind of table, its header and layout, how values are read"):
         kinds, layouts = st.container(), st.container()
+    with kinds if seen.format else asked:
+        waiting = upload.reshaping_controls(waiting, seen)
     with kinds:
-        chosen = upload.header_control(waiting, seen)
         with told_in_words():
-            if chosen != seen.header_rows:
-                other = upload.sniffed(waiting, chosen)
-                if other is None:
-                    return None
-                seen = other
+            other = upload.sniffed(waiting)
+            if other is None:
+                return None
+            header = upload.header_control(waiting, other)
+            if header is not None:
+                other = upload.sniffed(waiting, header)
+            if other is None:
+                return None
+            seen = other
             guess = upload.proposal(waiting, seen, replaced.kind if replaced else None)
         kind = upload.kind_control(waiting, guess)
         if kind.name != guess.kind:

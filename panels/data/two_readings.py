@@ -25,7 +25,7 @@ def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, P
     assert guess.other is not None
     ways = (guess, upload.other_proposal(waiting, seen, guess.other))
     sentences = reading_sentences(guess.reading, guess.other)
-    place = f"{waiting.number} {guess.kind} {seen.header_rows} way"
+    place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
     chosen: int | None = st.session_state.get(place)
     if chosen is not None:
         _tell(place, sentences, chosen)

@@ -19,9 +19,10 @@ from data.importing.report import ImportReport
 from data.importing.staging import Tell
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
+from data.kinds.likely_names import groups_of
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
-from data.reading.grids import grids_of
+from data.reading.grids import grids_of, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
 from features.plotting.numbers import count
@@ -76,7 +77,7 @@ SWITCH_HELP = {
 class Waiting:
     """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called.
 
-    `way`: which of two readings the controls start from.
+    `way`: which of two readings the controls start from. `settings`: of the switches on which the columns depend.
     """
 
     path: str
@@ -84,11 +85,13 @@ class Waiting:
     number: int
     usual: str
     way: int = 0
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def keys(self) -> str:
         """Beginning of the keys of controls that a reading sets."""
-        return f"{self.number} second reading" if self.way else str(self.number)
+        of_settings = "".join(f" {name} {setting}" for name, setting in self.settings)
+        return f"{self.number}{of_settings}{' second reading' if self.way else ''}"
 
 
 def taken(files: Sequence[UploadedFile]) -> bool:
@@ -171,16 +174,16 @@ def forget() -> None:
 def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
     """What the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
     return read_in_queue(
-        f"sniffed {upload.path} {header}",
+        f"sniffed {upload.path} {header} {upload.settings!r}",
         "Looking at the file",
-        lambda tell: store().sniff(upload.path, header, tell=tell),
+        lambda tell: store().sniff(upload.path, header, tell=tell, settings=dict(upload.settings)),
     )
 
 
 def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
     """What the file seems to hold, or how it could be read as a table of that `kind`."""
     return result(
-        f"proposal {upload.path} {seen.header_rows} {kind}",
+        f"proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {kind}",
         lambda: propose(seen, kind),
     )
 
@@ -189,7 +192,7 @@ def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal
     """Return the proposal of the reading that is about as likely as the proposed one."""
     alone = replace(seen, readings=(replace(reading, evidence=1.0),))
     return result(
-        f"other proposal {upload.path} {seen.header_rows} {reading!r}",
+        f"other proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {reading!r}",
         lambda: propose(alone, reading.kind),
     )
 
@@ -205,16 +208,31 @@ def first_ratings(upload: Waiting, seen: Sniffed, kind: Kind, mapping: FileMappi
         return None
 
 
-def header_control(upload: Waiting, seen: Sniffed) -> int:
-    """Draw the choice of how many rows name the columns."""
+def reshaping_controls(upload: Waiting, seen: Sniffed) -> Waiting:
+    """Draw the switches on which the columns depend; return the upload with their settings."""
+    settings = []
+    for switch in seen.switches:
+        if switch.reshapes:
+            key = f"{upload.number} {switch.name}"
+            chosen = st.selectbox(switch.label, switch.allowed, key=key, help=switch.help, width=420)
+            settings += [(switch.name, chosen)] if chosen != switch.allowed[0] else []
+    return replace(upload, settings=tuple(settings))
+
+
+def header_control(upload: Waiting, seen: Sniffed) -> int | None:
+    """Draw the choice of how many rows name the columns; return None where it is as proposed."""
+    recognized = [f"recognized: {seen.format}"] if seen.format else []
+    options = [*recognized, *HEADER_ROWS]
+    proposed = recognized[0] if recognized else HEADER_ROWS[seen.header_rows]
     chosen = st.selectbox(
         "Rows of column names",
-        HEADER_ROWS,
-        index=seen.header_rows,
-        key=f"{upload.number} header",
-        help="Two or three rows name columns together, such as a measure above each rater.",
+        options,
+        index=options.index(proposed),
+        key=f"{upload.keys} header",
+        help="Two or three rows name columns together, such as a measure above each rater. With a number "
+        "chosen, a file of a recognized format is read as a plain table.",
     )
-    return HEADER_ROWS.index(chosen)
+    return None if chosen == proposed else HEADER_ROWS.index(chosen)
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
@@ -254,14 +272,41 @@ def layout_controls(
 def names_control(
     upload: Waiting, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> dict[str, tuple[str, ...]]:
-    """Draw the choice of what the parts of the columns' names stand for, where all names have two parts."""
+    """Draw the choice of what the names of the columns stand for, where there is one."""
+    options = name_options(kind, form, wide, proposed)
+    standing = dict(_names_of(kind, form, wide, proposed))
+    if len(options) < 2:
+        return standing
+    chosen = st.selectbox(
+        "The names of these columns say",
+        list(options),
+        index=list(options.values()).index(standing),
+        key=f"{upload.keys} {kind.name} {form} names",
+    )
+    return options[chosen]
+
+
+def name_options(
+    kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return what the names of the columns can stand for: one thing, a part of it, or two where all have two parts."""
     standing = dict(_names_of(kind, form, wide, proposed))
     second = "measure" if kind.column("measure") else "design"
     one = kind.forms.get(form)
     if one is None or one == second:
-        return standing
+        return {}
     called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
     options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
+    short = short_names(wide) if wide else ()
+    alone = {NAMES + one: short} if short != wide else {}
+    if alone:
+        options[f"{called[one]} {short[0][:_PART]}"] = alone
+    if one == "rater_id" and (groups := groups_of(short)):
+        group = kind.title_of("rater_group")
+        options[f"{called[one]} {short[0][:_PART]} and {group} {groups[0][:_PART]}"] = {
+            **alone,
+            NAMES + "rater_group": groups,
+        }
     for grid in grids_of(wide):
         for order in ((0, 1), (1, 0)):
             names = {
@@ -275,15 +320,7 @@ def names_control(
             options.setdefault(shown, names)
     if standing and standing not in options.values():
         options["as proposed"] = standing
-    if len(options) < 2:
-        return standing
-    chosen = st.selectbox(
-        "The names of these columns say",
-        list(options),
-        index=list(options.values()).index(standing),
-        key=f"{upload.keys} {kind.name} {form} names",
-    )
-    return options[chosen]
+    return options
 
 
 def missing_control(upload: Waiting, kind: Kind, proposed: FileMapping) -> tuple[str, ...]:
@@ -317,9 +354,10 @@ def mapping_of(
     mapping["@header"] = header_switch(seen.header_rows)
     if missing:
         mapping[MISSING] = missing
-    mapping |= names
+    mapping |= {entry: told for entry, told in names.items() if entry.removeprefix(NAMES) not in columns}
     if seen.format:
         mapping["@format"] = seen.format
+    mapping |= dict(seen.settings)
     if form != "long":
         mapping[kind.cells] = wide
     return mapping | dict(columns)
@@ -403,7 +441,7 @@ def switch_controls(
 ) -> None:
     """The switches whose setting changes figures, stated where they are chosen; what only the user can answer is
     `asked` where it is seen first."""
-    for of_format in seen.switches:
+    for of_format in (switch for switch in seen.switches if not switch.reshapes):
         key = f"{upload.keys} {of_format.name}"
         if of_format.asked:
             mapping[of_format.name] = _question(
@@ -499,10 +537,15 @@ def rejects_table(report: ImportReport) -> pd.DataFrame:
     )
 
 
+def form_options(kind: Kind) -> dict[str, str]:
+    """Return the layouts that a table of a kind can have, by their labels."""
+    measure = "measure" if kind.column("measure") else "question"
+    return {FORMS[form].format(row=kind.row, measure=measure): form for form in ("long", *kind.forms)}
+
+
 def _form(upload: Waiting, kind: Kind, proposed: FileMapping, asked: DeltaGenerator) -> str:
     """The layout: a question where columns stand side by side, which may be measures as well as items or raters."""
-    measure = "measure" if kind.column("measure") else "question"
-    forms = {FORMS[form].format(row=kind.row, measure=measure): form for form in ("long", *kind.forms)}
+    forms = form_options(kind)
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
     key = f"{upload.keys} {kind.name} form"
     label = "Layout of the table"

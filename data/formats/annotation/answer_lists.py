@@ -22,6 +22,7 @@ from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
 from data.reading.columns import is_answer
+from data.reading.grids import short_names
 from data.tables.sniffed import is_number
 
 _MOST = 0.8
@@ -203,7 +204,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
     item = _item_of(names, rows)
     measures, notes = _measures(lists, rows)
-    groups = {name: _group(name) for name in lists.columns}
+    short = dict(zip(lists.columns, short_names(lists.columns), strict=True))
+    groups = {name: _group(told) for name, told in short.items()}
     if not (lists.of_objects and len(groups) > 1) and not all(
         {*each.split()} & GROUPS for each in groups.values()
     ):
@@ -214,6 +216,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     }
     kept = {name: plain for name, plain in kept.items() if filled(rows, name)}
     several = len(measures) > 1 and not by_group
+    named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         shared = {plain: row[name] for name, plain in kept.items()}
@@ -227,7 +230,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 if answer := each.given.get(measure):
                     found = True
                     told = {"item": called, "rater": rater, "answer": answer, "group": group}
-                    yield line, {**shared, **told, **of_system, "measure": measure if several else ""}
+                    yield line, {**shared, **told, **of_system, "measure": named[measure] if several else ""}
         if not found:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
 

@@ -6,14 +6,16 @@ writes it, the table of these. A record that cannot be read costs itself only.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from analysis.values.counts import thousands
 from data.errors import UnreadableFile
+from data.formats.files import nested_lists
 from data.formats.files.records import Record, cell, table_of
 from data.formats.files.splitting import Piece, split
 from data.formats.parts.format import Aside
@@ -47,19 +49,19 @@ def reads(head: bytes) -> bool:
 @contextmanager
 def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
     with delimited_text.as_text(path, folder) as text:
-        yield _table(text.path, folder, text.encoding)
+        yield _table(text.path, folder, text.encoding, mapping)
 
 
-def _table(path: Path, folder: Path, encoding: str) -> Text:
+def _table(path: Path, folder: Path, encoding: str, mapping: Mapping[str, str | Sequence[str]]) -> Text:
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         listed = file.read(_SPACE).lstrip()[:1] == "["
     if listed:
-        return table_of(lambda: map(_loaded, split(path, 1)), folder, encoding)
+        return _table_of_records(lambda: split(path, 1), path, folder, encoding, mapping)
     if _is_lines(path):
-        return table_of(lambda: map(_loaded, _lines(path)), folder, encoding)
+        return _table_of_records(lambda: _lines(path), path, folder, encoding, mapping)
     first = list(islice(split(path, 0), 2))
     if len(first) > 1:
-        return table_of(lambda: map(_loaded, split(path, 0)), folder, encoding)
+        return _table_of_records(lambda: split(path, 0), path, folder, encoding, mapping)
     if not first or isinstance(first[0], Aside):
         why = f": {first[0].reason}" if first and isinstance(first[0], Aside) else ""
         if "longer" in why:
@@ -68,11 +70,52 @@ def _table(path: Path, folder: Path, encoding: str) -> Text:
     only = _loaded(first[0])
     if isinstance(only, Aside):
         raise UnreadableFile(f"this JSON file cannot be read: {only.reason}")
-    records, notes = _unfolded(only[1], path.stat().st_size)
+    return _table_of_object(only[1], path.stat().st_size, folder, encoding, mapping)
+
+
+def _table_of_records(
+    pieces: Callable[[], Iterable[Piece | Aside]],
+    path: Path,
+    folder: Path,
+    encoding: str,
+    mapping: Mapping[str, str | Sequence[str]],
+) -> Text:
+    """Return the table of records one after the other, or of a list in each of them."""
+    first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
+    lists = {nested_lists.EACH_RECORD: (), **nested_lists.find_lists(first)}
+    switches = nested_lists.switch_of(list(lists))
+    chosen, size = nested_lists.chosen_of(switches, mapping), path.stat().st_size
+    at, notes = lists[chosen or nested_lists.EACH_RECORD], nested_lists.notes_on(chosen)
+    text = table_of(lambda: nested_lists.rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
+    return replace(text, switches=switches)
+
+
+def _table_of_object(
+    told: Mapping[str, Any],
+    size: int,
+    folder: Path,
+    encoding: str,
+    mapping: Mapping[str, str | Sequence[str]],
+) -> Text:
+    """Return the table of what one object holds, or of one of its lists."""
+    longest = _longest_list(told)
+    lists = nested_lists.find_lists([told])
+    usual = longest if longest in lists else nested_lists.EACH_RECORD
+    switches = nested_lists.switch_of(list(dict.fromkeys([usual, *lists])))
+    chosen = nested_lists.chosen_of(switches, mapping)
+    flat = True
+    if chosen:
+        outer, *inner = lists[chosen]
+        records, notes = told[outer], nested_lists.notes_on(chosen)
+    else:
+        inner = []
+        records, notes = _unfolded(told, longest, size)
+        flat = len(records) > 1 and "dis_videos" not in told
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
-    return table_of(
-        lambda: numbered, folder, encoding, notes, flat=len(numbered) > 1 and "dis_videos" not in only[1]
+    text = table_of(
+        lambda: nested_lists.rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat
     )
+    return replace(text, switches=switches)
 
 
 def _lines(path: Path) -> Iterator[Piece | Aside]:
@@ -130,8 +173,8 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
     return Aside(line, "", reason, text[at : at + 200].strip())
 
 
-def _unfolded(told: Mapping[str, Any], size: int) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
-    """The records that one object of a file of that size stands for, and sentences about what was left out of it."""
+def _longest_list(told: Mapping[str, Any]) -> str:
+    """Return the name of the longest list of records in an object; "" for none, or where the object is a record."""
     lists = {
         name: value
         for name, value in told.items()
@@ -140,11 +183,18 @@ def _unfolded(told: Mapping[str, Any], size: int) -> tuple[list[Mapping[str, Any
         and name not in _NO_RECORDS
         and all(isinstance(each, dict) for each in value)
     }
-    if lists and told.keys().isdisjoint(_NO_RECORDS):
-        longest = max(lists, key=lambda name: len(lists[name]))
-        left = [name for name in told if name != longest]
+    if not lists or not told.keys().isdisjoint(_NO_RECORDS):
+        return ""
+    return max(lists, key=lambda name: len(lists[name]))
+
+
+def _unfolded(
+    told: Mapping[str, Any], longest: str, size: int
+) -> tuple[Sequence[Mapping[str, Any]], tuple[str, ...]]:
+    """The records that one object of a file of that size stands for, and sentences about what was left out of it."""
+    if longest:
         notes = (f"The records are those of {longest[:60]!r}; what else the file holds is left out.",)
-        return lists[longest], notes if left else ()
+        return told[longest], notes if len(told) > 1 else ()
     values = list(told.values())
     if all(isinstance(value, dict) and value and _are_leaves(value.values()) for value in values):
         if _are_columns(values):

@@ -97,10 +97,10 @@ def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: boo
         told = _flattened(values) if flat else values
         cells = {header: cell(told.get(name)) for header, name in headers}
         reason = _unfit(cells)
-        yield _shown(Aside(line, "", reason, _beginning(values))) if reason else (line, cells)
+        yield _shown(Aside(line, "", reason, beginning(values))) if reason else (line, cells)
 
 
-def _beginning(values: Mapping[str, Any]) -> str:
+def beginning(values: Mapping[str, Any]) -> str:
     """Return the first characters of a record as Python writes it, without writing out long texts."""
     short = {name: value[:200] if isinstance(value, str) else value for name, value in values.items()}
     return str(short)[:200]

@@ -278,7 +278,7 @@ def test_a_reading_that_failed_is_not_run_again_until_the_visitor_wants_it(
 def test_a_full_spool_is_asked_again_at_once(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
 
-    def sniffed(path: object, header: object, tell: object) -> None:
+    def sniffed(path: object, *given: object, **named: object) -> None:
         asked.append(path)
         raise NoRoom("the folder where uploads wait and are read is full")
 

@@ -1,5 +1,8 @@
 """How a table is read, on the Data page: two ways and one question, and every other reading by hand."""
 
+import json
+import tempfile
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -7,11 +10,20 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
+from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
+from data.mapping.plan import FileMapping
+from data.mapping.proposal import Proposal, propose
+from data.tables.sniffed import Sniffed
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
+from tests.roundtrip.layouts import LAYOUTS
+from tests.roundtrip.noise import Written
+from tests.roundtrip.outcomes import RIGHT, compare, read_back
+from tests.roundtrip.studies import Study
 from ui.store import store
 
-TWO_WAYS = (Path(__file__).parents[2] / "corpus" / "cases" / "neutral_grid.csv").read_bytes()
+CASES = Path(__file__).parents[2] / "corpus" / "cases"
+TWO_WAYS = (CASES / "neutral_grid.csv").read_bytes()
 SYSTEMS = "doc,system,rater,score\n" + "".join(
     f"d{doc},{system},r{rater},{1 + (doc * 3 + rater + len(system)) % 5}\n"
     for doc in range(4)
@@ -206,3 +218,107 @@ def test_labels_of_readers_and_questions_are_reached_from_any_proposal(open_page
     saved = saved_as(app, "my labels")
     assert saved.mapping["@names design"] == ("tumor", "bleed", "tumor", "bleed")
     assert store().query(saved, "rater_names")["name"].tolist() == ["R1", "R2"]
+
+
+def propose_wrongly(monkeypatch: pytest.MonkeyPatch, wrong: FileMapping) -> None:
+    """Have the page propose another mapping than the right one, at first sight only."""
+
+    def proposed(seen: Sniffed, kind: str | None = None) -> Proposal:
+        return replace(propose(seen, kind), mapping=wrong, other=None)
+
+    monkeypatch.setattr("panels.data.upload.propose", proposed)
+
+
+def study_of(layout: str, seed: int) -> tuple[Study, Written, bytes]:
+    study = LAYOUTS[layout].study(seed)
+    written = LAYOUTS[layout].write(study)
+    [content] = written.files.values()
+    return study, written, content
+
+
+def test_swapped_items_and_raters_are_set_right(open_page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, written, content = study_of("long", 2)
+    columns = propose(sniff_bytes(content)).mapping
+    item, rater = columns["item_id"], columns["rater_id"]
+    propose_wrongly(monkeypatch, {**columns, "item_id": rater, "rater_id": item})
+    app = upload(open_page, content, "my swapped.csv")
+    calm(head(app, item).set_value("item_id").run())
+    calm(head(app, rater).set_value("rater_id").run())
+    saved = saved_as(app, "my swapped")
+    assert compare(study, written, read_back(store(), saved.id)) == (RIGHT, "")
+
+
+def test_raters_and_measures_in_names_are_reached_from_one_row_per_rating(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, written, content = study_of("rater and measure columns", 1)
+    right = propose(sniff_bytes(content)).mapping
+    wide, item = right["score"], right["item_id"]
+    propose_wrongly(monkeypatch, {"rater_id": item, "score": wide[0]})
+    app = upload(open_page, content, "my columns.csv")
+    calm(box(app, "Layout of the table").set_value("one column per rater").run())
+    chosen = next(each for each in app.multiselect if each.label == "Columns that hold ratings")
+    calm(chosen.set_value(list(wide)).run())
+    calm(item_box(app).set_value([item]).run())
+    names = (f"rater {right['@names rater_id'][0]}", f"measure {right['@names measure'][0]}")
+    called = box(app, "The names of these columns say")
+    option = next(each for each in called.options if all(name in each for name in names))
+    calm(called.set_value(option).run())
+    missing = next(each for each in app.multiselect if each.label == "Missing answers are written as")
+    calm(missing.set_value(list(right.get("@missing", ()))).run())
+    saved = saved_as(app, "my columns")
+    assert compare(study, written, read_back(store(), saved.id)) == (RIGHT, "")
+
+
+def sniff_bytes(content: bytes) -> Sniffed:
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        Path(file.name).write_bytes(content)
+        return sniff(Path(file.name))
+
+
+def test_the_rows_are_chosen_among_the_lists_of_a_json_file(open_page: OpenPage) -> None:
+    content = (CASES / "scores_under_instances.json").read_bytes()
+    app = upload(open_page, content, "my instances.json")
+    assert "Save" not in buttons(app)
+    rows = box(app, "Rows are in")
+    assert rows.options == ["each record of the file", "annotations", "instances"]
+    calm(rows.set_value("instances").run())
+    assert "<b>80 of 80 ratings kept</b>" in words(app)
+    saved = saved_as(app, "my instances")
+    assert saved.mapping["@rows"] == "instances"
+    overview = store().query(saved, "overview")
+    assert (saved.rows_kept, overview["items"].tolist()) == (80, [8])
+    assert {*store().query(saved, "cells")["measure"].tolist()} == {"grammar", "structure"}
+
+
+def test_corrections_of_one_list_do_not_stay_with_another(open_page: OpenPage) -> None:
+    marks = [{"who": f"r{n}", "mark": 1 + n % 5, "again": 5 - n % 5} for n in range(4)]
+    content = json.dumps([{"clip": f"c{n}", "first": marks, "second": marks[:2]} for n in range(3)])
+    app = upload(open_page, content.encode(), "my marks.json")
+    calm(box(app, "Rows are in").set_value("first").run())
+    calm(head(app, "clip").set_value("topic").run())
+    calm(box(app, "Rows are in").set_value("second").run())
+    assert head(app, "clip").value == "item_id"
+    calm(box(app, "Rows are in").set_value("first").run())
+    assert head(app, "clip").value == "topic"
+
+
+@pytest.mark.parametrize("content", [GOOD, b'[{"item": "a", "score": 1}, {"item": "b", "score": 2}]'])
+def test_one_list_is_not_asked_about(open_page: OpenPage, content: bytes) -> None:
+    app = upload(open_page, content)
+    assert "Rows are in" not in [each.label for each in app.selectbox]
+
+
+def test_a_recognized_format_can_be_read_as_a_plain_table(open_page: OpenPage) -> None:
+    app = upload(open_page, (CASES / "ids_hold_item_system_measure.csv").read_bytes())
+    header = box(app, "Rows of column names")
+    assert header.value == "recognized: ids of several parts"
+    recognized = verdict_of(app)
+    calm(header.set_value("1").run())
+    assert verdict_of(app) != recognized
+    calm(box(app, "Rows of column names").set_value("recognized: ids of several parts").run())
+    assert verdict_of(app) == recognized
+
+
+def verdict_of(app: AppTest) -> str:
+    return next(line for line in words(app).splitlines() if "kept</b>" in line)
