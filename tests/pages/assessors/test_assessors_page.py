@@ -97,10 +97,10 @@ def test_raters_of_a_real_study_are_ranked_by_their_correlation_with_the_mean_of
 
 def test_the_planted_ranking_of_assessors_is_shown(open_page: Open) -> None:
     ranking, screening = (t.value for t in open_page("assessors.py", d=SAMPLE).dataframe)
-    # so are D and A, .805 and .801
+    # D has the higher alpha than A on Readability, .855 and .801, and the wider interval
     assert "".join(ranking["Readability"]).replace("D", "A") == "GAAHBFCE"
     assert ranking["Responsiveness"].tolist() == list("GDBHAFEC")
-    # H and A are planted .935 and .931: either may have the higher lower end
+    # H and A are planted .935 and .931 on Pyramid: either may have the higher lower end
     assert "".join(ranking["Pyramid"]).replace("H", "A") == "DGAABECF"
     assert screening["Rater"].tolist() == list("ECFBHADG")  # by ascending consistency
     assert screening["Ratings"].sum() == 4752
