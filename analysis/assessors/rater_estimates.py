@@ -23,17 +23,14 @@ def estimates(ranked: Ranked) -> list[Estimate]:
 
 
 def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
-    """Raters whose consistency is defined, by the lower end of the interval; last those with little to go by.
-
-    A rater with three items in common with others may agree perfectly by luck: the lower end tells.
-    """
+    """Raters whose consistency is defined, the highest first; last those with few items, who may agree by luck."""
     known = [(r, e) for r, e in zip(ranked.raters.tolist(), estimates(ranked), strict=True) if e.defined]
     return sorted(known, key=lambda pair: place(pair[1]))
 
 
 def place(estimate: Estimate) -> tuple[bool, float, float]:
     """Sort key of a rater, for an order from high to low."""
-    return estimate.n < FEWEST_UNITS, -_low(estimate), -estimate.value
+    return estimate.n < FEWEST_UNITS, -estimate.value, -_low(estimate)
 
 
 def _low(estimate: Estimate) -> float:

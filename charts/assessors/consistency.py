@@ -31,7 +31,7 @@ def consistency_dots(
     left_out: Collection[str] = (),
     shown: Collection[str] | None = None,
 ) -> Figure:
-    """Draw raters by the lower ends of their intervals, a panel per measure that is shown, all of them by default.
+    """Draw raters the most consistent first, a panel per measure that is shown, all of them by default.
 
     Diamonds are clearly below the typical rater, squares above; excluded raters are hollow. Of more than 30 raters the
     3 at the top and the 27 at the bottom are drawn, with a gap between them. Who has no figure stands below, in
@@ -151,7 +151,7 @@ def _hover(rater: _Rater, is_left_out: bool) -> str:
 
 
 def _ranked(rows: Sequence[tuple[str, Estimate, str]]) -> list[_Rater]:
-    """Return the raters drawn, by the lower ends of their intervals, undefined ones last; of too many, both ends."""
+    """Return the raters drawn, the most consistent first, undefined ones last; of too many, both ends."""
     known = sorted((row for row in rows if row[1].defined), key=lambda row: place(row[1]))
     unknown = [row for row in rows if not row[1].defined]
     cut = len(known) > MOST_RATERS

@@ -77,7 +77,7 @@ def finding(by_measure: Sequence[ComparedRaters], persons: bool = True) -> Findi
 
 
 def ranking_table(by_measure: Mapping[str, Ranked], raters: Names) -> Shown:
-    """The paper's Table 1: per measure the raters by the lower ends of their intervals, side by side."""
+    """The paper's Table 1: per measure the raters by their consistency, side by side."""
     columns: dict[str, list[str]] = {}
     for measure, ranked in by_measure.items():
         in_order = best_first(ranked)
@@ -268,8 +268,8 @@ whenever the text is equal, 0 no more alike than any two of this assessor's judg
 fewer than two sets it is undefined. Intervals draw the assessor's sets.
 
 **Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
-with the mean of all other raters on the same items, at least three; severity does not enter. Tables order raters by the
-lower end of the interval (Fisher's z). *Alpha without* is Krippendorff's alpha over items when that rater goes: higher
+with the mean of all other raters on the same items, at least three; severity does not enter. Tables list the
+highest first, raters with few items last; intervals are on Fisher's z. *Alpha without* is Krippendorff's alpha over items when that rater goes: higher
 than with everyone means the rater pulls agreement down.
 
 **Raters clearly below or above the typical rater.** Each rater's r on Fisher's z (alpha: −½ ln(1 − α)) is compared with

@@ -3,7 +3,7 @@
 EXPLANATION = r"""
 **Agreement with the others**, r_w: Pearson's correlation of a rater's scores with the mean of all other raters on the
 same items, at least three; severity does not enter. Intervals are Fisher's z over the rater's items, for these raters.
-Raters are sorted by the lower end of the interval, so that nobody leads by a handful of ratings. Open diamonds are
+Raters are sorted by their figure, those with few items last. Open diamonds are
 raters whose interval holds 0 or less.
 
 **Raters clearly below or above the typical rater** are found as under *Who is consistent*: 5 raters with 10 shared

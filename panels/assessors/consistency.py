@@ -56,7 +56,7 @@ def show(study: Study, scenario: Scenario) -> None:
             picture,
             _figure(study, scenario, ranked, shown),
             key=f"consistency {stage}",
-            alt="Consistency of each rater, one panel per measure, by the lower end of the interval",
+            alt="Consistency of each rater, one panel per measure",
         )
 
     def with_intervals(_: ByMeasure) -> ByMeasure | None:
@@ -152,7 +152,7 @@ def show_at_a_glance(study: Study, scenario: Scenario, measures: Sequence[str]) 
             st,
             _figure(study, scenario, ranked, [measure]),
             key="overview_consistency",
-            alt="Consistency of each rater, by the lower end of the interval",
+            alt="Consistency of each rater",
         )
 
 
@@ -172,7 +172,7 @@ def _by_measure(
 
 
 def _figure(study: Study, scenario: Scenario, by_measure: ByMeasure, shown: Sequence[str]) -> Figure:
-    """Draw raters by the lower ends of their intervals, one panel per measure shown."""
+    """Draw raters by their consistency, one panel per measure shown."""
     texts = findings.by_texts(by_measure)
     title = "Alpha on identical texts" if texts else "Correlation with the mean of the others"
     return consistency_dots(_compared(study, by_measure), title, look(), set(scenario.names), shown)

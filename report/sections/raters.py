@@ -130,7 +130,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             Picture(
                 "raters",
                 (
-                    "Each rater's consistency with its interval, by the interval's lower end, a panel per measure.",
+                    "Each rater's consistency with its interval, a panel per measure.",
                     {},
                 ),
                 lambda look: consistency_dots(compared, title, look, set(scenario.names), drawn),

@@ -30,11 +30,15 @@ def test_three_items_in_perfect_agreement_rank_last() -> None:
     assert [rater for rater, _ in best_first(ranked)][-1] == 2
 
 
-def test_raters_are_ranked_by_the_lower_end() -> None:
-    wide, narrow, low = Estimate(0.9, 0.1, 0.99, 12), Estimate(0.8, 0.7, 0.9, 40), Estimate(0.2, 0.0, 0.4, 40)
+def test_raters_are_ranked_by_their_figure_and_equal_ones_by_the_lower_end() -> None:
+    wide, narrow, low = (
+        Estimate(0.9, 0.1, 0.99, 12),
+        Estimate(0.9, 0.7, 0.95, 40),
+        Estimate(0.95, 0.0, 0.99, 40),
+    )
     counts = np.array([12, 40, 40])
     ranked = Consistency(np.arange(3), (wide, narrow, low), counts, counts)
-    assert [rater for rater, _ in best_first(ranked)] == [1, 0, 2]
+    assert [rater for rater, _ in best_first(ranked)] == [2, 1, 0]
 
 
 def test_agreement_with_the_others_has_an_estimate_per_rater_with_its_reason() -> None:
