@@ -71,7 +71,9 @@ def neutral(study: Study) -> Written:
         [f"A{who + 1}", *(noise.cell(at, who, 0) for at in range(len(study.items)))]
         for who in range(len(study.raters))
     ]
-    return Written({"study.csv": noise.table([head], rows)}, tuple(noise.used), "")
+    aliases = {f"B{at + 1}": name for at, name in enumerate(study.items)}
+    files = {"study.csv": noise.table([head], rows)}
+    return Written(files, tuple(noise.used), "", raters="unnamed", aliases=aliases)
 
 
 def rater_and_measure(study: Study) -> Written:
