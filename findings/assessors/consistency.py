@@ -267,10 +267,10 @@ within a topic and condition that the same assessor judged more than once withou
 whenever the text is equal, 0 no more alike than any two of this assessor's judgments. Pooled over splits; with
 fewer than two sets it is undefined. Intervals draw the assessor's sets.
 
-**Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores
-with the mean of all other raters on the same items, at least three; severity does not enter. Tables list the
-highest first, raters with few items last; intervals are on Fisher's z. *Alpha without* is Krippendorff's alpha over items when that rater goes: higher
-than with everyone means the rater pulls agreement down.
+**Agreement with the others** (where no identical texts are known): Pearson's correlation of a rater's scores with the
+mean of all other raters on the same items, at least three; severity does not enter. Tables list the highest first,
+raters with few items last; intervals are on Fisher's z. *Alpha without* is Krippendorff's alpha over items when that
+rater goes: higher than with everyone means the rater pulls agreement down.
 
 **Raters clearly below or above the typical rater.** Each rater's r on Fisher's z (alpha: −½ ln(1 − α)) is compared with
 the weighted median of all. The error is one jackknife variance for all raters, without the chance that they share by
