@@ -94,12 +94,12 @@ def interval(estimate: Estimate, digits: int = 2) -> str:
 
 
 def counts(estimate: Estimate) -> str:
-    """The interval of a count, which may have no upper end, or a dash where it has none.
+    """The interval of a count, which may have no upper end, or a dash where it has none or no number is enough.
 
     >>> counts(Estimate(19.0, 10.0, 43.0)), counts(Estimate(19.0, 10.0, float("inf"))), counts(Estimate(19.0))
     ('10 to 43', '10 or more', '–')
     """
-    if isnan(estimate.low) or isnan(estimate.high):
+    if isnan(estimate.low) or isnan(estimate.high) or isinf(estimate.low):
         return "–"
     return f"{count(estimate.low)} " + ("or more" if isinf(estimate.high) else f"to {count(estimate.high)}")
 
