@@ -75,7 +75,7 @@ _RELIABILITY = _head(
     "this size would find the same order.",
 )
 _GENERALISABILITY = _head(
-    "Generalisability and dependability",
+    "Generalizability and dependability",
     "How well a mean of so many ratings stands for all that could have been asked: for comparing systems, and for a "
     "level on the scale. 0.80 is often asked for.",
 )
@@ -264,7 +264,7 @@ TERMS: dict[str, Term] = {
         "How alike the means of two random halves order the items, and how many ratings are in each half.",
     ),
     "Reliability": _RELIABILITY,
-    "generalisability": _GENERALISABILITY,
+    "generalizability": _GENERALISABILITY,
     "dependability": _GENERALISABILITY,
     "knee": _KNEE,
     "Knee": _KNEE,

@@ -339,7 +339,7 @@ def warning_of(n: int, rows: int, few: int, unit: str, informative: float, unani
     if rows >= few and informative >= FEW_INFORMATIVE and not alike:
         return ""
     if informative >= FEW_INFORMATIVE and not alike:
-        return f"Based on {rows} {unit}; a reliable interval needs {few}."
+        return f"Based on {rows} {unit[:-1] if rows == 1 else unit}; a reliable interval needs {few}."
     told = f"Based on about {informative:.0f} informative {unit}"
     if unanimous > MOST_UNANIMOUS:
         return f"{told}; most items got the same score from everybody."

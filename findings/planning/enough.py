@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan, nan, sqrt
 
+import numpy as np
 import pandas as pd
 
 from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
@@ -101,8 +102,8 @@ class SoFar:
 
     @property
     def enough_at(self) -> float:
-        """Ratings per item that are enough for both."""
-        return max(self.for_half, self.for_reliability)
+        """Ratings per item that are enough for both, NaN where one of them is not known."""
+        return float(np.maximum(self.for_half, self.for_reliability))
 
 
 def finding(one: SoFar, prices: Prices) -> list[Finding]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.plotting.numbers import interval
+from features.plotting.numbers import counts
 from findings.planning.precise import WHAT
 from tests.pages.programs import own_file, ran, tables
 
@@ -54,7 +54,7 @@ def test_repetitions(open_page: Open, reference: str) -> None:
     found, (row,) = ran(app)["focus"], tables(app)[0].to_dict("records")
     assert found["knee"] == row["Knee"]
     assert (found["fit"].a, found["fit"].b, found["fit"].c) == (row["a"], row["b"], row["c"])
-    assert interval(found["interval of the knee"], 0) == row["Knee, 95 %"]
+    assert counts(found["interval of the knee"]) == row["Knee, 95 %"]
 
 
 def test_items(open_page: Open) -> None:
