@@ -201,7 +201,7 @@ def alpha_over_raters(
 
 
 def one_per_cell(ratings: Ratings) -> Ratings:
-    """Return the ratings with the mean of a rater's several ratings of an item in place of these."""
+    """Return the ratings with the mean of a rater's several ratings of an item instead of these."""
     _, item = coded(ratings.item)
     _, rater = coded(ratings.rater)
     _, first, place = np.unique(

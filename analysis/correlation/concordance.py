@@ -40,7 +40,7 @@ def tau_error(x: Floats, y: Floats) -> float:
 
 
 def concordance(x: Floats, y: Floats) -> Whole:
-    """How many pairs with each one (n,) are concordant, less how many are discordant.
+    """Return the pairs with each one (n,) that are concordant, less how many are discordant.
 
     >>> concordance(np.array([1.0, 2.0, 2.0]), np.array([1.0, 3.0, 2.0])).tolist()
     [2, 1, 1]
@@ -55,17 +55,17 @@ def concordance(x: Floats, y: Floats) -> Whole:
 
 
 def untied(values: Floats) -> Whole:
-    """How many others (n,) have another value."""
+    """Return the number of others (n,) with another value."""
     return _lower(values) + _lower(-values)
 
 
 def _lower(values: Floats) -> Whole:
-    """How many values (n,) are lower than each."""
+    """Return the number of values (n,) lower than each."""
     return np.searchsorted(np.sort(values), values).astype(np.int64)
 
 
 def _lower_among_equals(values: Floats, equal: Floats) -> Whole:
-    """How many (n,) have a lower value, of those that are equal in the other column."""
+    """Return the number (n,) with a lower value, of those that are equal in the other column."""
     order = np.lexsort((values, equal))
     group = np.flatnonzero(np.diff(equal[order], prepend=np.nan) != 0)
     first = np.flatnonzero(
@@ -79,7 +79,7 @@ def _lower_among_equals(values: Floats, equal: Floats) -> Whole:
 
 
 def _dominated(x: Floats, y: Floats) -> Whole:
-    """How many (n,) are lower than each in both columns.
+    """Return the number (n,) lower than each in both columns.
 
     Sorted by x, halves of growing blocks are merged by y: one of the right half counts those of the left half before
     it.

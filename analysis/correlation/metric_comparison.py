@@ -61,7 +61,7 @@ class MetricPair:
 
     @property
     def told_apart(self) -> bool:
-        """Whether there are enough systems to name the better metric, and Williams' test names it."""
+        """Return True where there are enough systems and Williams' test names the better metric."""
         return self.difference.n >= FEWEST_NAMED and self.p_holm < 0.05
 
 

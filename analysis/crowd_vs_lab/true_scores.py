@@ -148,7 +148,7 @@ def _reliability(found: Variances, at: int, level: float) -> Estimate:
 
 
 def _spread(found: Variances, level: float) -> tuple[Estimate, float]:
-    """The ratio of true SDs, with p of equal ones: they agree, as both rest on the same contrast of variances.
+    """The ratio of true SDs, with p of equal ones: they agree, as both use the same contrast of variances.
 
     No more degrees of freedom than the smaller group of raters has: Satterthwaite's take the estimated share of the
     raters in the variance for the true one, and reject up to 17% of equal spreads of ordinal scores.

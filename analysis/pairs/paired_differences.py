@@ -265,7 +265,7 @@ def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     residual = (of_both**2).sum() / both_add[1].sum()
 
     def expected(change: Floats, add: tuple[Floats, Floats]) -> Floats:
-        """What each cluster adds to the sum of the scores' variances."""
+        """Return the part of each cluster in the sum of the scores' variances."""
         more = add[0].sum() - both_add[0].sum()
         known = more > NOTHING * add[0].sum()
         own = max(((change**2).sum() - (of_both**2).sum()) / more, 0.0) if known else 0.0

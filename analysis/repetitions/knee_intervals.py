@@ -56,7 +56,7 @@ class KneeInterval:
 
     @property
     def has_knee(self) -> bool:
-        """Whether at least 90% of the draws have a knee, without which none is reported."""
+        """True where at least 90% of the draws have a knee, without which none is reported."""
         return self.knee.defined and self.without_knee <= MOST_WITHOUT_KNEE
 
     @property

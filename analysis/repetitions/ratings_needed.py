@@ -50,7 +50,7 @@ def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
 
 @dataclass(frozen=True)
 class Advice:
-    """What narrows the interval of a reliability: more `of` raters or items, `number` in all where it is known."""
+    """Means to narrow the interval of a reliability: more `of` raters or items, `number` in all where it is known."""
 
     of: Literal["raters", "items"]
     number: float = nan

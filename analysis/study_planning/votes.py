@@ -114,7 +114,7 @@ def share_variance(share: float, items: float, votes_per_item: float, item_sd: f
 
 
 def accuracy_of_votes(accuracy: float, votes: int, options: int = 2, icc: float = 0.0) -> float:
-    """How often the majority of votes is right, ties drawn by lot.
+    """Return the share of items on which the majority of votes is right, ties drawn by lot.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def accuracy_of_votes(accuracy: float, votes: int, options: int = 2, icc: float 
 
 
 def accuracy_limit(accuracy: float, options: int = 2, icc: float = 0.0) -> float:
-    """How often the majority of endlessly many votes is right: the share of items whose right option leads.
+    """Return the limit of that share with endlessly many votes: the share of items whose right option leads.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def accuracy_limit(accuracy: float, options: int = 2, icc: float = 0.0) -> float
 
 
 def icc_of_right_votes(item: ArrayLike, right: ArrayLike) -> float:
-    """How much more alike votes on one item are than votes on different ones, in being right or wrong.
+    """Return the intraclass correlation over items of votes being right or wrong.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def _beta(accuracy: float, icc: float) -> tuple[float, float]:
 
 @cache
 def _wins(votes: int, options: int) -> NDArray[np.float64]:
-    """How often so many right votes (votes + 1,) are the majority, the others spread over the wrong options at random.
+    """Return the chance (votes + 1,) that so many right votes win, the others spread over wrong options at random.
 
     Votes for wrong options are Poisson counts that happen to add up: their generating functions multiply.
     """

@@ -76,7 +76,7 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
 
     Notes
     -----
-    Answers: which of very many are worth a look? Not: which of them surely differ; see `holm`.
+    Answers: which of very many are worth a look? Not: which of them clearly differ; see `holm`.
     Source: Benjamini and Hochberg 1995, "Controlling the false discovery rate".
 
     >>> benjamini_hochberg([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()

@@ -183,7 +183,7 @@ def corrected(items: int, rated: int, goes: float) -> Experiment:
 
 
 def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
-    """Of whole scores of which most are the highest, and a candidate of the same kind."""
+    """Make the design of whole scores, most of them the highest, and a candidate of the same kind."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         true = rng.normal(0, 1, 200)

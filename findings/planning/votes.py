@@ -230,7 +230,7 @@ class Labels:
 
     @property
     def limit(self) -> float:
-        """How often the majority of any number is, at most."""
+        """Share of right majorities with any number of votes, at most."""
         return accuracy_limit(self.accuracy, self.options, self.icc)
 
 

@@ -37,7 +37,7 @@ class ChoiceView:
 
 
 def finding(fitted: Sequence[FittedCurves], view: ChoiceView, intervals: Intervals = None) -> Finding:
-    """Where more votes stop paying, once the knees' intervals are known, what is saved there and what is given up."""
+    """Return the knee of votes, once its interval is known, with the savings and the loss there."""
     known = [one for one in fitted if one.curves.repetitions]
     found = dict(zip((one.measure for one in fitted), intervals or (), strict=False))
     knees = by_knee(known)

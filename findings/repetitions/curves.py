@@ -44,8 +44,7 @@ def finding(
     target: float = TARGET,
     intervals: Intervals = None,
 ) -> Finding:
-    """How many ratings are needed for a chosen reliability; then, once its interval is known, the knee with what it
-    saves and gives up."""
+    """Return the ratings needed for a reliability and, once its interval is known, the knee with savings and loss."""
     return _both(study, ratings_finding(reliabilities, target), _knee(fitted, intervals))
 
 

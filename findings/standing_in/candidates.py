@@ -135,7 +135,7 @@ class Standing:
 
 
 def hardly_agree(agreement: Estimate) -> bool:
-    """Return True where raters may agree no better than chance, or surely agree little."""
+    """Return True where raters may agree no better than chance, or clearly agree little."""
     if isnan(agreement.low):
         return agreement.value < LITTLE
     return agreement.low <= 0 or agreement.high < LITTLE
