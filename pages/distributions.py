@@ -1,35 +1,47 @@
-"""Distributions: where the ratings lie on the scale, group beside group."""
+"""Distributions: where each group's ratings lie on the scale."""
+
+from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from findings.code import distributions as program
-from findings.distributions.descriptions import EXPLANATION, NO_RATINGS, finding, remarks, table
-from panels.distributions import histograms
-from panels.distributions.descriptions import descriptions
-from panels.items.choose import offer_items
-from ui.conclusions import show_code, show_finding
-from ui.stages import conclude
-from ui.tables import show_table
-from ui.visit.study import study
-from ui.words import say
+from features.distributions.controls import choose_spec
+from features.distributions.findings import TABLE
+from features.distributions.results import DistributionSpec, describe_groups, items_between, shown_groups
+from features.distributions.section import HISTOGRAMS, distributions_program, distributions_section
+from features.results import query
+from features.study import Study
+from findings.pages import comparison_title
+from panels.items.choose import offer, offer_items
+from ui.render import render
+from ui.visit.study import holding_of, study
 
-opened = study()
-described = descriptions(opened)
-if not described:
-    say(*NO_RATINGS)
-    st.stop()
-show_finding(finding(opened, described))
-figure = histograms.show(opened)
-rows, written = table(described)
-alt = "Size, centre, spread and shape of each group's MOS per measure"
-for row in show_table(rows, written, alt=alt, key="descriptions"):
-    offer_items(opened, *described[row][:2])
-conclude(
+
+def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None:
+    """Offer the items of a bar, given by its panel and its place."""
+    panel, place = bar
+    measure, bars = list(describe_groups(study, spec).histograms.items())[panel]
+    low, high = (float(edge) for edge in bars[0].edges[place : place + 2])
+    for group in shown_groups(study):
+        items = items_between(study, measure, group, low, high)
+        if len(items) == 1:
+            offer("item", str(query(study.dataset, "item_names")["name"][items[0]]))
+        elif len(items):
+            offer_items(study, measure, group, low, high)
+
+
+def _offer_row(study: Study, spec: DistributionSpec, row: int) -> None:
+    """Offer the items of a row of the table."""
+    described = describe_groups(study, spec).descriptions[row]
+    offer_items(study, described.measure, described.group)
+
+
+opened, finding = study(), st.container()
+spec = choose_spec(opened)
+render(
     "distributions",
-    [],
-    shown_above=[((rows, written), alt)],
-    remarks=remarks(described),
-    explanation=lambda: st.markdown(EXPLANATION),
-    figure=figure,
+    distributions_section(opened, spec, comparison_title(holding_of(opened.whole))),
+    finding=finding,
+    chosen={HISTOGRAMS: partial(_offer_bar, opened, spec), TABLE: partial(_offer_row, opened, spec)},
+    code=partial(distributions_program, opened, spec),
 )
-show_code(lambda: program.code(opened, described))

@@ -22,14 +22,17 @@ from features.blocks import (
 from features.words import plain
 from ui.conclusions import how_computed, show_code, show_finding
 from ui.downloads import downloads
-from ui.pictures import draw, look, on_click
+from ui.pictures import clicked, draw, look, on_click
 from ui.tables import show_table
 from ui.words import note, warn
 
 ROWS_AT_FIRST_SIGHT = 12
 Clicked = Mapping[str, Callable[[Any], None]]
 """By a figure's name, what is called with the `customdata` of a point that was clicked."""
+Chosen = Mapping[str, Callable[[Any], None]]
+"""By a figure's or table's name, what draws below it for a chosen point, by `customdata`, or row, by its place."""
 _Key = tuple[type, str]
+_Actions = tuple[Clicked, Chosen]
 
 
 def render(
@@ -38,6 +41,7 @@ def render(
     *,
     finding: DeltaGenerator | None = None,
     clicked: Clicked | None = None,
+    chosen: Chosen | None = None,
     code: Callable[[], str] | None = None,
 ) -> None:
     """Draw a section of a page, and below it its folds: how it is computed, downloads, code.
@@ -47,10 +51,11 @@ def render(
     page : name of the section, for the keys of its elements and the names of its files
     blocks : the section; a block of the same name replaces one that was drawn before it
     finding : place of the findings that come first, above the controls
-    clicked : what a click on a figure calls, by the figure's name
+    clicked : what a click on a figure calls before the page runs again, by the figure's name
+    chosen : what is drawn below a figure or table in which something was chosen, by its name
     code : writes the program of "Show code"
     """
-    drawn = _draw_stages(page, blocks, finding, clicked or {})
+    drawn = _draw_stages(page, blocks, finding, (clicked or {}, chosen or {}))
     tables = [
         ((block.frame, block.formats), plain(block.caption)) for block in drawn if isinstance(block, Table)
     ]
@@ -74,11 +79,11 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
     """Draw the blocks of a card of the overview, without folds."""
     last = {block_key(block): block for block in blocks}
     for block in last.values():
-        _draw(block, st.empty(), f"{page} card", {})
+        _draw(block, st.empty(), f"{page} card", ({}, {}))
 
 
 def _draw_stages(
-    page: str, blocks: Iterable[Block], finding: DeltaGenerator | None, clicked: Clicked
+    page: str, blocks: Iterable[Block], finding: DeltaGenerator | None, actions: _Actions
 ) -> list[Block]:
     """Draw what comes before long work, then the rest; return what was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
@@ -88,7 +93,7 @@ def _draw_stages(
             if key not in places:
                 comes_first = isinstance(block, Finding) and all(kind is Finding for kind, _ in places)
                 places[key] = finding.empty() if finding is not None and comes_first else st.empty()
-            _draw(block, places[key], page if is_last else f"{page} draft {number}", clicked)
+            _draw(block, places[key], page if is_last else f"{page} draft {number}", actions)
         last |= stage
     return list(last.values())
 
@@ -105,7 +110,7 @@ def _stages(blocks: Iterable[Block]) -> Iterator[tuple[dict[_Key, Block], bool]]
     yield stage, True
 
 
-def _draw(block: Block, place: DeltaGenerator, page: str, clicked: Clicked) -> None:
+def _draw(block: Block, place: DeltaGenerator, page: str, actions: _Actions) -> None:
     match block:
         case Finding():
             with place.container():
@@ -113,10 +118,10 @@ def _draw(block: Block, place: DeltaGenerator, page: str, clicked: Clicked) -> N
         case Heading():
             place.header(block.text)
         case Figure():
-            _draw_figure(block, place, page, clicked)
+            _draw_figure(block, place, page, actions)
         case Table():
             with place.container():
-                _draw_table(block, page)
+                _draw_table(block, page, actions[1].get(block.name))
         case Note():
             with place.container():
                 note(*block.text)
@@ -125,21 +130,28 @@ def _draw(block: Block, place: DeltaGenerator, page: str, clicked: Clicked) -> N
                 warn(*block.text)
 
 
-def _draw_figure(block: Figure, place: DeltaGenerator, page: str, clicked: Clicked) -> None:
+def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Actions) -> None:
+    on_clicks, chosen = actions
     figure = block.draw(look())
     if figure is None:
         return
     key, alt = f"{page} {block.name}", block.alt or plain(block.caption)
-    if block.name in clicked:
+    if block.name in on_clicks or (block.name in chosen and block.hint):
         with place.container():
-            on_click(st, figure, clicked[block.name], key=key, alt=alt)
+            if block.name in on_clicks:
+                on_click(st, figure, on_clicks[block.name], key=key, alt=alt)
+                points = []
+            else:
+                points = clicked(st, figure, key=key, alt=alt)
             if block.hint:
                 note(block.hint)
+            for point in points:
+                chosen[block.name](point)
     else:
         draw(place, figure, key=key, alt=alt)
 
 
-def _draw_table(block: Table, page: str) -> None:
+def _draw_table(block: Table, page: str, choose: Callable[[Any], None] | None) -> None:
     fold: AbstractContextManager[object] = nullcontext()
     if block.fold:
         expander = st.expander(block.fold, on_change="rerun", key=f"{page} fold of {block.name}")
@@ -147,13 +159,17 @@ def _draw_table(block: Table, page: str) -> None:
             return
         fold = expander
     with fold:
-        show_table(
+        rows = show_table(
             block.frame,
             block.formats,
             alt=plain(block.caption),
             most=ROWS_AT_FIRST_SIGHT,
+            key=None if choose is None else f"{page} {block.name}",
             first=block.columns_at_first_sight,
         )
+        if choose is not None:
+            for row in rows:
+                choose(row)
 
 
 def _drawing(figure: Figure) -> Callable[[], dict[str, Any]]:

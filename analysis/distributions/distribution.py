@@ -4,6 +4,7 @@ All of it from counts and sums per item, so that the same figures come out of ra
 reductions.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, nan
 from typing import Literal
@@ -178,6 +179,24 @@ def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]
         first, last = _steps(low, step), _steps(high, step)
     edges: NDArray[np.float64] = np.round(np.arange(first, last + 2) * step, 12)
     return edges
+
+
+def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]:
+    """Return the edges of histogram bars that several groups share: centered on whole numbers where all values are.
+
+    Parameters
+    ----------
+    values : values of each group, at least one in all
+    most : largest number of bars
+
+    >>> edges_of([[1, 2], [4]]).tolist(), edges_of([[1.2], [4.9]], most=8).tolist()[:3]
+    ([0.5, 1.5, 2.5, 3.5, 4.5], [1.0, 1.5, 2.0])
+    """
+    every = settle(np.concatenate([_one_d(of_group) for of_group in values]))
+    low, high = float(every.min()), float(every.max())
+    if high - low < most and (every == np.rint(every)).all():
+        return np.arange(low, high + 2) - 0.5
+    return shared_edges(low, high, most)
 
 
 def histogram(

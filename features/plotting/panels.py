@@ -71,10 +71,12 @@ def grid(
     y_axis: Figure | None = None,
     row_height: int | None = None,
     square: bool = False,
+    shared_x: bool = True,
     **more: Any,
 ) -> Grid:
     """Panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share, such as a range.
 
+    Without `shared_x` each panel has its own scale of x.
     `square`: both axes are on one scale, and a step is as long on either; up to five stand in a row.
 
     Titles come from `panel_title`; with a `legend` among `more` there is room for it on top.
@@ -92,7 +94,8 @@ def grid(
         more["legend"] = more["legend"] | {"y": 1 - _BUTTONS / total}
     above = _BUTTONS + 26 + (_LINE if look.narrow else 0) if "legend" in more else 0
     top = 12 + _LINE * lines + above
-    row_gap = (_LINE * lines + _BETWEEN_ROWS) / (total - top - _BELOW) if rows > 1 else 0.0
+    between = _BETWEEN_ROWS + (0 if shared_x else _LINE)
+    row_gap = (_LINE * lines + between) / (total - top - _BELOW) if rows > 1 else 0.0
     height = (1 - row_gap * (rows - 1)) / rows
     made = layout(look, height=total, **more)
     made["showlegend"] = "legend" in more
@@ -108,10 +111,10 @@ def grid(
             look,
             anchor=f"y{suffix}",
             domain=domain_x,
-            showticklabels=lowest,
+            showticklabels=lowest or not shared_x,
             automargin=lowest,
             nticks=6,
-            **({"matches": "x"} if panel else {}),
+            **({"matches": "x"} if panel and shared_x else {}),
             **({"constrain": "domain"} if square else {}),
             **(x_axis or {}),
         )

@@ -28,10 +28,10 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from features.assessments import assessments, names
+from features.item_sums import item_pairs
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import Study
-from findings.crowd_vs_lab import comparisons
 
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
@@ -173,7 +173,7 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
         if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
             asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
             return agreement_with_reference_of_sums(**read(study.whole, "with_reference", **asked))
-        shared = comparisons.pairs(study, measure).shared()
+        shared = item_pairs(study, measure).shared()
         values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
         return agreement_with_reference(assessments(once, measure).ratings(), values)
 

@@ -5,7 +5,6 @@ sums per item and per rater are enough and intervals are analytic.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -20,11 +19,19 @@ from analysis.crowd_vs_lab.comparison import (
 )
 from analysis.crowd_vs_lab.true_scores import SharedSums
 from analysis.crowd_vs_lab.true_variances import MOST_ITEMS, SideSums
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.crowd_vs_lab.variance_components import ItemPairs
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
+from features.item_sums import (
+    Subset,
+    column_values,
+    has_sums,
+    is_large,
+    item_pairs,
+    rater_pulls,
+    selection_of,
+)
 from features.results import (
-    LARGEST_BOOTSTRAP,
     cached,
     in_any_order,
     key_of,
@@ -37,25 +44,8 @@ from features.results import (
 )
 from features.study import Study
 
-Subset = tuple[str, str] | None
-"""A rater attribute and the value to keep, or nothing."""
-
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
 """The closed figures alone: what a picture needs, at once."""
-
-
-def pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
-    """Sums per item of candidate and reference."""
-    if study.reference_column is not None:
-        return _against_column(study, measure, subset)[0]
-    if study.reference is not None and not _summed(study, subset) and _many_items(study, measure):
-        return _both_sums(study, measure, subset)[0]
-    return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, subset)))
-
-
-def candidate_sums(study: Study, measure: str) -> ItemPairs:
-    """Sums per item of the candidate alone; the reference's columns are empty."""
-    return ItemPairs(**query(study.dataset, "item_pairs", measure=measure, candidate=study.candidate))
 
 
 def comparison(
@@ -68,15 +58,15 @@ def comparison(
     """Every figure of one measure under a spec."""
 
     def compute() -> Comparison:
-        if _is_large(study, measure, subset):
-            sums = pairs(study, measure, subset), _pulls(study, measure, subset)
+        if is_large(study, measure, subset):
+            sums = item_pairs(study, measure, subset), rater_pulls(study, measure, subset)
             both = _both(study, measure, subset, sums[0]) if spec.bootstrap.draws else None
             return compare_sums(*sums, spec, belonging(study), both, on_progress)
         if study.reference is not None:
             candidate, reference = _both_ratings(study, measure, subset)
             merged = _both_ratings(study.between_raters, measure, subset) if study.merge is not None else None
             return compare(candidate, reference, spec, on_progress, belonging(study), merged)
-        candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
+        candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
         values = column_values(study, str(study.reference_column))
         return compare(candidate, values, spec, on_progress, belonging(study))
 
@@ -84,7 +74,7 @@ def comparison(
 
 
 def _both_ratings(study: Study, measure: str, subset: Subset) -> tuple[Ratings, Ratings]:
-    candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
+    candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
     return candidate, ratings(study.dataset, measure, str(study.reference))
 
 
@@ -96,7 +86,7 @@ def _both(
         return None
     groups = study.candidate, study.reference
     once = study.between_raters
-    if not _summed(once, subset):
+    if not has_sums(once, subset):
         return _both_ratings(once, measure, subset)
     if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
         candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
@@ -157,9 +147,11 @@ def first_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison | OrderA
     def known(measure: str) -> Comparison | OrderAlone:
         there: Comparison | None = cached(_key(study, measure, spec, None))
         there = there or cached(_key(study, measure, QUICK, None))
-        if there is not None or study.reference is None or not _summed(study, None):
+        if there is not None or study.reference is None or not has_sums(study, None):
             return there or comparison(study, measure)
-        return result(_key(study, measure, "order alone", None), lambda: order_alone(pairs(study, measure)))
+        return result(
+            _key(study, measure, "order alone", None), lambda: order_alone(item_pairs(study, measure))
+        )
 
     return tuple(known(measure) for measure in study.measures)
 
@@ -167,71 +159,6 @@ def first_known(study: Study, spec: ComparisonSpec) -> tuple[Comparison | OrderA
 def belonging(study: Study) -> Belonging:
     """The system and the topic of each item."""
     return Belonging(**query(study.dataset, "belonging"))
-
-
-def column_values(study: Study, column: str) -> dict[Any, float]:
-    """A numeric column of the items as item -> value."""
-    rows = query(study.dataset, "item_numbers", column=column)
-    return dict(zip(rows["item"].tolist(), rows["value"].tolist(), strict=True))
-
-
-def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
-    assert study.reference_column is not None
-    values = column_values(study, study.reference_column)
-    candidate = ratings(study.dataset, measure, study.candidate, **_selection(subset))
-    return result(
-        key_of(study.dataset, "pairs with column", measure, study.candidate, study.reference_column, subset),
-        lambda: pair_up(candidate, values),
-    )
-
-
-def _pulls(study: Study, measure: str, subset: Subset) -> RaterPulls:
-    if study.reference_column is not None:
-        return _against_column(study, measure, subset)[1]
-    if not _summed(study, subset):
-        return _both_sums(study, measure, subset)[1]
-    key = key_of(study.dataset, "pulls", measure, study.candidate, study.reference)
-    return result(
-        key, lambda: _tables(read(study.dataset, "comparison", **_asked(study, measure, subset)))[1]
-    )
-
-
-def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
-    """Sums per item and per rater in one go: on millions of rows the second is quicker right after the first."""
-    return _tables(query(study.dataset, "comparison", **_asked(study, measure, subset)))
-
-
-def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterPulls]:
-    pairs, pulls = (
-        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
-    )
-    return ItemPairs(**pairs), RaterPulls(**pulls)
-
-
-def _summed(study: Study, subset: Subset) -> bool:
-    """Whether sums per item are there already, so that they are quicker alone than beside those per rater."""
-    return subset is None and study.dataset.has_sums
-
-
-def _is_large(study: Study, measure: str, subset: Subset) -> bool:
-    if not _many_items(study, measure):
-        return False
-    return len(pairs(study, measure, subset).shared().item) > LARGEST_BOOTSTRAP
-
-
-def _many_items(study: Study, measure: str) -> bool:
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
-    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
-
-
-def _asked(study: Study, measure: str, subset: Subset) -> dict[str, Any]:
-    asked = {"measure": measure, "candidate": study.candidate, **_selection(subset)}
-    return asked | ({"reference": study.reference} if study.reference else {})
-
-
-def _selection(subset: Subset) -> dict[str, str]:
-    return {} if subset is None else {"attribute": subset[0], "value": subset[1]}
 
 
 def _key(study: Study, measure: str, spec: ComparisonSpec | str, subset: Subset | str) -> str:

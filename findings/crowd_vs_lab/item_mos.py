@@ -6,14 +6,14 @@ import numpy as np
 
 from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from charts.crowd_vs_lab.items import MOST_NAMED, ItemMos
+from features.item_sums import item_pairs
 from features.results import query
 from features.study import Study
-from findings.crowd_vs_lab.comparisons import pairs
 
 
 def item_mos(study: Study, measure: str, compared: Comparison | OrderAlone) -> ItemMos:
     """What a picture of one measure shows; without the level where the order alone is known."""
-    shared = pairs(study, measure).shared()
+    shared = item_pairs(study, measure).shared()
     named = len(shared.item) <= MOST_NAMED
     names = query(study.dataset, "item_names")["name"][np.asarray(shared.item)] if named else np.empty(0, str)
     shown = ItemMos(

@@ -15,9 +15,9 @@ from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
+from features.item_sums import item_pairs
 from features.results import LARGEST_BOOTSTRAP, cached, key_of, query, ratings, result
 from features.study import Study
-from findings.crowd_vs_lab.comparisons import pairs
 
 DEFAULT_SHUFFLES = 200
 AHEAD = 50
@@ -57,7 +57,7 @@ def _known_values(study: Study, measure: str) -> tuple[NDArray[np.int64], NDArra
     if study.dataset.has_sums:
         rows = query(study.dataset, "cell_means", measure=measure, group=study.reference)
         return rows["item"], rows["mean"]
-    sums = pairs(study, measure)
+    sums = item_pairs(study, measure)
     known = sums.n_reference > 0
     return sums.item[known], sums.mos_reference[known]
 

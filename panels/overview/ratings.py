@@ -2,17 +2,17 @@
 
 import streamlit as st
 
+from features.distributions.findings import sizes_table
+from features.distributions.section import distributions_card
 from features.plotting.panels import MOST
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
-from findings.distributions.descriptions import sizes_table
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
-from panels.distributions import histograms
 from panels.planning import glance as planning
 from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
@@ -28,7 +28,8 @@ def show(study: Study) -> None:
     left, right = st.columns(2, gap="large")
     agreement, levels, systems = left.container(), left.container(), left.container()
     enough, assessors = right.container(), right.container()
-    agreement.header(comparison_title(holding_of(study.whole)) if study.comparable else "Agreement")
+    comparison = comparison_title(holding_of(study.whole))
+    agreement.header(comparison if study.comparable else "Agreement")
     with enough:
         st.header("Repetitions")
         if study.reference == study.candidate:
@@ -37,7 +38,7 @@ def show(study: Study) -> None:
             curve_picture.show_at_a_glance(study)
     with levels:
         st.header("Distributions")
-        histograms.show_at_a_glance(study)
+        render_card("overview distributions", distributions_card(study, comparison))
     with assessors:
         st.header("Assessors")
         consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])

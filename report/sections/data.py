@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 
 from data.kinds.definitions import KINDS
+from features.distributions.findings import sizes_table
 from features.doubts import NEVER_CHECKED, looks_wrong
 from features.plotting.numbers import count
 from features.polls import polls
@@ -13,7 +14,6 @@ from features.study import Scenario, Study
 from features.verdicts import clear
 from features.words import Sentence, of_many
 from findings.captions import size
-from findings.distributions.descriptions import sizes_table
 from findings.filters import some_only
 from findings.leaving_out import who_is_left_out
 from findings.overview.open_dataset import SYNTHETIC

@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from charts.distributions.histograms import bars_on_one_scale, histograms
+from features.distributions.figures import histograms
+from features.distributions.results import bars_on_one_scale
 from features.plotting.theme import Look
 
 LOOK = Look()
@@ -63,3 +64,18 @@ def test_names_from_a_study_are_inert() -> None:
     assert "<img" not in text
     assert "<a " not in text
     assert "$x" not in text
+
+
+def test_bars_of_whole_numbers_are_centered_on_them() -> None:
+    (bars,) = bars_on_one_scale({"lab": np.array([1.0, 2.0, 2.0, 5.0])})
+    assert ((bars.edges[:-1] + bars.edges[1:]) / 2).tolist() == [1, 2, 3, 4, 5]
+    assert bars.counts.tolist() == [1, 2, 0, 0, 1]
+
+
+def test_measures_on_different_scales_do_not_share_an_axis() -> None:
+    likert = bars_on_one_scale({"lab": np.array([1.0, 3.0, 5.0])})
+    share = bars_on_one_scale({"lab": np.array([0.1, 0.5, 0.9])})
+    for second, shared in ((likert, True), (share, False)):
+        made = histograms([("focus", likert), ("pyramid", second)], ["lab"], LOOK, "items")
+        assert ("matches" in made["layout"]["xaxis2"]) is shared
+        assert made["layout"]["xaxis2"]["showticklabels"]

@@ -1,45 +1,21 @@
 """Histograms of two groups on one scale, one panel per measure."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.distributions.distribution import histogram, shared_edges
+from features.distributions.results import Bars
 from features.plotting.figure import Figure
 from features.plotting.numbers import count, share
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
 from features.plotting.theme import Look, escape, group_colour, group_dash, translucent
 
 
-@dataclass(frozen=True, eq=False)
-class Bars:
-    """One group's histogram: `edges` (b + 1,), `counts` (b,)."""
-
-    group: str
-    edges: NDArray[np.float64]
-    counts: NDArray[np.int64]
-
-
-def bars_on_one_scale(
-    values: Mapping[str, NDArray[np.float64]], counts: Mapping[str, NDArray[np.int64]] | None = None
-) -> list[Bars]:
-    """Histograms of several groups on shared edges; `counts` says how often each value of a group comes."""
-    known = [of_group for of_group in values.values() if len(of_group)]
-    if not known:
-        return []
-    edges = shared_edges(min(v.min() for v in known), max(v.max() for v in known))
-    return [
-        Bars(group, edges, histogram(of_group, edges, None if counts is None else counts[group]))
-        for group, of_group in values.items()
-    ]
-
-
 def histograms(
     panels: Sequence[tuple[str, Sequence[Bars]]], groups: Sequence[str], look: Look, what: str
 ) -> Figure:
-    """Shares per bar as filled steps, so that two groups of different size can be compared.
+    """Draw the share of each bar as filled steps, so that two groups of different size can be compared.
 
     `panels` holds (measure, bars of each group); `what` names what is counted, in the plural. A click on a bar gives
     its panel and its place among the bars, whatever its group.
@@ -50,6 +26,7 @@ def histograms(
         x_title="Rating",
         y_title=f"Share of {what}",
         y_axis={"tickformat": ".0%", "rangemode": "tozero"},
+        shared_x=_share_a_scale([bars[0].edges for _, bars in panels if bars]),
         legend=LEGEND_ON_TOP,
         hovermode="x",
         barmode="overlay",
@@ -66,8 +43,15 @@ def histograms(
     return {"data": traces, "layout": made.layout}
 
 
+def _share_a_scale(edges: Sequence[NDArray[np.float64]]) -> bool:
+    """Return True where all measures overlap and none has twice the range of another."""
+    ranges = [float(np.ptp(of_measure)) for of_measure in edges]
+    overlap = max((e[0] for e in edges), default=0) < min((e[-1] for e in edges), default=1)
+    return bool(overlap) and max(ranges, default=0) <= 2 * min(ranges, default=0)
+
+
 def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> Figure:
-    colour = _colour(bars, groups)
+    color = _color(bars, groups)
     return {
         "type": "scatter",
         "mode": "lines",
@@ -76,12 +60,12 @@ def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> Figure:
         "y": [0.0, *_shares(bars).tolist(), 0.0],
         "line": {
             "shape": "hv",
-            "color": colour,
+            "color": color,
             "width": 2,
             "dash": group_dash(bars.group, groups) if bars.group in groups else "dot",
         },
         "fill": "tozeroy",
-        "fillcolor": translucent(colour, 0.18),
+        "fillcolor": translucent(color, 0.18),
         "hoverinfo": "skip",
         "showlegend": in_legend,
         "legendgroup": escape(bars.group),
@@ -89,7 +73,7 @@ def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> Figure:
 
 
 def _middles(bars: Bars, groups: Sequence[str], panel: int) -> Figure:
-    """What is told of a bar and clicked: a point over its middle, seen once it is chosen."""
+    """Return the points over the middles of the bars, which carry the hover text and can be selected."""
     filled = np.flatnonzero(bars.counts)
     shares = _shares(bars)
     return {
@@ -98,7 +82,7 @@ def _middles(bars: Bars, groups: Sequence[str], panel: int) -> Figure:
         "x": ((bars.edges[:-1] + bars.edges[1:]) / 2)[filled].tolist(),
         "y": shares[filled].tolist(),
         "customdata": [[panel, int(at)] for at in filled],
-        "marker": {"color": _colour(bars, groups), "size": 9, "opacity": 0},
+        "marker": {"color": _color(bars, groups), "size": 9, "opacity": 0},
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 0}},
         "text": [
@@ -115,5 +99,5 @@ def _shares(bars: Bars) -> NDArray[np.float64]:
     return bars.counts / max(int(bars.counts.sum()), 1)
 
 
-def _colour(bars: Bars, groups: Sequence[str]) -> str:
+def _color(bars: Bars, groups: Sequence[str]) -> str:
     return group_colour(bars.group, groups) if bars.group in groups else "#8A9099"

@@ -1,0 +1,169 @@
+"""Findings and tables of "Distributions": which group's items lie higher, and the shape of each distribution."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pandas as pd
+
+from analysis.distributions.distribution import Description
+from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.distributions.results import GroupDescription, shown_groups
+from features.evidence import capitalized
+from features.plotting.numbers import count, decimal, p_value
+from features.study import Study
+from features.tables import Column, Shown, table_of
+from features.verdicts import clear, not_enough_data, uncertain
+from features.words import counted, listed
+
+FEWEST_ITEMS = 10
+"""Items that a statement on a median needs."""
+TABLE = "descriptions"
+
+
+def no_ratings() -> Finding:
+    """Return the finding of a study in which nothing is left to describe."""
+    return not_enough_data(
+        "None of the chosen measures has ratings. Choose others, or exclude and filter less."
+    )
+
+
+def distribution_finding(study: Study, described: Sequence[GroupDescription], comparison: str) -> Finding:
+    """Return which group has the higher medians; `comparison` is the title of the page that tests it."""
+    by_group: dict[str, dict[str, Description]] = {group: {} for group in shown_groups(study)}
+    for each in described:
+        by_group[each.group][each.measure] = each.description
+    if len(by_group) < 2:
+        return _of_one_group(described[0])
+    names = {"candidate": capitalized(study.candidate), "reference": study.reference_name}
+    ours, theirs = by_group[study.candidate], by_group[str(study.reference)]
+    both = [measure for measure in ours if measure in theirs]
+    if not both:
+        return not_enough_data(
+            "No measure has ratings of both {candidate} and {reference}.",
+            {**names, "candidate": study.candidate},
+        )
+    items = {measure: min(ours[measure].items, theirs[measure].items) for measure in both}
+    enough = [measure for measure in both if items[measure] >= FEWEST_ITEMS]
+    if not enough:
+        return not_enough_data(
+            "Not enough data to compare medians: you have {items}, it needs {fewest}.",
+            {"items": counted(max(items.values()), "item"), "fewest": FEWEST_ITEMS},
+        )
+    differences = {measure: ours[measure].median - theirs[measure].median for measure in enough}
+    shown = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
+    measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
+    if not shown:
+        every = "all {measures}" if len(enough) > 1 else "{measures}"
+        return uncertain(
+            f"{{candidate}} and {{reference}} have the same median on {every}.",
+            {**names, "measures": measures},
+            f"Median MOS {decimal(ours[enough[0]].median)}" if len(enough) == 1 else "",
+            counted(min(items[m] for m in enough), "item"),
+        )
+    higher = [m for m in shown if differences[m] > 0]
+    where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
+    widest = max(shown, key=lambda measure: abs(differences[measure]))
+    gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
+    finding = uncertain(
+        f"{{candidate}} medians are {'higher' if higher else 'lower'} {where}.",
+        {**names, "share": len(higher or shown), "measures": measures},
+        f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
+        counted(items[widest], "item"),
+        "not tested here",
+    )
+    return _with_next_step(finding, comparison)
+
+
+def _with_next_step(finding: Finding, comparison: str) -> Finding:
+    return Finding(
+        finding.headline,
+        finding.evidence,
+        finding.status,
+        next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"),
+    )
+
+
+def _of_one_group(each: GroupDescription) -> Finding:
+    described, items = each.description, counted(each.description.items, "item")
+    if described.items < FEWEST_ITEMS:
+        return not_enough_data(
+            "Not enough data to describe {measure}: you have {items}, it needs {fewest}.",
+            {"measure": each.measure, "items": items, "fewest": FEWEST_ITEMS},
+        )
+    values = {"measure": each.measure, "median": decimal(described.median)}
+    ratings = counted(described.ratings, "rating")
+    if described.sd == 0:
+        return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
+    end = f"the {described.end} MOS of all items" if described.end else ""
+    return uncertain(
+        "The median MOS is <b>{median}</b> for {measure}.",
+        values,
+        f"SD {decimal(described.sd)}",
+        items,
+        ratings,
+        end,
+    )
+
+
+def widest_apart(described: Sequence[GroupDescription]) -> str:
+    """Return the measure on which the medians are furthest apart, the first where there is one group."""
+    medians: dict[str, list[float]] = {}
+    for each in described:
+        medians.setdefault(each.measure, []).append(each.description.median)
+    return max(medians, key=lambda measure: max(medians[measure]) - min(medians[measure]))
+
+
+def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warning]:
+    """Yield each reason for an undefined figure once, with the measures and groups it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for each in described:
+        for reason in dict.fromkeys((each.description.reason, each.description.normality.reason)):
+            if reason:
+                reasons.setdefault(reason, []).append(f"{each.measure} ({each.group})")
+    for reason, where in reasons.items():
+        text: Text = ("Undefined for {where}: {reason}.", {"where": listed(where), "reason": reason})
+        yield Warning(text)
+
+
+def descriptions_table(described: Sequence[GroupDescription]) -> Table:
+    """Return the table with a row for each measure and group."""
+    of = [each.description for each in described]
+    return table_of(
+        TABLE,
+        "Size, center, spread and shape of each group's item MOS by measure.",
+        [
+            Column("Measure", [each.measure for each in described]),
+            Column("Group", [each.group for each in described]),
+            Column("Items", [each.items for each in of], count),
+            Column("Ratings", [each.ratings for each in of], count),
+            Column("Raters", [each.raters for each in of], count),
+            Column("Ratings per item", [_ratings_per_item(each) for each in of]),
+            Column("Median", [each.median for each in of], decimal),
+            Column("Mean", [each.mean for each in of], decimal),
+            Column("SD", [each.sd for each in of], decimal),
+            Column("Skewness", [each.skewness for each in of], decimal),
+            Column("Normality A²", [each.normality.statistic for each in of], decimal),
+            Column("p", [each.normality.p for each in of], p_value),
+        ],
+    )
+
+
+def _ratings_per_item(described: Description) -> str:
+    if described.per_item_min == described.per_item_max:
+        return str(described.per_item_min)
+    return f"{described.per_item_min} to {described.per_item_max} (median {described.per_item_median:g})"
+
+
+def sizes_table(cells: Mapping[str, Sequence[object]]) -> Shown:
+    """Return the sizes of each measure and group, from the rows of the query `cells`."""
+    ends = zip(cells["ratings_per_item_min"], cells["ratings_per_item_max"], strict=True)
+    rows = pd.DataFrame(
+        {
+            "Measure": cells["measure"],
+            "Group": cells["group"],
+            "Ratings": cells["ratings"],
+            "Items": cells["items"],
+            "Raters": cells["raters"],
+            "Per item": [str(least) if least == most else f"{least} to {most}" for least, most in ends],
+        }
+    )
+    return rows, dict.fromkeys(("Ratings", "Items", "Raters"), count)
