@@ -519,17 +519,6 @@ def test_a_file_that_was_cut_keeps_what_is_whole(save: Save) -> None:
         assert "the file ends" in report.reasons[0][1]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_sample_that_was_cut_ends_in_a_sentence(save: Save, name: str) -> None:
-    content = json.dumps(SAMPLES[name][0], indent=1)
-    for part in (1, 2):
-        try:
-            report = save(content[: len(content) * part // 3]).report
-        except DataError:
-            continue
-        assert report.rows_read == report.kept + report.set_aside
-
-
 @pytest.mark.parametrize(
     ("content", "said"),
     [
