@@ -31,7 +31,7 @@ THROUGH_OTHERS = {
 
 
 @cache
-def tested() -> set[str]:
+def imported_by_tests() -> set[str]:
     """Return the modules that tests of the analysis import."""
     sources = (path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "analysis").rglob("*.py"))
     return {name for source in sources for name in named_by(source)}
@@ -42,7 +42,7 @@ def test_a_module_is_named_by_a_test(path: Path) -> None:
     room = path.parent.relative_to(ROOT).as_posix()
     name = f"{room.replace('/', '.')}.{path.stem}"
     told = f"no module in tests/analysis imports {path.stem}; its tests belong in tests/{room}"
-    assert (name in tested()) != (name in THROUGH_OTHERS), told
+    assert (name in imported_by_tests()) != (name in THROUGH_OTHERS), told
 
 
 def test_a_module_is_found_however_it_is_imported() -> None:
