@@ -22,20 +22,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("no clock")
-collect_ignore = [
-    "reference/sureal_numbers.py",
-    "reference/crowdkit_numbers.py",
-    "reference/irrcac_numbers.py",
-]
-"""Need packages that the tests do not."""
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 USUAL = tuple(
     ROOT / name
     for name in (
-        "analysis",
-        "data",
-        "server",
         "tests/analysis",
         "tests/benchmarks",
         "tests/charts",
@@ -50,6 +41,8 @@ USUAL = tuple(
     )
 )
 """Folders without tests of the second tier."""
+UNUSUAL = (ROOT / "tests" / "attacks", ROOT / "tests" / "browser")
+"""Folders without tests of the first tier."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 """When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
@@ -74,13 +67,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Each process of the second tier would read all tests, which takes it longer than many of its own."""
-    return True if _is_second_tier(config) and collection_path in USUAL else None
+    """Each process of a tier would read all tests, which takes it longer than many of its own."""
+    others = USUAL if _is_second_tier(config) else UNUSUAL if _is_first_tier(config) else ()
+    return True if collection_path in others else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if not {"journey", "storage"}.isdisjoint(mark.name for mark in item.iter_markers()):
+        marks = {mark.name for mark in item.iter_markers()}
+        if marks.isdisjoint({"journey", "storage"}):
+            unseen = () if "slow" in marks else {*UNUSUAL}.intersection(item.path.parents)
+            assert not unseen, f"the first tier does not look into {unseen} for {item.nodeid}"
+        else:
             unseen = {*USUAL}.intersection(item.path.parents)
             assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
     seed = config.getoption("shuffle")
@@ -117,6 +115,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     SLOW_RUN.write_text(
         f"on {datetime.now(UTC):%Y-%m-%d} at {commit}: {counts or 'nothing'}\n", encoding="utf-8"
     )
+
+
+def _is_first_tier(config: pytest.Config) -> bool:
+    return str(config.getoption("markexpr")).startswith("not journey") and _whole(config)
 
 
 def _is_second_tier(config: pytest.Config) -> bool:

@@ -52,8 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            if item.path.name != "test_two_pages.py":
-                item.add_marker(pytest.mark.journey)
+            item.add_marker(pytest.mark.journey)
 
 
 def chromium_path() -> str:

@@ -150,16 +150,29 @@ def store(settings: Settings) -> Iterator[Store]:
         yield store
 
 
+@pytest.fixture(scope="module")
+def shared_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for the tests of a module that look only at what they save."""
+    folder = tmp_path_factory.mktemp("shared")
+    settings = Settings(database=str(folder / "test.duckdb"), spool=folder / "spool", threads=1)
+    with Store(settings=settings) as store:
+        yield store
+
+
+def write_table(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> Path:
+    """Write a header and rows as CSV."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+    return path
+
+
 @pytest.fixture
 def write_csv(tmp_path: Path) -> WriteCsv:
     """Writes a header and rows to a file outside the spool folder."""
 
     def write(header: Sequence[str], rows: Sequence[Sequence[object]], name: str = "file.csv") -> Path:
-        path = tmp_path / name
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerows(rows)
-        return path
+        return write_table(tmp_path / name, header, rows)
 
     return write

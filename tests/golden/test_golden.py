@@ -1,33 +1,33 @@
 """What pages and reports show now has the numbers that are recorded."""
 
-import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from tests.golden.__main__ import main
 
-ROOT = Path(__file__).resolve().parents[2]
 STUDY = "sample-comprehension"
 VIEWS = ("report", "overview", "comprehension")
 
 
-def compare_with_recorded(*arguments: str) -> None:
-    """Compare in a process of its own: other tests of pages leave a main module that no new process can import."""
-    command = [sys.executable, "-m", "tests.golden", "compare", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+@pytest.fixture
+def plain_main(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests of pages leave a main module that no new process can import."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
+@pytest.mark.usefixtures("plain_main")
 def test_one_report_and_two_pages_have_their_recorded_numbers() -> None:
     views = [part for view in VIEWS for part in ("--views", view)]
-    compare_with_recorded("--only", STUDY, "--workers", "1", *views)
+    assert main(["compare", "--only", STUDY, "--workers", "1", *views]) == 0
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("plain_main")
 def test_everything_has_its_recorded_numbers() -> None:
-    compare_with_recorded()
+    assert main(["compare"]) == 0
 
 
 @pytest.mark.parametrize(("option", "name"), [("--only", "sample-summary"), ("--views", "reports")])

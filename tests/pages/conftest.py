@@ -21,6 +21,7 @@ from data.formats.readers import sniff
 from data.importing.spool import Spool
 from data.mapping.proposal import propose
 from data.settings import from_environment
+from data.store import sums
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
@@ -114,14 +115,31 @@ def open_page(known_pages: Any) -> Callable[..., AppTest]:
     return open_
 
 
+@pytest.fixture(scope="session")
+def saved_studies(database: Path) -> dict[tuple[object, ...], str]:
+    """The readers' keys of what tests saved, by everything that it depends on."""
+    return {}
+
+
 @pytest.fixture
-def add_study(database: Path) -> Callable[..., str]:
-    """Saves a file in the app's store under what is proposed for it, and returns its reader's key."""
+def add_study(saved_studies: dict[tuple[object, ...], str]) -> Callable[..., str]:
+    """Saves a file in the app's store under what is proposed for it, and returns its reader's key; once for all tests
+    of a process that save the same."""
 
     def add(file: Path, kind: str = "ratings", **corrected: object) -> str:
-        mapping = dict(propose(sniff(file), kind).mapping) | corrected
+        of = (
+            file.read_bytes(),
+            file.stem,
+            kind,
+            repr(corrected),
+            sums.SUMMED_FROM,
+            from_environment().database,
+        )
         with Store() as store:
-            return store.link(store.add(file, kind, mapping, file.stem).id)
+            if of not in saved_studies or store.by_key(saved_studies[of]) is None:
+                mapping = dict(propose(sniff(file), kind).mapping) | corrected
+                saved_studies[of] = store.link(store.add(file, kind, mapping, file.stem).id)
+        return saved_studies[of]
 
     return add
 

@@ -28,6 +28,7 @@ def test_a_file_that_is_no_database_gets_a_sentence(
     broken.write_bytes(b"no database at all" * 1000)
     monkeypatch.setenv("RATERSCOPE_DATABASE", str(broken))
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
+    monkeypatch.setattr(Store, "ensure_samples", partialmethod(Store.ensure_samples, SAMPLES[:1]))
     forget_everything()
     app = AppTest.from_file(FRAME, default_timeout=60).run()
     app = app.switch_page(page).run()

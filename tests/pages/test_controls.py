@@ -15,6 +15,12 @@ def drawn(app: AppTest) -> list[Any]:
     return [[(trace.get("name"), trace.get("y")) for trace in figure["data"]] for figure in figures(app)]
 
 
+@pytest.fixture(scope="module")
+def usual() -> dict[str, list[Any]]:
+    """What each page draws before a control is moved."""
+    return {}
+
+
 @pytest.mark.parametrize(
     ("page", "control", "value"),
     [
@@ -39,11 +45,13 @@ def drawn(app: AppTest) -> list[Any]:
     ],
 )
 def test_a_control_in_the_address_changes_the_picture(
-    open_page: Open, page: str, control: str, value: str
+    open_page: Open, usual: dict[str, list[Any]], page: str, control: str, value: str
 ) -> None:
     other = {"reference": "crowd"} if control == "candidate" else {}
     few = {"measures": "focus"} | ({"draws": "20"} if page == "repetitions.py" else {})
-    assert drawn(open_page(page, **{control: value}, **other, **few)) != drawn(open_page(page, **few))
+    if page not in usual:
+        usual[page] = drawn(open_page(page, **few))
+    assert drawn(open_page(page, **{control: value}, **other, **few)) != usual[page]
 
 
 def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:

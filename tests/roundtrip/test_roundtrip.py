@@ -21,7 +21,7 @@ NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.8
 """Share of the decidable tables of a layout."""
 LEAST_RIGHT_IN_ALL = 0.9
-STUDIES, STUDIES_OFTEN = 200, 10
+STUDIES, STUDIES_OFTEN = 200, 4
 """Studies of each layout: by hand (the slow tier), and in every run."""
 
 

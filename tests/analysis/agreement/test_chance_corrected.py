@@ -258,14 +258,14 @@ def test_what_is_left_without_items_raters_and_ratings_equals_doing_it_again(wei
         less = agreement_coefficients(item[keep], rater[keep], value[keep], weights, scale)
         return {name: one.value for name, one in less.estimates.items()}
 
+    without = [
+        *(("items", i, again(item != i)) for i in range(14)),
+        *(("raters", w, again(rater != w)) for w in range(5)),
+        *(("ratings", at, again(np.arange(len(item)) != at)) for at in range(0, len(item), 7)),
+    ]
     for name in NAMES[:5]:
-        left = whole.left[name]
-        for i in range(14):
-            assert left.items[i] == pytest.approx(again(item != i)[name], abs=1e-12)
-        for w in range(5):
-            assert left.raters[w] == pytest.approx(again(rater != w)[name], abs=1e-12)
-        for at in range(0, len(item), 7):
-            assert left.ratings[at] == pytest.approx(again(np.arange(len(item)) != at)[name], abs=1e-12)
+        for part, at, found in without:
+            assert getattr(whole.left[name], part)[at] == pytest.approx(found[name], abs=1e-12)
 
 
 def test_the_mean_pairwise_kappa_is_the_mean_of_statsmodels_kappas() -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from statsmodels.regression.mixed_linear_model import MixedLM
 
 from analysis.agreement.intraclass import FORMS, icc
 from analysis.agreement.reliability import one_way
@@ -16,10 +15,6 @@ from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from analysis.variance.generalisability import Averaged, d_study
 from analysis.variance.jackknives import FEW_ITEMS, component_intervals
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of packages that pingouin imports
-    import pingouin
 
 NO_DRAWS = BootstrapSpec(0)
 SHROUT_AND_FLEISS = np.array(
@@ -86,7 +81,9 @@ def test_complete_ratings_equal_pingouin(seed):
     ratings = long_form(table)
     frame = pd.DataFrame({"item": ratings.item, "rater": ratings.rater, "score": ratings.score})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its use of pandas is deprecated
+        warnings.simplefilter("ignore")  # of packages that pingouin imports, and of its use of pandas
+        import pingouin
+
         expected = pingouin.intraclass_corr(frame, "item", "rater", "score").set_index("Type")
     found = icc(ratings)
     names = ("ICC(1,1)", "ICC(1,k)", "ICC(A,1)", "ICC(A,k)", "ICC(C,1)", "ICC(C,k)")
@@ -101,6 +98,8 @@ def test_incomplete_ratings_equal_the_variance_components_of_statsmodels(seed, i
     ratings = long_form(table)
     frame = pd.DataFrame({"item": ratings.item, "rater": ratings.rater, "score": ratings.score, "all": 1})
     parts = {"item": "0 + C(item)", "rater": "0 + C(rater)"}
+    from statsmodels.regression.mixed_linear_model import MixedLM
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own doubts about convergence
         fit = MixedLM.from_formula(

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy import stats
 
 from analysis.crowd_vs_lab.clusters import NOWHERE, Belonging, clustered_variance, clusters_of, over_systems
@@ -26,7 +25,9 @@ GAINS = RNG.normal(size=10)[SYSTEM] + RNG.normal(size=12)[TOPIC] + RNG.normal(si
 
 
 def clustered_by_statsmodels(groups: np.ndarray) -> float:
-    fitted = sm.OLS(GAINS, np.ones(120)).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    from statsmodels.regression.linear_model import OLS
+
+    fitted = OLS(GAINS, np.ones(120)).fit(cov_type="cluster", cov_kwds={"groups": groups})
     return float(fitted.cov_params()[0, 0])
 
 

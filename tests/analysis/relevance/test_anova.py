@@ -1,5 +1,3 @@
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,16 +6,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 from scipy import stats
-from statsmodels.regression.mixed_linear_model import MixedLM
-from statsmodels.stats.anova import AnovaRM
 
 from analysis.relevance import anova
 from analysis.relevance.anova import RepeatedMeasures, of_table, repeated_measures
 from analysis.values.errors import InputError
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of packages that pingouin imports
-    import pingouin
 
 # Hays, "Statistics", pp. 581-583: four treatments, ten subjects; quoted in full with R's nlme in
 # stackoverflow.com/questions/48872315, where lme gives F(3, 27) = 43.4507 and standard errors 1.006
@@ -99,6 +91,8 @@ class TestCompleteCells:
     @pytest.mark.parametrize(("n", "k"), [(2, 2), (3, 5), (9, 3), (10, 10), (40, 4)])
     def test_equals_statsmodels(self, n, k):
         table = table_of(n * k, n, k)
+        from statsmodels.stats.anova import AnovaRM
+
         theirs = AnovaRM(long(table), "y", "s", within=["c"]).fit().anova_table.iloc[0]
         found = of_table(table)
         assert_allclose(
@@ -107,9 +101,11 @@ class TestCompleteCells:
             rtol=1e-9,
         )
 
-    @pytest.mark.filterwarnings("ignore:The inplace keyword")  # of pandas, as pingouin uses it
+    @pytest.mark.filterwarnings("ignore")  # of pingouin and the packages that it imports
     @pytest.mark.parametrize(("n", "k"), [(3, 3), (4, 6), (9, 3), (30, 5)])
     def test_epsilons_and_effects_are_pingouins(self, n, k):
+        import pingouin
+
         table = table_of(n + k, n, k)
         wide = pd.DataFrame(table)
         found = of_table(table)
@@ -221,6 +217,8 @@ class TestMissingCells:
         found = of_table(table)
         data = long(table)
         design = (data["c"].to_numpy()[:, None] == np.arange(k)).astype(float)
+        from statsmodels.regression.mixed_linear_model import MixedLM
+
         theirs = MixedLM(data["y"], design, groups=data["s"]).fit(reml=True)
         assert found.missing == np.isnan(table).sum() > 0
         assert found.method == anova.MIXED

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered, covariance
@@ -21,7 +20,9 @@ def test_variance_over_items_is_statsmodels_logit_clustered():
     design = np.zeros((len(comparisons), 4))
     n = np.arange(len(comparisons))
     design[n, comparisons.first], design[n, comparisons.second] = 1, -1
-    fitted = sm.Logit((comparisons.outcome == 0).astype(float), design[:, 1:]).fit(
+    from statsmodels.discrete.discrete_model import Logit
+
+    fitted = Logit((comparisons.outcome == 0).astype(float), design[:, 1:]).fit(
         disp=0,
         cov_type="cluster",
         cov_kwds={"groups": item, "use_correction": False},

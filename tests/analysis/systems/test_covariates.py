@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import optimize, stats
 
 from analysis.systems.bradley_terry import fit_comparisons
@@ -34,7 +33,9 @@ def test_without_ties_it_is_logistic_regression_with_its_robust_errors():
     n = np.arange(len(votes))
     design = np.zeros((len(n), 4))
     design[n, votes.first], design[n, votes.second] = 1, -1
-    robust = sm.Logit((votes.outcome == 0).astype(float), np.column_stack([design[:, 1:], x])).fit(
+    from statsmodels.discrete.discrete_model import Logit
+
+    robust = Logit((votes.outcome == 0).astype(float), np.column_stack([design[:, 1:], x])).fit(
         disp=0, cov_type="cluster", cov_kwds={"groups": item, "use_correction": False}
     )
     found = style_effects(votes, style, item, None)

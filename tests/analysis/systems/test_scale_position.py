@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import optimize, stats
@@ -77,7 +76,9 @@ def test_without_ties_it_is_logistic_regression_with_its_robust_error():
     design[n, games.first] += 1
     design[n, games.second] -= 1
     design[:, -1] = 1
-    robust = sm.Logit((games.outcome == 0).astype(float), design).fit(
+    from statsmodels.discrete.discrete_model import Logit
+
+    robust = Logit((games.outcome == 0).astype(float), design).fit(
         disp=False, cov_type="cluster", cov_kwds={"groups": n // 3, "use_correction": False}
     )
     found = position_effect(games, np.ones(len(n)), n // 3, None)

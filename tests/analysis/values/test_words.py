@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from rouge_score.tokenizers import DefaultTokenizer
 
 from analysis.values.words import words
 
@@ -11,6 +10,8 @@ from analysis.values.words import words
 @given(some.text(some.characters(codec="ascii"), max_size=60))
 @settings(max_examples=100, deadline=None)
 def test_plain_english_is_cut_as_rouge_cuts_it(text):
+    from rouge_score.tokenizers import DefaultTokenizer
+
     assert words(text) == DefaultTokenizer(use_stemmer=False).tokenize(text)
 
 

@@ -60,8 +60,7 @@ def test_the_covariance_on_complete_ratings_is_near_that_of_mean_squares(
     assert found[0, 0] == pytest.approx((of_items + of_rest) / 36, rel=0.05)
 
 
-@pytest.mark.parametrize("zero", [None, 2])
-@pytest.mark.parametrize("kept", [1.0, 0.6])
+@pytest.mark.parametrize(("kept", "zero"), [(1.0, 2), (0.6, None)])
 def test_the_covariance_is_that_of_normal_ratings_by_matrices(
     kept: float, zero: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ def slope(v, worker, poll, raters=None, items=None):
     return (moved[0] - moved[1]) / (2 * STEP)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(some.integers(0, 10_000), some.booleans())
 def test_variances_are_those_of_slopes_by_small_steps(seed, polls):
     v = study(seed)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from data.errors import DataError, NoRatings
+from data.errors import NoRatings
 from data.formats.readers import sniff
 from data.formats.recognition import recognise
 from data.kinds.definitions import KINDS
@@ -613,15 +613,9 @@ def test_a_file_without_ratings_is_read_as_it_stands(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_file_that_was_cut_or_has_a_column_less_or_more_is_read(
-    save: Save, tmp_path: Path, name: str
-) -> None:
+def test_a_file_with_a_column_less_or_more_is_read(tmp_path: Path, name: str) -> None:
     content = SAMPLES[name][0]
     rows = list(csv.reader(content.splitlines(), delimiter="\t" if "\t" in content else ","))
-    for part in range(1, 4):
-        with suppress(DataError):
-            report = save(content[: len(content) * part // 4]).report
-            assert report.rows_read == report.kept + report.set_aside
     path = tmp_path / "variant"
     variants = [[row[:at] + row[at + 1 :] for row in rows] for at in range(len(rows[0]))]
     for variant in [*variants, [[*row, "more"] for row in rows], [*rows, ["x"] * len(rows[0])]]:

@@ -75,8 +75,9 @@ def _emptied(name: str) -> str:
     )
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", [next(iter(JSON)), "SUREAL", next(iter(ROWS)), "Potato"])
 def test_packed_it_is_the_same(save: Save, name: str) -> None:
+    """A file is unpacked before any format sees it, so one of each way to be read stands for all."""
     content = TEXTS[name].encode()
     plain = save(content)
     assert plain.found.format == name

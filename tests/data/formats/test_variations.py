@@ -133,8 +133,8 @@ def test_a_long_table_is_right_however_it_is_written(save: Save, shared_data: Pa
     at = [rows[0].index(column) for column in (sample.item, sample.rater, sample.answer)]
     by_hand = Counter((row[at[0]], row[at[1]], _plain(row[at[2]])) for row in rows[1:])
     german = [[GERMAN.get(column, column) for column in rows[0]], *rows[1:]]
-    for variation, change in HARMLESS.items():
-        assert votes(save, change(rows, sample)) == by_hand, variation
+    variation, change = [*HARMLESS.items()][[*LONG].index(name) % len(HARMLESS)]
+    assert votes(save, change(rows, sample)) == by_hand, variation
     assert votes(save, written(german, ";", "cp1252")) == by_hand
 
 
@@ -143,8 +143,8 @@ def test_an_export_is_right_however_it_is_written(save: Save, shared_data: Path,
     sample = EXPORTS[name]
     rows = real(shared_data, name, sample, 30)
     as_it_is = votes(save, written(rows, sample.delimiter))
-    for variation, change in HARMLESS.items():
-        assert votes(save, change(rows, sample)) == as_it_is, variation
+    variation, change = [*HARMLESS.items()][[*EXPORTS].index(name) % len(HARMLESS)]
+    assert votes(save, change(rows, sample)) == as_it_is, variation
 
 
 @pytest.mark.parametrize(("name", "missing"), LACKING)

@@ -154,7 +154,7 @@ def _usable(row: tuple[str, ...]) -> bool:
     return all(text.strip() for text in texts) and math.isfinite(number) and number > 0
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS, CELLS, CELLS, WEIGHTS), min_size=1, max_size=12))
 def test_contributors_are_judged_as_row_by_row(store, check, add, rows):
     content = _as_csv(HEADER.split(","), rows)
@@ -302,7 +302,7 @@ def test_of_an_item_that_is_repeated_the_first_row_is_kept(store, check, add):
     assert found["value"].tolist() == [0.25, 0.5]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["a", "b", "c", ""]), st.sampled_from(["1", "2", "", "x", "inf"])),

@@ -220,7 +220,7 @@ def test_names_of_columns_are_trimmed_and_may_become_others(load):
 names = st.lists(st.sampled_from(["a", "b b", "ü", "0", "x/y"]), min_size=1, max_size=3, unique=True)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(items=names, raters=names, measures=names, data=st.data())
 def test_every_layout_of_a_study_gives_the_same_rows(load, items, raters, measures, data):
     scores = {

@@ -15,7 +15,7 @@ from data.mapping.proposal import propose
 CASES = Path(__file__).parents[2] / "corpus" / "cases"
 FILES = sorted(
     path for path in CASES.iterdir() if path.suffix in (".csv", ".tsv", ".json", ".jsonl", ".xlsx", ".zip")
-)[::4]
+)[::8]
 
 
 def previewed(path: Path, mapping: dict[str, object]) -> tuple[tuple[str, ...], ...]:
@@ -23,7 +23,7 @@ def previewed(path: Path, mapping: dict[str, object]) -> tuple[tuple[str, ...], 
 
 
 def test_first_rows_are_those_that_the_import_saves(tmp_path: Path) -> None:
-    """Compare every fourth file of the corpus that is read without a question."""
+    """Compare every eighth file of the corpus that is read without a question."""
     compared = 0
     for at, file in enumerate(FILES):
         path = Path(copy(file, tmp_path))  # a file is read beside where it lies
@@ -43,7 +43,7 @@ def test_first_rows_are_those_that_the_import_saves(tmp_path: Path) -> None:
         assert [tuple(map(_shown, row)) for row in first.rows] == whole[: len(first.rows)], path.name
         assert first.rows, path.name
         compared += 1
-    assert compared > 20
+    assert compared > 10
 
 
 def _shown(cell: str) -> str:

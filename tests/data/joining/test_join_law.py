@@ -59,7 +59,7 @@ def open_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield store
 
 
-@settings(max_examples=12, deadline=None)  # each reads and saves several files
+@settings(max_examples=8, deadline=None)  # each reads and saves several files
 @given(rows=RATINGS, told=TOLD, kind=st.sampled_from(sorted(SIDES)), seed=st.integers(0, 9))
 def test_a_join_is_the_obvious_one(
     open_store: Store, rows: list[tuple[str, str, int]], told: dict[str, int], kind: str, seed: int

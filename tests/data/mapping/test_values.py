@@ -55,8 +55,13 @@ def _scores(content: str, column: str, points: Mapping[str, float]) -> Counter[t
     return Counter((row["item"], row["rater"], points[row[column]]) for row in rows)
 
 
-@pytest.mark.parametrize("column", ["score", "label", "answer"])
-@pytest.mark.parametrize("name", SCALES)
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        *((name, "label") for name in SCALES),
+        *((next(iter(SCALES)), column) for column in ("score", "answer")),
+    ],
+)
 def test_words_of_a_scale_are_its_points(save: Save, name: str, column: str) -> None:
     content = _table(column, SCALES[name])
     saved = save(content)

@@ -71,16 +71,16 @@ BOTH_GROUPS = [("a", "ann", "crowd", 1.0, ""), ("b", "ben", "lab", 2.0, "")]
 
 
 @pytest.mark.parametrize("taken", [20_000, 2])
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(votes=st.lists(VOTES, max_size=30))
-def test_added_up_by_the_database_is_added_up_from_arrays(tmp_path_factory, monkeypatch, taken, votes):
+def test_added_up_by_the_database_is_added_up_from_arrays(store, tmp_path, monkeypatch, taken, votes):
     """Whatever is rated by whom: the same sums per item and per rater."""
     monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
     table = pd.DataFrame([*BOTH_GROUPS, *votes], columns=["item", "rater", "group", "score", "check"])
-    folder = tmp_path_factory.mktemp("sums")
-    table.to_csv(folder / "ratings.csv", index=False)
-    with Store(folder / "store.duckdb") as store:
-        pairs, pulls = sums(store, store.add(folder / "ratings.csv", "ratings", MAPPING, "sums"))
+    table.to_csv(tmp_path / "ratings.csv", index=False)
+    saved = store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums")
+    pairs, pulls = sums(store, saved)
+    store.delete(saved.id)
     expected_pairs, expected_pulls = pair_up(of_group(table, "crowd"), of_group(table, "lab"))
     assert pairs.item.tolist() == expected_pairs.item.tolist()
     assert list(zip(pulls.candidate, pulls.rater, strict=True)) == list(
@@ -98,7 +98,7 @@ def test_added_up_by_the_database_is_added_up_from_arrays(tmp_path_factory, monk
 
 
 @pytest.mark.parametrize(("seed", "taken"), [(1, 20_000), (2, 20_000), (3, 20)])
-def test_store_and_raw_ratings_agree(tmp_path, monkeypatch, seed, taken):
+def test_store_and_raw_ratings_agree(store, tmp_path, monkeypatch, seed, taken):
     monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
     table = study(seed)
     table.to_csv(tmp_path / "ratings.csv", index=False)
@@ -107,9 +107,7 @@ def test_store_and_raw_ratings_agree(tmp_path, monkeypatch, seed, taken):
         of_group(table, "lab"),
         ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0),
     )
-    with Store(tmp_path / "store.duckdb") as store:
-        dataset = store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums")
-        pairs, pulls = sums(store, dataset)
+    pairs, pulls = sums(store, store.add(tmp_path / "ratings.csv", "ratings", MAPPING, "sums"))
     expected_pairs, expected_pulls = pair_up(of_group(table, "crowd"), of_group(table, "lab"))
     from_sums, from_raw = compare_sums(pairs, pulls), compare_sums(expected_pairs, expected_pulls)
     for figure in ("spearman", "pearson", "kendall", "rmse", "mean_difference"):

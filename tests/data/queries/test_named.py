@@ -15,6 +15,7 @@ from data.dataset import Dataset
 from data.errors import UnknownName
 from data.queries import named, ratings
 from data.store.store import Store
+from tests.data.conftest import write_table
 
 WriteCsv = Callable[..., Path]
 HEADER = (
@@ -82,18 +83,22 @@ ITEMS = sorted({row["item"] for row in REAL})
 RATERS = sorted({row["rater"] for row in REAL})
 
 
-@pytest.fixture
-def study(store: Store, write_csv: WriteCsv) -> Dataset:
-    file = write_csv(HEADER, [[row[name] for name in HEADER] for row in STUDY])
+@pytest.fixture(scope="module")
+def study(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    file = tmp_path_factory.mktemp("study") / "file.csv"
+    write_table(file, HEADER, [[row[name] for name in HEADER] for row in STUDY])
     saved = store.add(file, "ratings", MAPPING, "study")
     assert saved.rows_kept == len(REAL)
     return saved
 
 
-@pytest.fixture
-def plain(store: Store, write_csv: WriteCsv) -> Dataset:
+@pytest.fixture(scope="module")
+def plain(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
     """Only what is required: no groups, no measures, no order."""
-    file = write_csv(("item", "rater", "score"), [("b", "x", 3), ("a", "x", 1), ("b", "y", 4), ("c", "y", 2)])
+    file = tmp_path_factory.mktemp("plain") / "file.csv"
+    write_table(
+        file, ("item", "rater", "score"), [("b", "x", 3), ("a", "x", 1), ("b", "y", 4), ("c", "y", 2)]
+    )
     mapping = {"item_id": "item", "rater_id": "rater", "score": "score"}
     return store.add(file, "ratings", mapping, "plain")
 

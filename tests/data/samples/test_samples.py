@@ -98,6 +98,7 @@ def test_the_papers_five_shuffles_suffice(study: summaries.Table, measure: str) 
     assert abs(found - PAPER[measure].knee) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", PAPER)
 def test_the_parameters_need_no_lucky_seed(measure: str, other_rows: dict[str, list[Row]]) -> None:
     printed = PAPER[measure]
@@ -114,6 +115,7 @@ def test_measures_keep_the_papers_order(rows: dict[str, Row]) -> None:
     assert set(by_agreement[-2:]) == {"overall quality", "structure and coherence"}
 
 
+@pytest.mark.slow
 def test_the_readme_holds_these_figures(rows: dict[str, Row], other_rows: dict[str, list[Row]]) -> None:
     table = comparison_table(rows, other_rows)
     assert table in README.read_text(encoding="utf-8"), f"the table should be:\n{table}"

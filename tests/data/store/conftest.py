@@ -2,26 +2,18 @@
 
 import pytest
 
-OF_MERGED = ({"merge": "mean", "summed": False}, {"merge": "last", "summed": True})
-
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow the tests of sums and merged repeats on a lake but one of each, with real scores: a file runs them
-    all."""
+    """Mark as slow the tests of sums on a lake but one of each, with real scores: a file runs them all."""
     seen = set()
     for item in items:
-        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        if item.path.name != "test_sums.py" or not isinstance(item, pytest.Function):
             continue
-        params = item.callspec.params
+        params = item.callspec.params if hasattr(item, "callspec") else {}
         if params.get("settings") != "kept lake":
             continue
-        if item.path.name == "test_sums.py":
-            often = params.get("scores", "real") == "real" and item.originalname not in seen
-            seen |= {item.originalname} if often else set()
-        elif item.path.name == "test_merged_repeats.py":
-            often = any(one.items() <= params.items() for one in OF_MERGED)
-        else:
-            continue
+        often = params.get("scores", "real") == "real" and item.originalname not in seen
+        seen |= {item.originalname} if often else set()
         if not often:
             item.add_marker(pytest.mark.slow)

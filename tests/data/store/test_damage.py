@@ -5,6 +5,7 @@ Nothing is saved into a damaged database file; a lake goes on saving, since each
 
 import logging
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,26 +18,36 @@ from data.errors import Damaged, DataError, FileDamaged, NotADatabase, StorageGo
 from data.settings import Settings
 from data.store.store import Store
 from data.transfer.moving import back_up, restore
+from tests.data.conftest import write_table
 from tests.data.damage import damage_table
 from tests.lake_servers import S3
 
-WriteCsv = Callable[..., Path]
 MAPPING = {"item_id": "item", "rater_id": "rater", "score": "score"}
 SCORES = [(7 * at) % 11 for at in range(3_000)]
 
 
-@pytest.fixture
-def file(write_csv: WriteCsv) -> Path:
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [(f"item {at // 10}", f"rater {at % 10}", score) for at, score in enumerate(SCORES)]
-    return write_csv(MAPPING.values(), rows)
+    return write_table(tmp_path_factory.mktemp("file") / "file.csv", [*MAPPING.values()], rows)
+
+
+@pytest.fixture(scope="module")
+def intact(file: Path) -> tuple[Path, Dataset, Dataset]:
+    """A closed database, and the two data sets in it."""
+    path = file.with_name("intact.duckdb")
+    with Store(settings=Settings(database=str(path), spool=file.with_name("spool"), threads=1)) as store:
+        one, two = (store.add(file, "ratings", MAPPING, name, "w") for name in ("one", "two"))
+    return path, one, two
 
 
 @pytest.fixture
-def saved(file_settings: Settings, file: Path) -> tuple[Dataset, Dataset]:
+def saved(file_settings: Settings, intact: tuple[Path, Dataset, Dataset]) -> tuple[Dataset, Dataset]:
     """Two data sets in a database that is closed."""
-    with Store(settings=file_settings) as store:
-        one, two = (store.add(file, "ratings", MAPPING, name, "w") for name in ("one", "two"))
-        return one, two
+    path, one, two = intact
+    Path(file_settings.database).parent.mkdir()
+    shutil.copy(path, file_settings.database)
+    return one, two
 
 
 def scores(store: Store, dataset: Dataset) -> list[float]:

@@ -88,8 +88,7 @@ def in_one_order(found: dict[str, np.ndarray], name: str) -> dict[str, np.ndarra
 
 
 @EVERY_ENGINE
-@pytest.mark.parametrize("merge", ["mean", "last"])
-@pytest.mark.parametrize("summed", [False, True])
+@pytest.mark.parametrize(("merge", "summed"), [("mean", False), ("last", True)])
 def test_queries_answer_as_for_merged_rows(store: Store, tmp_path, monkeypatch, merge, summed):
     if summed:
         monkeypatch.setattr(sums, "SUMMED_FROM", 10)

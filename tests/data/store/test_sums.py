@@ -1,6 +1,7 @@
 """What was added up at the import answers every query as the rows do, and comes and goes with them."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -59,9 +60,42 @@ METRIC = "bleu; DROP"
 
 @pytest.fixture(autouse=True)
 def sums_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    sum_few(monkeypatch)
+
+
+def sum_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(sums, "MOST", 10.0)
     monkeypatch.setattr(summed, "WITH_OTHERS_FROM", 10)
+
+
+@dataclass(frozen=True)
+class SharedStore:
+    """A store for tests that only read; a study is imported when the first test asks for it."""
+
+    store: Store
+    folder: Path
+    saved: dict[tuple[str, int, bool], Dataset] = field(default_factory=dict)
+
+    def study(self, scores: str = "whole", rows: int = 900, once: bool = False) -> Dataset:
+        """Return a study, `once` without the repeated votes."""
+        key = scores, rows, once
+        if key not in self.saved:
+            file = ratings(self.folder / "ratings.csv", scores, rows)
+            if once:
+                table = pd.read_csv(file, keep_default_na=False)
+                table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(file, index=False)
+            self.saved[key] = self.store.add(file, "ratings", MAPPING | BOTH, "sums")
+        return self.saved[key]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedStore]:
+    folder = tmp_path_factory.mktemp("sums")
+    settings = Settings(database=str(folder / "s.duckdb"), spool=folder / "spool", threads=1)
+    with pytest.MonkeyPatch.context() as patch, Store(settings=settings) as store:
+        sum_few(patch)
+        yield SharedStore(store, folder)
 
 
 def ratings(path: Path, scores: str = "whole", rows: int = 900) -> Path:
@@ -134,8 +168,7 @@ def views(dataset: Dataset) -> list[Dataset]:
 
 
 @EVERY_ENGINE
-@pytest.mark.parametrize("scores", ["whole", "far", "real"])
-@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize(("scores", "names"), [("far", True), ("real", True), ("whole", False)])
 def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scores, names):
     file = ratings(tmp_path / "ratings.csv", scores)
     saved = store.add(file, "ratings", MAPPING | (BOTH if names else {}) | {METRIC: METRIC}, "sums")
@@ -161,9 +194,17 @@ def test_every_query_answers_from_sums_as_from_rows(store: Store, tmp_path, scor
 
 
 @EVERY_ENGINE
-@pytest.mark.parametrize("scores", ["whole", "far", "real"])
-@pytest.mark.parametrize(("at_once", "kept_from"), [(10**6, 10), (250, 10), (10**6, 10**6)])
-@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize(
+    ("scores", "at_once", "kept_from", "names"),
+    [
+        ("whole", 10**6, 10, True),
+        ("far", 250, 10, True),
+        ("real", 10**6, 10**6, True),
+        ("whole", 10**6, 10**6, False),
+        ("far", 10**6, 10, False),
+        ("real", 250, 10, False),
+    ],
+)
 def test_raters_agree_with_the_others_by_sums_as_by_ratings(
     store: Store, tmp_path, monkeypatch, scores, at_once, kept_from, names
 ):
@@ -193,9 +234,9 @@ def test_raters_agree_with_the_others_by_sums_as_by_ratings(
 
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
-def test_items_are_added_up_alike_with_and_without_what_raters_pull(store: Store, tmp_path, scores):
-    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "pairs")
-    for view in views(saved):
+def test_items_are_added_up_alike_with_and_without_what_raters_pull(shared: SharedStore, scores):
+    store = shared.store
+    for view in views(shared.study(scores)):
         asked = {"measure": "noise", "candidate": "crowd", "reference": "lab"}
         both = store.query(view, "comparison", **asked)
         for column, values in store.query(view, "item_pairs", **asked).items():
@@ -261,10 +302,9 @@ def test_what_rests_on_some_items_reads_no_other_ratings(store: Store, tmp_path,
     assert not len(store.query(saved, "ratings", **asked | {"max_items": 60})["score"])
 
 
-def test_a_group_that_there_is_not_is_told_where_sums_stand_for_rows(store: Store, tmp_path):
-    saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+def test_a_group_that_there_is_not_is_told_where_sums_stand_for_rows(shared: SharedStore):
     with pytest.raises(UnknownName, match=r"`group` must be one of .*crowd.*; got 'nobody'"):
-        store.query(saved, "unit_sums", measure="noise", group="nobody")
+        shared.store.query(shared.study(), "unit_sums", measure="noise", group="nobody")
 
 
 @EVERY_ENGINE
@@ -344,9 +384,8 @@ def summaries_of_sums(store: Store, view, asked, some=None, **most):
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-def test_agreement_by_sums_is_agreement_by_ratings(store: Store, tmp_path, scores, without):
-    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
-    saved = saved.leaving_out(without)
+def test_agreement_by_sums_is_agreement_by_ratings(shared: SharedStore, scores, without):
+    store, saved = shared.store, shared.study(scores).leaving_out(without)
     for group in ("lab", "crowd"):
         asked = {"measure": "noise", "group": group}
         rows = store.query(saved, "ratings", **asked)
@@ -406,11 +445,10 @@ def test_what_raters_change_over_some_items_is_what_they_change_in_a_study_of_th
 
 
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(store: Store, tmp_path, monkeypatch, without):
+def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(shared: SharedStore, monkeypatch, without):
     monkeypatch.setattr(pairs_of_raters, "MOST_RATERS", 6)
     monkeypatch.setattr(summed, "MOST_RATERS", 6)
-    saved = store.add(ratings(tmp_path / "ratings.csv", "real", 2000), "ratings", MAPPING | BOTH, "sums")
-    saved = saved.leaving_out(without)
+    store, saved = shared.store, shared.study("real", 2000).leaving_out(without)
     asked = {"measure": "noise", "group": "lab"}
     found, expected = (
         pairs_of_raters.rater_pairs(Ratings(*(rows[name] for name in ("item", "rater", "score"))))
@@ -424,12 +462,10 @@ def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(store: Store, tmp_
 
 @pytest.mark.parametrize("kept_from", [10, 10**6])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-def test_true_scores_by_sums_are_those_by_ratings(store: Store, tmp_path, monkeypatch, kept_from, without):
+def test_true_scores_by_sums_are_those_by_ratings(shared: SharedStore, monkeypatch, kept_from, without):
     """Nobody rated an item twice; some items were rated once, and some by one group alone."""
+    store, saved = shared.store, shared.study("real", 3000, once=True).leaving_out(without)
     monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
-    table = pd.read_csv(ratings(tmp_path / "ratings.csv", "real", 3000), keep_default_na=False)
-    table.drop_duplicates(["item", "rater", "group", "measure"]).to_csv(tmp_path / "once.csv", index=False)
-    saved = store.add(tmp_path / "once.csv", "ratings", MAPPING | BOTH, "sums").leaving_out(without)
     rows = [store.query(saved, "ratings", measure="noise", group=group) for group in ("crowd", "lab")]
     both = tuple(Ratings(each["item"], each["rater"], each["score"]) for each in rows)
     pairs, _ = pair_up(*both)
@@ -462,14 +498,13 @@ def test_true_scores_by_sums_are_those_by_ratings(store: Store, tmp_path, monkey
 @pytest.mark.parametrize("without", [(), ("crowd3",), ("crowd3", "lab7", "lab8")])
 @pytest.mark.parametrize("group", ["crowd", "lab"])
 def test_what_raters_carry_of_items_means_is_that_of_the_ratings_left(
-    store: Store, tmp_path, monkeypatch, kept_from, without, group
+    shared: SharedStore, tmp_path, monkeypatch, kept_from, without, group
 ):
     """Some items were rated once, and some by those left out alone."""
+    store, saved = shared.store, shared.study("real", once=True)
     monkeypatch.setattr(summed, "WITH_OTHERS_FROM", kept_from)
     table = pd.read_csv(ratings(tmp_path / "ratings.csv", "real"), keep_default_na=False)
     table = table.drop_duplicates(["item", "rater", "group", "measure"])
-    table.to_csv(tmp_path / "once.csv", index=False)
-    saved = store.add(tmp_path / "once.csv", "ratings", MAPPING | BOTH, "sums")
     mine = table[(table["measure"] == "noise") & (table["group"] == group) & (table["check"] == "")]
     mine = mine[~mine["rater"].isin(without)]
     counts = mine.groupby("item")["score"].transform("size")
@@ -522,9 +557,8 @@ def test_raters_agree_with_a_reference_by_sums_as_by_ratings(store: Store, tmp_p
 
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-def test_items_disagree_by_sums_as_by_ratings(store: Store, tmp_path, scores, without):
-    saved = store.add(ratings(tmp_path / "ratings.csv", scores, 2000), "ratings", MAPPING | BOTH, "sums")
-    saved = saved.leaving_out(without)
+def test_items_disagree_by_sums_as_by_ratings(shared: SharedStore, scores, without):
+    store, saved = shared.store, shared.study(scores, 2000).leaving_out(without)
     for group in ("lab", "crowd"):
         asked = {"measure": "noise", "group": group}
         rows = store.query(saved, "ratings", **asked)
@@ -604,25 +638,26 @@ def test_where_everybody_gave_the_same_score_that_is_said(store: Store, tmp_path
     assert not found.alpha.defined
 
 
-def test_a_filtered_view_has_no_sums_of_its_raters(store: Store, tmp_path):
-    saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+def test_a_filtered_view_has_no_sums_of_its_raters(shared: SharedStore):
+    store, saved = shared.store, shared.study()
     filtered = saved.keeping((Filter("topic", ("t1", "t2")),))
     with pytest.raises(UnknownName, match="nothing filtered"):
         store.query(filtered, "rater_sums", measure="noise", group="lab")
 
 
-def test_with_some_left_out_nobody_is_held_against_the_others(store: Store, tmp_path):
-    saved = store.add(ratings(tmp_path / "ratings.csv"), "ratings", MAPPING | BOTH, "sums")
+def test_with_some_left_out_nobody_is_held_against_the_others(shared: SharedStore):
+    store, saved = shared.store, shared.study()
     with pytest.raises(UnknownName, match="nobody left out"):
         store.query(saved.leaving_out(("lab7",)), "rater_sums", measure="noise", group="lab")
 
 
-@pytest.mark.parametrize("scores", ["whole", "real"])
-@pytest.mark.parametrize("most", [10**6, 1])
-def test_views_that_leave_out_others_in_turns_are_each_their_own(store, tmp_path, monkeypatch, scores, most):
+@pytest.mark.parametrize(("scores", "most"), [("whole", 10**6), ("real", 1)])
+def test_views_that_leave_out_others_in_turns_are_each_their_own(
+    shared: SharedStore, monkeypatch, scores, most
+):
     """What one view leaves out is kept for its next query, and for no other view; however little is kept."""
     monkeypatch.setattr(raters_gone, "MOST_KEPT", most)
-    saved = store.add(ratings(tmp_path / "ratings.csv", scores), "ratings", MAPPING | BOTH, "sums")
+    store, saved = shared.store, shared.study(scores)
     everyone = tuple(store.query(saved, "rater_names")["name"].tolist())
     for without in [
         ("crowd3",),

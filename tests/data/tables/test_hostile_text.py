@@ -88,20 +88,18 @@ OPEN = 'a"b,"c\n' * 160_000
 
 
 @pytest.mark.parametrize(
-    ("content", "line"),
+    ("content", "line", "packed"),
     [
-        (HEADER + OPEN, "2"),
-        ((HEADER + OPEN).replace(",", "\t"), "2"),
-        ((HEADER + OPEN).replace(",", ";"), "2"),
-        (f'"{HEADER}' + "a,b,3\n" * 180_000, "1"),
-        (HEADER + '"a\nb",c,3\n' + "a,b,3\n" * 1000 + OPEN, "1\u202f004"),
-        (HEADER + "a,b,3\n" * 90_000 + OPEN, "90\u202f002"),
-        (HEADER + "a,b,3\n" * 90_000 + long_row(1), "90\u202f002"),
-        (HEADER + long_row(1), "2"),
+        (HEADER + OPEN, "2", True),
+        ((HEADER + OPEN).replace(",", "\t"), "2", False),
+        (f'"{HEADER}' + "a,b,3\n" * 180_000, "1", False),
+        (HEADER + '"a\nb",c,3\n' + "a,b,3\n" * 1000 + OPEN, "1\u202f004", False),
+        (HEADER + "a,b,3\n" * 90_000 + OPEN, "90\u202f002", False),
+        (HEADER + "a,b,3\n" * 90_000 + long_row(1), "90\u202f002", True),
+        (HEADER + long_row(1), "2", False),
     ],
-    ids=["commas", "tabs", "semicolons", "header", "in the sample", "behind it", "one row", "only row"],
+    ids=["commas", "tabs", "header", "in the sample", "behind it", "one row", "only row"],
 )
-@pytest.mark.parametrize("packed", [False, True])
 def test_a_quotation_mark_that_stays_open_ends_the_reading(
     settings: Settings, tmp_path: Path, content: str, line: str, packed: bool
 ) -> None:

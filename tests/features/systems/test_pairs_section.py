@@ -9,6 +9,7 @@ import pytest
 from analysis.systems.preference import CLOSED, GLAD, METHODS, PreferenceSpec
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
+from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features import results
@@ -35,7 +36,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def sample(store: Store) -> Study:
-    return open_study(store.ensure_samples()["sample-comparisons"])
+    [comparisons] = [sample for sample in SAMPLES if sample.key == "sample-comparisons"]
+    return open_study(store.ensure_samples((comparisons,))[comparisons.key])
 
 
 def lines_of(figure: Figure) -> int:

@@ -32,8 +32,7 @@ def rows() -> pd.DataFrame:
 
 
 @pytest.mark.parametrize("summed_from", [10, 10**9])
-@pytest.mark.parametrize("most_items", [12, 5000])
-@pytest.mark.parametrize("without", [(), ("lab0", "crowd2")])
+@pytest.mark.parametrize(("most_items", "without"), [(12, ("lab0", "crowd2")), (5000, ())])
 @pytest.mark.parametrize("against", ["lab", "loudness"])
 def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     tmp_path: Path,

@@ -67,19 +67,21 @@ def told(study: Study, store: Store) -> tuple[Standing, Standing]:
 
 
 @pytest.mark.parametrize(
-    ("scores", "without", "most_pairs"),
+    ("design", "scores", "without", "most_pairs"),
     [
-        ("whole", (), alternative_annotator.MOST_PAIRS),
-        ("far", ("lab3", "crowd2", "crowd5"), 10),
-        ("real", (), 10),
+        ("some", "whole", (), alternative_annotator.MOST_PAIRS),
+        ("some", "far", ("lab3", "crowd2", "crowd5"), 10),
+        ("as many", "real", (), 10),
+        ("complete", "far", ("lab3", "crowd2", "crowd5"), 10),
+        ("complete", "real", (), alternative_annotator.MOST_PAIRS),
+        ("repeated", "whole", (), 10),
     ],
 )
-@pytest.mark.parametrize("design", ["some", "as many", "complete", "repeated"])
 def test_a_group_is_told_from_sums_as_from_its_ratings(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    scores: str,
     design: str,
+    scores: str,
     without: tuple[str, ...],
     most_pairs: int,
 ) -> None:

@@ -2,13 +2,15 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", DOCUMENT)
 
 
+@cache
 def functions_of(path: Path) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {
@@ -29,8 +31,5 @@ def test_every_test_that_is_named_is_there() -> None:
 def test_every_attack_stands_in_the_document() -> None:
     named = {test for _, test in NAMED}
     for file in sorted((ROOT / "tests" / "attacks").glob("test_*.py")):
-        for test in functions_of(file) - {
-            "test_every_test_that_is_named_is_there",
-            "test_every_attack_stands_in_the_document",
-        }:
+        for test in functions_of(file):
             assert test in named or "honest" in test or "after_all_that" in test, f"{file.name}::{test}"
