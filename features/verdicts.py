@@ -35,9 +35,9 @@ def not_enough_data(
     )
 
 
-def not_applicable(template: str, values: Values = _NONE) -> Finding:
+def not_applicable(template: str, values: Values = _NONE, *line: str) -> Finding:
     """Return a finding that the question does not arise for these data."""
-    return Finding((template, values), status=Status.NOT_APPLICABLE)
+    return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE)
 
 
 def excludes(estimate: Estimate, null: float = 0.0) -> bool:

@@ -14,10 +14,10 @@ from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
 from data.dataset import Dataset
 from features.assessments import item_numbers, item_texts, names, system_kinds
+from features.exclusion import kind_of_ranked, names_of_ranked
 from features.plotting.panels import MOST
 from features.results import key_of, long_result
 from features.study import Scenario, Study
-from features.systems.scores_results import kind_of_ranked, names_of_ranked
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of

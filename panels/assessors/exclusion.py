@@ -10,10 +10,10 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.random_drops import RandomDrops
 from charts.assessors.leave_one_out import leave_one_out_bars
 from charts.assessors.slopes import slopes
+from features import exclusion as rankings
 from features.assessments import names
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
-from features.systems import scores_results as rankings
 from features.systems.controls import choose_measure
 from features.tables import Shown
 from findings.assessors import exclusion as findings
