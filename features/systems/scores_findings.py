@@ -193,7 +193,10 @@ def pairs_table(ranked: RankedSystems, name: str) -> Table:
         raise ValueError("pairs need intervals")
     both = first, second = np.triu_indices(len(names), 1)
     ends = zip(pairs.low[both].tolist(), pairs.high[both].tolist(), strict=True)
-    caption = "Differences between systems, adjusted for topics and raters, with intervals that hold for all pairs at once."
+    caption = (
+        "Differences between systems, adjusted for topics and raters, with intervals that hold for all pairs "
+        "at once."
+    )
     columns = [
         Column("First", names[first]),
         Column("Second", names[second]),
