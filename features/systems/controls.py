@@ -6,10 +6,8 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from analysis.assessors.exclusion import Method
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
-from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from analysis.values.scope import SCOPES, Scope, default_scope
 from analysis.workers.polls import usually_dropped
@@ -22,7 +20,8 @@ from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec, count_raters
 from ui.controls import choose_one, usually
-from ui.sampling_controls import draws_control, seed_control
+from ui.ranking_controls import choose_measure, choose_method
+from ui.sampling_controls import bootstrap_controls
 
 ALL_SYSTEMS = "All systems"
 TWO_SYSTEMS = "Any two systems"
@@ -36,11 +35,6 @@ MOST_AT_ONCE = 12
 MOST_RATERS = 2000
 """Raters to choose from; of more, those with most votes."""
 ORDERS = {"as its name says": None, "the highest": False, "the lowest": True}
-METHODS: dict[str, Method] = {
-    "the additive model where cells are missing": "automatic",
-    "the additive model": "additive",
-    "the plain mean over topics": "plain",
-}
 
 
 def choose_question(study: Study) -> str:
@@ -78,9 +72,8 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
         scope = choose_scope(study, measure, excluded)
         with st.popover("Settings"):
             method = choose_method()
-            draws = draws_control()
-            seed = seed_control()
-    return ScoresSpec(measure, ORDERS[order], method, BootstrapSpec(draws, seed), scope)
+            bootstrap = bootstrap_controls()
+    return ScoresSpec(measure, ORDERS[order], method, bootstrap, scope)
 
 
 def choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
@@ -94,26 +87,6 @@ def choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
         help="Other topics by these raters, or other topics and raters like these, which needs more raters. From 6 "
         "raters on, raters like these is the default.",
     )
-
-
-def choose_measure(study: Study) -> str:
-    """Draw the choice of the measure that ranks, where there are several."""
-    if len(study.measures) == 1:
-        return study.measures[0]
-    return choose_one("Ranked by", study.measures, key="ranked_by", width=320)
-
-
-def choose_method() -> Method:
-    """Draw the choice of how a system's score is made from its cells."""
-    method = st.selectbox(
-        "A system's score is",
-        list(METHODS),
-        key="method",
-        bind="query-params",
-        help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
-        "difficulty into the systems. The model (system + topic) does not.",
-    )
-    return METHODS[method]
 
 
 def choose_scale(study: Study) -> ScaleSpec:
@@ -133,9 +106,8 @@ def choose_scale(study: Study) -> ScaleSpec:
         axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
         with st.popover("Settings"):
             level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
-            draws = draws_control("scale_draws")
-            seed = seed_control("scale_seed")
-    return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
+            bootstrap = replace(bootstrap_controls("scale_"), level=LEVELS[level])
+    return ScaleSpec(designs, style, bootstrap, _AXES[axis])
 
 
 def _choose_some(label: str, names: tuple[str, ...], none: str, help: str, key: str) -> tuple[str, ...]:
@@ -206,9 +178,8 @@ def _choose_shares(most: int, usual: int) -> PreferenceSpec:
             bind="query-params",
             help="PCC-H gives items with fewer votes no weight: one or two votes agree by accident.",
         )
-        draws = draws_control("preference_draws")
-        seed = seed_control("preference_seed")
-    return PreferenceSpec(int(dropped), int(min_votes), draws, seed)
+        bootstrap = bootstrap_controls("preference_")
+    return PreferenceSpec(int(dropped), int(min_votes), bootstrap.draws, bootstrap.seed)
 
 
 def choose_known(study: Study) -> KnownSpec:
@@ -222,26 +193,21 @@ def choose_known(study: Study) -> KnownSpec:
         if has_methods(study) and has_enough_gold(study, spec):
             method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=220)
             spec = replace(spec, method=method, rater=_choose_rater(study, spec))
+            slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
             with st.popover("Settings"):
-                spec = _choose_samples(spec)
+                bootstrap = bootstrap_controls("label_", fewest=0, help=slow)
+                fitted = st.number_input(
+                    "Bootstrap samples of fitted models",
+                    0,
+                    5000,
+                    DRAWS_OF_FITTED,
+                    50,
+                    key="label_model_draws",
+                    bind="query-params",
+                    help="Dawid-Skene and GLAD are fitted again in each of them, which is slow.",
+                )
+            spec = replace(spec, bootstrap=bootstrap, draws_of_fitted=int(fitted))
     return spec
-
-
-def _choose_samples(spec: KnownSpec) -> KnownSpec:
-    slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
-    draws = draws_control("label_draws", fewest=0, help=slow)
-    again = st.number_input(
-        "Bootstrap samples of fitted models",
-        0,
-        5000,
-        DRAWS_OF_FITTED,
-        50,
-        key="label_model_draws",
-        bind="query-params",
-        help="Dawid-Skene and GLAD are fitted again in each of them, which is slow.",
-    )
-    bootstrap = BootstrapSpec(draws, seed_control("label_seed"))
-    return replace(spec, bootstrap=bootstrap, draws_of_fitted=int(again))
 
 
 def _choose_rater(study: Study, spec: KnownSpec) -> str:

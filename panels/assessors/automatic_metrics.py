@@ -31,7 +31,7 @@ from ui.controls import choose_one, measures_on_show
 from ui.downloads import downloads
 from ui.errors import told_in_words
 from ui.pictures import draw, look
-from ui.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import bootstrap_controls
 from ui.stages import show_stages
 from ui.tables import show_table
 from ui.words import note, say, warn
@@ -141,7 +141,7 @@ def _controls(study: Study) -> Chosen | None:
         term = st.selectbox("Correlation", list(CORRELATIONS), key="metric_correlation", bind="query-params")
         kind = _choose_kind(study)
         with st.popover("More"):
-            spec = BootstrapSpec(draws_control(), seed_control())
+            spec = bootstrap_controls()
     of_file = next(((key, file) for key, file in files.items() if file is joined), None)
     return Chosen(metric, offered, term, kind, spec, of_file)
 
