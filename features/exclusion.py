@@ -21,9 +21,9 @@ from analysis.assessors.exclusion_intervals import Intervals, compare_cells
 from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
 from analysis.assessors.random_drops import RandomDrops, random_drops
-from analysis.assessors.system_model import Cells, Ranked, as_of_one, cells
-from analysis.assessors.system_model import ranked as ranked_of
 from analysis.pairs.paired_differences import PairedDifferences
+from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
+from analysis.pairs.system_table import ranked as ranked_of
 from analysis.values.scope import Scope
 from features.assessments import Assessments, assessments, names
 from features.results import cached, key_of, long_result, part, query, read, result

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.assessors.system_model import cells
 from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
 from analysis.pairs.letters import letters
 from analysis.pairs.studentized_range import critical_ranges, range_p
+from analysis.pairs.system_table import cells
 from analysis.values.codes import coded, different
 from analysis.values.scope import Scope, default_scope
 
