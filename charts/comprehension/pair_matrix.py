@@ -8,9 +8,9 @@ from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import FIGURE_NAMES
 from features.plotting.figure import Figure
 from features.plotting.numbers import count, share_with_interval
-from features.plotting.shades import share_cells, share_numbers
+from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, axis, layout, shorten
+from features.plotting.theme import Look, shorten
 
 _CELL = 40
 _FEW_COLUMNS = 7
@@ -32,28 +32,9 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
     wrote = [code for code in shown if pairs.levels.questions[_row_of(pairs, code)].any()]
     asked = [code for code in shown if pairs.levels.questions[_column_of(pairs, code)].any()]
     name_of = dict(zip(shown, told, strict=True))
-    made = layout(look, height=120 + _CELL * max(len(wrote), 2))
-    made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
-    made["xaxis"] = axis(
-        look,
-        "Questions of",
-        range=[-0.5, max(len(asked), 1) - 0.5],
-        tickvals=list(range(len(asked))),
-        ticktext=[name_of[code] for code in asked],
-        tickfont={"color": look.ink, "size": 12},
-        showgrid=False,
-        fixedrange=True,
-    )
-    made["yaxis"] = axis(
-        look,
-        "Summary of",
-        range=[max(len(wrote), 1) - 0.5, -0.5],
-        tickvals=list(range(len(wrote))),
-        ticktext=[name_of[code] for code in wrote],
-        tickfont={"color": look.ink, "size": 12},
-        showgrid=False,
-        fixedrange=True,
-    )
+    rows, columns = ([name_of[code] for code in codes] for codes in (wrote, asked))
+    height, ink = 120 + _CELL * max(len(wrote), 2), {"color": look.ink, "size": 12}
+    made = matrix_layout(rows, columns, look, height, ("Summary of", "Questions of"), tickfont=ink)
     shares = [[pairs.levels.estimate(pairs.place(w, q), figure) for q in asked] for w in wrote]
     parts = [[e.value if e.defined else None for e in row] for row in shares]
     heat = share_cells(

@@ -27,9 +27,9 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     found = results.count_classes(study, spec)
     verdict = findings.classes_finding(found)
     yield verdict
-    if verdict.status is Status.NOT_ENOUGH_DATA or len(found.order) == 1:
+    if verdict.status is Status.NOT_ENOUGH_DATA or len(found.shares.order) == 1:
         return
-    shares = {found.options[at]: found.shares.share[at] for at in found.order}
+    shares = {found.options[at]: found.shares.share[at] for at in found.shares.order}
     caption = "Share of an item's votes for each class with its 95% CI, the most common on top."
     yield Figure("shares", (caption, {}), partial(share_dots, shares))
     yield findings.classes_table(found)
@@ -100,7 +100,7 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
         yield findings.same_labels_table(results.compare_labels(found))
         if any(one.ties_in_all for one in found.labels.values()):
             yield findings.TIES
-    yield findings.items_table(results.label_items(study, spec))
+    yield findings.items_table(poll, found)
 
 
 def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
@@ -152,7 +152,7 @@ def labels_card(study: Study) -> list[Block]:
 
 def classes_program(study: Study, spec: ClassesSpec) -> str:
     """Return a program that counts the classes without a browser."""
-    told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.confused}'
+    told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.shares.confused}'
     return study_program(study, None, results.count_classes, spec, [f"results = {told}"])
 
 

@@ -11,8 +11,8 @@ from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, share
-from features.plotting.shades import share_cells
-from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.shades import matrix_layout, share_cells
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, dots, ends, row_chart, span
 from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
 from features.systems.scale_results import Axis, usable
@@ -105,25 +105,16 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
     cut = _how_many(scale, "")
-    made = layout(
-        look,
-        height=96 + _row(k) * max(k, 4),
-        hovermode="closest",
-        hoverdistance=-1,  # the nearest middle is that of the cell under the pointer, however wide cells are
-        plot_bgcolor=look.grid,  # of pairs that were never compared
-        margin={"l": 10, "r": 10, "t": 44, "b": 10},
-        annotations=[title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
-        yaxis=axis(look, tickvals=list(range(k)), ticktext=names, range=[k - 0.5, -0.5], showgrid=False),
-        xaxis=axis(
-            look,
-            side="top",
-            tickangle=0,
-            tickvals=numbered,
-            ticktext=[str(row + 1) for row in numbered],
-            range=[-0.5, k - 0.5],
-            showgrid=False,
-        ),
-    )
+    made = matrix_layout(names, [str(row + 1) for row in range(k)], look, 96 + _row(k) * max(k, 4))
+    made |= {
+        "hovermode": "closest",
+        "hoverdistance": -1,  # the nearest middle is that of the cell under the pointer, however wide cells are
+        "plot_bgcolor": look.grid,  # of pairs that were never compared
+        "margin": {"l": 10, "r": 10, "t": 44, "b": 10},
+        "annotations": [title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
+    }
+    ticks = {"tickvals": numbered, "ticktext": [str(row + 1) for row in numbered]}
+    made["xaxis"] |= {"side": "top", "tickangle": 0, **ticks}
     heat = share_cells(cells, [], look, gap=1) | {
         "colorscale": [[0, LOSES], [0.5, look.ground], [1, WINS]],
         "showscale": not look.narrow,
