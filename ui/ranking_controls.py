@@ -1,10 +1,8 @@
 """Controls of rankings of systems by their scores, which several pages share."""
 
-import streamlit as st
-
 from analysis.assessors.exclusion import Method
 from features.study import Study
-from ui.controls import choose_one
+from ui.controls import choose_one, choose_value
 
 METHODS: dict[str, Method] = {
     "the additive model where cells are missing": "automatic",
@@ -22,12 +20,8 @@ def choose_measure(study: Study) -> str:
 
 def choose_method() -> Method:
     """Draw the choice of how a system's score is made from its cells."""
-    method = st.selectbox(
-        "A system's score is",
-        list(METHODS),
-        key="method",
-        bind="query-params",
-        help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
-        "difficulty into the systems. The model (system + topic) does not.",
+    help = (
+        "Without some raters, systems may miss different topics; a plain mean then mixes the topics' difficulty into "
+        "the systems. The model (system + topic) does not."
     )
-    return METHODS[method]
+    return choose_value("A system's score is", METHODS, key="method", help=help)

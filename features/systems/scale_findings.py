@@ -18,7 +18,7 @@ from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, capitalized, confidence_interval
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import system_name
+from features.systems.scores_findings import compare_first, system_name
 from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
 from features.verdicts import clear_if, not_enough_data
 from features.words import counted, listed
@@ -32,43 +32,30 @@ _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 
 def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     """Return which system ranks first, and whether it clearly differs from the others."""
-    scale, drawn, plan = (
-        found.scale,
-        usable(found.intervals),
-        NextStep("Plan more comparisons", "planning.py"),
-    )
-    on = _places(scale)
+    scale, drawn, on = found.scale, usable(found.intervals), list(_places(found.scale))
+    step = NextStep("Plan more comparisons", "planning.py")
     if not on:
         reason = capitalized("; ".join(sorted(set(scale.reasons) - {""})) or "nothing was compared")
         line = reason, counted(len(found.votes.comparisons), "comparison")
         return not_enough_data(
-            "Not enough data to place the systems on one scale.", {}, *line, next_step=plan
+            "Not enough data to place the systems on one scale.", {}, *line, next_step=step
         )
-    first, *others = on
-    above = [str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE]
-    name, met = system_name(scale.systems[first]), int(scale.comparisons[first])
+    above = listed([str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE])
+    names, met = [str(scale.systems[at]) for at in on], int(scale.comparisons[on[0]])
+    first, alike = system_name(names[0]), names[1:]
     if met < FEWEST_COMPARISONS:
-        has = f"{name} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
-        unbeaten = f"unbeaten: {listed(above)}" if above else ""
-        return not_enough_data("Not enough data to name the best system.", {}, *has, unbeaten, next_step=plan)
-    values: dict[str, object] = {"first": name, "others": count(len(others)), "above": listed(above)}
-    headline, is_clear = "{first} ranks first.", False
+        has = f"{first} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
+        unbeaten = f"unbeaten: {above}" if above else ""
+        return not_enough_data("Not enough data to name the best system.", {}, *has, unbeaten, next_step=step)
+    headline, values = "{first} ranks first.", dict[str, object](first=first)
     if drawn:
-        alike = [at for at in others if not drawn.above[first, at]]
-        values |= {"alike": count(len(alike)), "other": scale.systems[(alike or others)[0]]}
-        headline, is_clear = "No two systems clearly differ.", not alike
-        if is_clear:
-            headline = (
-                f"{{first}} ranks above {'{other}' if len(others) == 1 else 'the other {others} systems'}."
-            )
-        elif drawn.above.any():
-            rivals = "{other}" if len(alike) == 1 else "{alike} others"
-            headline = f"{{first}} ranks first, but {rivals} may be as good."
+        alike = [str(scale.systems[at]) for at in on[1:] if not drawn.above[on[0], at]]
+        headline, values = compare_first(names, alike, bool(drawn.above.any()))
     if above:
-        values["first"] = name.replace("System ", "system ", 1)
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
+        values |= {"above": above, "first": first.replace("System ", "system ", 1)}
     raters = counted(len(np.unique(found.votes.rater)), "rater") if _over_raters(drawn) else ""
-    return clear_if(is_clear, headline, values, *_evidence(scale, drawn, spec, raters))
+    return clear_if(not alike, headline, values, *_evidence(scale, drawn, spec, raters))
 
 
 def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, more: str) -> list[str]:

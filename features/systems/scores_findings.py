@@ -35,11 +35,13 @@ def system_name(name: object) -> str:
     return capitalized(text) if text.casefold().startswith("system") else f"System {text}"
 
 
-def compare_first(names: Sequence[str], alike: Sequence[str], some_differ: bool) -> Text:
+def compare_first(
+    names: Sequence[str], alike: Sequence[str], some_differ: bool
+) -> tuple[str, dict[str, object]]:
     """Return the headline on the first of two systems or more, where those `alike` do not clearly differ from it."""
     first, *others = names
-    values = {"first": system_name(first), "others": count(len(others)), "alike": count(len(alike))}
-    values["other"] = (alike or others)[0]
+    values: dict[str, object] = {"first": system_name(first), "other": (alike or others)[0]}
+    values |= {"others": count(len(others)), "alike": count(len(alike))}
     if not alike:
         rivals = "{other}" if len(others) == 1 else "the other {others} systems"
         return f"{{first}} ranks above {rivals}.", values
