@@ -98,6 +98,12 @@ class Scale:
         share = np.nan_to_num((self.won + self.tied / 2) / np.maximum(self.comparisons, 1))
         return np.lexsort((-share, -np.nan_to_num(self.strength).round(_DIGITS), rank)).astype(np.int64)
 
+    @property
+    def places(self) -> dict[int, int]:
+        """Place of each system that is on the scale, from 1, the strongest first."""
+        on = [at for at in self.order.tolist() if self.position[at] == ON]
+        return {at: place for place, at in enumerate(on, start=1)}
+
 
 @dataclass(frozen=True, eq=False)
 class Fitted:

@@ -7,6 +7,7 @@ from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import FIGURE_NAMES
 from features.plotting.figure import Figure
+from features.plotting.marks import texts
 from features.plotting.numbers import count, share_with_interval
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
@@ -49,13 +50,10 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
     cells = [(x, y, e) for y, row in enumerate(shares) for x, e in enumerate(row)]
     numbers = share_numbers(parts, look, 13 if roomy else 11)
     empty = [(x, y, e) for x, y, e in cells if not e.defined]
-    gaps = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in empty],
-        "y": [y for _, y, _ in empty],
-        "text": ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty],
-        "textfont": {"size": 11, "color": look.faint},
+    words = ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty]
+    placed = [(x, y, word) for (x, y, _), word in zip(empty, words, strict=True)]
+    gaps = texts(placed, look.faint, 11) | {
+        "hoverinfo": None,
         "hovertext": [_gap_hover(names[wrote[y]], names[asked[x]]) for x, y, _ in empty],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }

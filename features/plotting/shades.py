@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.plotting.figure import Figure
-from features.plotting.marks import at_top_right
+from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
 from features.plotting.theme import Look, axis, layout
 
@@ -97,12 +97,5 @@ def share_numbers(
 ) -> Figure:
     """Return the numbers on the cells of `share_cells`, in percent by default."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in known],
-        "y": [y for _, y, _ in known],
-        "text": [write(part) for _, _, part in known],
-        "textfont": {"size": size, "color": [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]},
-        "hoverinfo": "skip",
-    }
+    inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
+    return texts([(x, y, write(part)) for x, y, part in known], inks, size)

@@ -11,12 +11,12 @@ from analysis.systems.preference import PreferenceSpec
 from analysis.values.scope import SCOPES, Scope, default_scope
 from analysis.workers.polls import usually_dropped
 from features.plotting.numbers import count
-from features.polls import is_pairs, polls, pooled
+from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.study import Scenario, Study
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.scale_figures import TITLES
-from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
+from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec, count_raters
 from ui.controls import choose_number, choose_one, choose_some, choose_value, usually
 from ui.ranking_controls import choose_measure, choose_method

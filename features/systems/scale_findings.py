@@ -32,7 +32,7 @@ _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 
 def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     """Return which system ranks first, and whether it clearly differs from the others."""
-    scale, drawn, on = found.scale, usable(found.intervals), list(_places(found.scale))
+    scale, drawn, on = found.scale, usable(found.intervals), list(found.scale.places)
     step = NextStep("Plan more comparisons", "planning.py")
     if not on:
         reason = capitalized("; ".join(sorted(set(scale.reasons) - {""})) or "nothing was compared")
@@ -60,7 +60,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
 
 def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, more: str) -> list[str]:
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
-    on = list(_places(scale))
+    on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
     told, scope = [f"Wins {share(chance.value)} against an average system"], ""
     if drawn:
@@ -81,12 +81,6 @@ def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
     """Return the chance of each system to win against an average one; open ends of its interval are NaN."""
     each = chances(scale, drawn)
     return [replace(e, low=e.low if e.low > 0 else nan, high=e.high if e.high < 1 else nan) for e in each]
-
-
-def _places(scale: Scale) -> dict[int, int]:
-    """Return the place of each system on the scale, the strongest first."""
-    on = [at for at in scale.order.tolist() if scale.position[at] == ON]
-    return {at: place for place, at in enumerate(on, start=1)}
 
 
 def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
@@ -125,7 +119,7 @@ def style_finding(style: StyleEffects, spec: BootstrapSpec) -> Finding:
     if style.reason:
         line = capitalized(style.reason)
         return not_enough_data("Not enough data to adjust for {what}.", {"what": what}, line, name="style")
-    before, after = _places(style.plain), _places(style.adjusted)
+    before, after = style.plain.places, style.adjusted.places
     old, new = next(iter(before)), next(iter(after))
     moved = sum(before[at] != place for at, place in after.items())
     changed = f"{count(moved)} of {counted(len(after), 'system')} change{'s' if moved == 1 else ''} rank"
@@ -189,7 +183,7 @@ def _scale_columns(
     scale: Scale, drawn: ScaleIntervals | None, order: Sequence[int], which: str = ""
 ) -> list[Column]:
     """Return the columns of chance, rank and strength; `which` begins their names."""
-    chance, strength, places = _chances(scale, drawn), strengths(scale, drawn), _places(scale)
+    chance, strength, places = _chances(scale, drawn), strengths(scale, drawn), scale.places
     ranks, name = [f"{places.get(at)}" for at in order], capitalized(f"{which}rank")
     ends: list[Column] = []
     if drawn:
@@ -284,7 +278,7 @@ def scale_notes(found: SystemsOnScale) -> list[Note]:
         notes.append((how, {"what": drawn.resampled}))
     if fit.p >= 0.05:
         notes.append(("One scale fits the results of the pairs: {test}.", {"test": _test_of_fit(found)}))
-    elif isnan(fit.p) and len(_places(scale)) > 2:
+    elif isnan(fit.p) and len(scale.places) > 2:
         notes.append(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
     if triples:
