@@ -41,7 +41,8 @@ class ClassShares:
     def confused(self) -> Floats:
         """Share of the column's class among an item's other votes, where one vote is for the row's class (k, k)."""
         rows = self.together.sum(axis=1, keepdims=True)
-        return np.divide(self.together, rows, out=np.full_like(self.together, nan), where=rows > 0)
+        parts = np.full_like(self.together, nan)
+        return np.asarray(np.divide(self.together, rows, out=parts, where=rows > 0))
 
     @property
     def mistaken_for(self) -> tuple[Codes, Floats]:

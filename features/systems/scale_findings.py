@@ -55,7 +55,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first.replace("System ", "system ", 1)}
     raters = counted(len(np.unique(found.votes.rater)), "rater") if _over_raters(drawn) else ""
-    return clear_if(not alike, headline, values, *_evidence(scale, drawn, spec, raters))
+    return clear_if(bool(drawn) and not alike, headline, values, *_evidence(scale, drawn, spec, raters))
 
 
 def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, more: str) -> list[str]:
@@ -95,10 +95,8 @@ def position_finding(scale: Scale, effect: PositionEffect, spec: BootstrapSpec) 
     if not factor.defined:
         why = capitalized(factor.reason)
         return not_enough_data("Not enough data to estimate an effect of position.", {}, why, name="position")
-    often, kept = (
-        "more" if factor.value > 1 else "less",
-        "the same" if same_order(scale, effect) else "another",
-    )
+    often = "more" if factor.value > 1 else "less"
+    kept = "the same" if same_order(scale, effect) else "another"
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,

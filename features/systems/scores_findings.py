@@ -171,7 +171,7 @@ def rank_with_interval(ranking: SystemRanking, at: int) -> str:
     return f"{told} ({low} to {high})" if ranking.compared else told
 
 
-def ranking_table(ranked: RankedSystems, spec: ScoresSpec, name: str) -> Table:
+def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     """Return one row per system, the first on top."""
     ranking, has_letters = ranked.ranking, letters_are_readable(ranked.ranking)
     texts = [decimal_with_interval(score) for score in ranking.scores]
@@ -185,10 +185,12 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec, name: str) -> Table:
     if ranking.compared:
         columns.append(Column("Rank from", ranking.rank_low, count, False))
         columns.append(Column("Rank to", ranking.rank_high, count, False))
-    return table_of(name, ("Systems by {measure}, the first on top.", {"measure": spec.measure}), columns)
+    return table_of(
+        "systems", ("Systems by {measure}, the first on top.", {"measure": spec.measure}), columns
+    )
 
 
-def pairs_table(ranked: RankedSystems, name: str) -> Table:
+def pairs_table(ranked: RankedSystems) -> Table:
     """Return one row per pair, the one ahead first: their difference with an interval that holds for all pairs."""
     pairs, names = ranked.ranking.pairs, ranked.names[ranked.ranking.systems]
     if pairs is None:
@@ -207,7 +209,7 @@ def pairs_table(ranked: RankedSystems, name: str) -> Table:
         Column("Adjusted p", pairs.p[both], p_value),
         Column("Differ", np.where(pairs.apart[both], "yes", "no")),
     ]
-    return table_of(name, caption, columns, f"All pairs: {_pairs_that_differ(ranked.ranking)}")
+    return table_of("pairs", caption, columns, f"All pairs: {_pairs_that_differ(ranked.ranking)}")
 
 
 def ranking_notes(ranked: RankedSystems) -> list[Note]:

@@ -42,10 +42,10 @@ def _ranking_blocks(scenario: Scenario, spec: ScoresSpec, ranked: RankedSystems)
     )
     draw = partial(score_dots, ranked, spec.measure)
     yield Figure("systems", (caption, {"measure": spec.measure}), draw)
-    yield findings.ranking_table(ranked, spec, "systems")
+    yield findings.ranking_table(ranked, spec)
     yield from findings.ranking_notes(ranked)
     if ranked.ranking.compared:
-        yield findings.pairs_table(ranked, "pairs")
+        yield findings.pairs_table(ranked)
 
 
 def scores_card(study: Study, scenario: Scenario) -> Iterator[Block]:
