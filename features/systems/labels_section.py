@@ -118,14 +118,13 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
         rater, answer = names.index(spec.rater), f"Answer of {shorten(spec.rater, 24)}"
         counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
+        by_gold, by_fit = (
+            ConfusionAxes("Gold", answer, "votes"),
+            ConfusionAxes("Class by Dawid-Skene", answer),
+        )
         for name, cells, axes, by in (
-            ("counted", counted, ConfusionAxes("Gold", answer, "votes"), "item's gold"),
-            (
-                "estimated",
-                estimated,
-                ConfusionAxes("Class by Dawid-Skene", answer),
-                "class that Dawid-Skene estimates",
-            ),
+            ("counted", counted, by_gold, "item's gold"),
+            ("estimated", estimated, by_fit, "class that Dawid-Skene estimates"),
         ):
             if cells.any():
                 caption = f"Percent of {{rater}}'s votes for each class, by the {by}."
