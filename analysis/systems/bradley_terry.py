@@ -66,6 +66,14 @@ class Scale:
         """Comparisons of each pair (S, S)."""
         return self.wins + self.wins.T + self.ties
 
+    @cached_property
+    def shares(self) -> Floats:
+        """Share of its comparisons with the column's system that the row's won, a tie counting half (S, S)."""
+        parts = np.full(self.compared.shape, nan)
+        return np.asarray(
+            np.divide(self.wins + self.ties / 2, self.compared, out=parts, where=self.compared > 0)
+        )
+
     @property
     def comparisons(self) -> Floats:
         """Comparisons of each system (S,)."""

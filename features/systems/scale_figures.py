@@ -97,10 +97,8 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     """
     order = scale.order[:MOST_SYSTEMS]
     places, k = order.tolist(), len(order)
-    compared = scale.compared[np.ix_(order, order)]
-    points = (scale.wins + scale.ties / 2)[np.ix_(order, order)]
-    shares = np.divide(points, compared, out=np.full((k, k), np.nan), where=compared > 0)
-    cells = [[None if isnan(value) else value for value in row] for row in shares.tolist()]
+    shares = scale.shares[np.ix_(order, order)].tolist()
+    cells = [[None if isnan(value) else value for value in row] for row in shares]
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
@@ -158,8 +156,7 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
     if compared == 0:
         return f"{one} and {other} were never compared"
     won, tied, lost = (count(number) for number in (scale.wins[i, j], scale.ties[i, j], scale.wins[j, i]))
-    points = (scale.wins[i, j] + scale.ties[i, j] / 2) / compared
-    text = f"{one} against {other}: {share(points, 1)} of {count(compared)} comparisons"
+    text = f"{one} against {other}: {share(scale.shares[i, j], 1)} of {count(compared)} comparisons"
     text += f"<br>{won} won, {tied} tied, {lost} lost"
     expected = fit.expected[i, j] / compared
     return text if isnan(expected) else f"{text}<br>the scale expects {share(expected, 1)}"
