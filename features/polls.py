@@ -26,6 +26,11 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
     )
 
 
+def count_compared_systems(study: Study) -> int:
+    """Return how many systems were compared with another."""
+    return len({system for poll in polls(study) for system in (poll.first, poll.second)})
+
+
 def by_design(study: Study) -> tuple[Poll, ...]:
     """The polls, labels too apart by the design that they were given under."""
     if is_pairs(study) or not study.whole.has("design"):

@@ -35,9 +35,18 @@ def not_enough_data(
     )
 
 
-def not_applicable(template: str, values: Values = _NONE) -> Finding:
+def too_few(
+    purpose: str, values: Values, there: str, least: int, *line: str, next_step: NextStep, name: str = MAIN
+) -> Finding:
+    """Return a finding that there is less than the least that a purpose needs; `purpose` is a template."""
+    headline = f"Not enough data to {purpose}: you have {{there}}, it needs {{least}}."
+    given = {**values, "there": there, "least": least}
+    return not_enough_data(headline, given, *line, name=name, next_step=next_step)
+
+
+def not_applicable(template: str, values: Values = _NONE, *line: str) -> Finding:
     """Return a finding that the question does not arise for these data."""
-    return Finding((template, values), status=Status.NOT_APPLICABLE)
+    return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE)
 
 
 def excludes(estimate: Estimate, null: float = 0.0) -> bool:

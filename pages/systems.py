@@ -45,10 +45,8 @@ match question:
         render("preference", section, finding=finding, code=code)
         cache_neighbors(opened, pair)
     case controls.CLASSES:
-        section, code = (
-            classes_section(opened, ClassesSpec()),
-            partial(classes_program, opened, ClassesSpec()),
-        )
+        classes = ClassesSpec()
+        section, code = classes_section(opened, classes), partial(classes_program, opened, classes)
         render("classes", section, finding=finding, code=code)
     case controls.KNOWN_ANSWERS:
         known = controls.choose_known(opened)

@@ -36,6 +36,28 @@ def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = 
     return chosen
 
 
+def choose_value(label: str, options: Mapping[str, T], *, key: str, **drawn: Any) -> T:
+    """Draw the choice of one of several named values, the first by default, and return the value."""
+    return options[st.selectbox(label, list(options), key=key, bind="query-params", **drawn)]
+
+
+def choose_some(label: str, names: Sequence[str], none: str, *, key: str, **drawn: Any) -> tuple[str, ...]:
+    """Draw the choice of some names from the data and return them in order; `none` says what none of them means."""
+    if not names:
+        return ()
+    chosen = st.multiselect(
+        label, names, format_func=distinct_label, key=key, bind="query-params", placeholder=none, **drawn
+    )
+    return tuple(name for name in names if name in chosen)
+
+
+def choose_number(
+    label: str, least: int, most: int, usual: int, step: int = 1, *, key: str, help: str
+) -> int:
+    """Draw the choice of a whole number."""
+    return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", help=help))
+
+
 def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
     """At most that many measures at a time; a choice of which appears only where there are more."""
     if len(measures) <= most:

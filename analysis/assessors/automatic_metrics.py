@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled
-from analysis.assessors.system_model import Cells, Codes, Floats, cells
 from analysis.correlation.dependent import change
 from analysis.correlation.rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
+from analysis.pairs.system_table import Cells, Codes, Floats, cells
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
 from analysis.resampling.pigeonhole import NEAR

@@ -18,17 +18,15 @@ from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.assessors.ranking_change import RankingChange, ranking_change
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
-    Cells,
-    Floats,
     additive_means,
     additive_means_with_raters,
     cannot_model,
-    cells,
     is_complete,
     kept_means,
     plain_means,
 )
 from analysis.pairs.paired_differences import no_differences
+from analysis.pairs.system_table import Cells, Floats, cells
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.scope import Scope, default_scope

@@ -24,15 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.assessors.system_model import (
-    Cells,
-    Floats,
-    additive_means,
-    cannot_model,
-    kept_means,
-    plain_means,
-)
+from analysis.assessors.system_model import additive_means, cannot_model, kept_means, plain_means
 from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
+from analysis.pairs.system_table import Cells, Floats
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.codes import coded, different

@@ -10,7 +10,7 @@ from analysis.agreement.reliability import rater_reliability
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import identical_texts
 from analysis.assessors.exclusion_intervals import Stays
-from analysis.assessors.system_model import Cells
+from analysis.pairs.system_table import Cells
 from analysis.screening.bt500_rejection import Divisor, bt500
 from analysis.screening.p913_rejection import p913
 from analysis.screening.rater_selection import below, lowest

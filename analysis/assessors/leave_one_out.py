@@ -15,16 +15,14 @@ from analysis.assessors.exclusion import NO_RATINGS, Method, check_method
 from analysis.assessors.ranking_change import correlations
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
-    Cells,
-    Floats,
     additive_means,
     cannot_model,
-    cells,
     is_complete,
     plain_means,
 )
 from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import FEWEST, discordant_rows
+from analysis.pairs.system_table import Cells, Floats, cells
 from analysis.resampling.draws import blocks
 from analysis.values.whole_numbers import settle
 

@@ -10,11 +10,8 @@ from numpy.typing import ArrayLike
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, before_and_after
 from analysis.assessors.exclusion_intervals import who_may_go
 from analysis.assessors.ranking_change import correlations
-from analysis.assessors.system_model import (
-    Floats,
-    cells,
-    kept_means,
-)
+from analysis.assessors.system_model import kept_means
+from analysis.pairs.system_table import Floats, cells
 from analysis.resampling.draws import blocks
 from analysis.values.estimate import Estimate
 

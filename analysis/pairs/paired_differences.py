@@ -15,9 +15,8 @@ from scipy import special
 from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
 from analysis.pairs.letters import letters
 from analysis.pairs.studentized_range import critical_ranges, range_p
+from analysis.pairs.system_table import cells
 from analysis.values.codes import coded, different
-from analysis.values.columns import finite_numbers
-from analysis.values.errors import InputError
 from analysis.values.scope import Scope, default_scope
 
 Floats = NDArray[np.float64]
@@ -136,22 +135,9 @@ def paired_differences(
     freedom; the studentized range for all pairs. Source: MacKinnon, Nielsen and Webb 2023 (CR3); Cameron, Gelbach and
     Miller 2011 (two-way clusters); Games and Howell 1976; Hayter 1984.
     """
-    scores = finite_numbers("score", score)
-    columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
-    for name, column in columns.items():
-        if column.shape != scores.shape:
-            raise InputError(
-                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
-                f"`{name}` has shape {column.shape} and `score` {scores.shape}"
-            )
-    (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
-    place, at = coded((s * max(len(topics), 1) + t) * max(len(raters), 1) + r)
-    within, rater_of = np.divmod(place, max(len(raters), 1))
-    system_of, topic_of = np.divmod(within, max(len(topics), 1))
-    sums, counts = (
-        np.bincount(at, of, len(place)).astype(np.float64) for of in (scores, np.ones(len(scores)))
-    )
-    return compare_sums(system_of, topic_of, rater_of, sums, counts, len(systems), scope, level, has_topics)
+    table = cells(system, topic, rater, score)
+    given = table.system[table.cell], table.topic[table.cell], table.rater, table.sums, table.counts
+    return compare_sums(*given, len(table.systems), scope, level, has_topics)
 
 
 def compare_sums(

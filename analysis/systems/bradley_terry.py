@@ -66,6 +66,14 @@ class Scale:
         """Comparisons of each pair (S, S)."""
         return self.wins + self.wins.T + self.ties
 
+    @cached_property
+    def shares(self) -> Floats:
+        """Share of its comparisons with the column's system that the row's won, a tie counting half (S, S)."""
+        parts = np.full(self.compared.shape, nan)
+        return np.asarray(
+            np.divide(self.wins + self.ties / 2, self.compared, out=parts, where=self.compared > 0)
+        )
+
     @property
     def comparisons(self) -> Floats:
         """Comparisons of each system (S,)."""
@@ -97,6 +105,12 @@ class Scale:
         rank = np.select([self.position == ABOVE, self.position == ON, self.position == BELOW], [0, 1, 2], 3)
         share = np.nan_to_num((self.won + self.tied / 2) / np.maximum(self.comparisons, 1))
         return np.lexsort((-share, -np.nan_to_num(self.strength).round(_DIGITS), rank)).astype(np.int64)
+
+    @property
+    def places(self) -> dict[int, int]:
+        """Place of each system that is on the scale, from 1, the strongest first."""
+        on = [at for at in self.order.tolist() if self.position[at] == ON]
+        return {at: place for place, at in enumerate(on, start=1)}
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,18 +16,40 @@ from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
 from analysis.workers import majority
 
+Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 NOTHING_KNOWN = "no item has both a known answer and a vote"
 
 
 @dataclass(frozen=True, eq=False)
 class ClassShares:
-    """By class (k,): its `share` of an item's votes, mean over items. `together` (k, k): how often, of two votes on one
-    item, one is for the row's class and the other for the column's, in votes; rows add to the votes on items of two
-    votes or more."""
+    """By class (k,): its `votes`, and its `share` of an item's votes, mean over items. `together` (k, k): how often, of
+    two votes on one item, one is for the row's class and the other for the column's, in votes; rows add to the votes on
+    items of two votes or more."""
 
+    votes: Codes
     share: tuple[Estimate, ...]
     together: Floats
+
+    @property
+    def order(self) -> list[int]:
+        """Classes that were given, the most common first."""
+        common = np.argsort([-one.value for one in self.share], kind="stable")
+        return [int(at) for at in common if self.votes[at]]
+
+    @property
+    def confused(self) -> Floats:
+        """Share of the column's class among an item's other votes, where one vote is for the row's class (k, k)."""
+        rows = self.together.sum(axis=1, keepdims=True)
+        parts = np.full_like(self.together, nan)
+        return np.asarray(np.divide(self.together, rows, out=parts, where=rows > 0))
+
+    @property
+    def mistaken_for(self) -> tuple[Codes, Floats]:
+        """Class that each class (k,) is most often confused with, and how often; NaN where it is with none."""
+        others = np.nan_to_num(self.confused - np.diag(np.diagonal(self.confused)))
+        often = others.max(axis=1)
+        return others.argmax(axis=1), np.where(often > 0, often, nan)
 
     @property
     def most_confused(self) -> tuple[int, int, float] | None:
@@ -73,7 +95,8 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
     several = table[table.sum(axis=1) > 1]
     weight = 1 / (several.sum(axis=1) - 1)
     together = (several * weight[:, None]).T @ several - np.diag((several * weight[:, None]).sum(axis=0))
-    return ClassShares(tuple(told), together)
+    given = np.bincount(votes.choice, minlength=votes.options)
+    return ClassShares(given, tuple(told), together)
 
 
 @dataclass(frozen=True, eq=False)

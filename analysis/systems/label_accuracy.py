@@ -318,6 +318,12 @@ def same_label(labels: Mapping[str, Labels]) -> dict[tuple[str, str], Estimate]:
     return same_labels
 
 
+def methods_differ(labels: Mapping[str, Labels]) -> NDArray[np.bool_]:
+    """Return for each item (q,) whether methods give it different labels; a tie is a label of its own."""
+    first, *others = (np.nan_to_num(one.shares) for one in labels.values())
+    return np.asarray(np.any([(other != first).any(axis=1) for other in others], axis=0))
+
+
 def _draws(
     votes: Votes, method: str, spec: BootstrapSpec, on_progress: OnProgress
 ) -> Iterator[tuple[Floats, Floats]]:

@@ -128,7 +128,6 @@ def pairs(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit) -> lis
 
 def _pair(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, i: int, j: int) -> Pair:
     n = float(scale.compared[i, j])
-    points = float(scale.wins[i, j] + scale.ties[i, j] / 2)
     low, high, p, apart = np.nan, np.nan, np.nan, None
     if drawn is not None:
         low, high = float(drawn.difference_low[i, j]), float(drawn.difference_high[i, j])
@@ -139,7 +138,7 @@ def _pair(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, i: int
         str(scale.systems[i]),
         str(scale.systems[j]),
         n,
-        points / n if n else np.nan,
+        float(scale.shares[i, j]),
         float(fit.expected[i, j]) / n if n else np.nan,
         float(fit.residual[i, j]),
         Estimate(float(scale.strength[i] - scale.strength[j]), low, high),

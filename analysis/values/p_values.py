@@ -1,5 +1,6 @@
 """p values: of a t, of several tests at once, and in which direction a test looks."""
 
+from collections.abc import Callable
 from math import nan
 from typing import Literal
 
@@ -9,6 +10,7 @@ from scipy import special
 
 from analysis.values.errors import InputError
 
+Floats = NDArray[np.float64]
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 
@@ -26,8 +28,8 @@ def student_p(t: float, degrees: float, alternative: Alternative) -> float:
     return float(special.stdtr(degrees, t if alternative == "less" else -t))
 
 
-def holm(p: ArrayLike) -> NDArray[np.float64]:
-    """p values adjusted for having asked several measures at once.
+def holm(p: ArrayLike) -> Floats:
+    """Return p values adjusted for having asked several measures at once.
 
     Parameters
     ----------
@@ -49,16 +51,10 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
     [0.03, 0.06, nan, 0.06]
     """
-    values = _checked(p)
-    adjusted = np.full(values.shape, nan)
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(values[known], kind="stable")]
-    steps = values[order] * (len(order) - np.arange(len(order)))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
-    return adjusted
+    return _adjusted(p, lambda known: np.maximum.accumulate(known * np.arange(len(known), 0, -1)))
 
 
-def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
+def benjamini_hochberg(p: ArrayLike) -> Floats:
     """Return p values adjusted so that, of those below a level, at most this share are false on average.
 
     Parameters
@@ -82,17 +78,21 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
     >>> benjamini_hochberg([0.01, 0.04, float("nan"), 0.03]).round(3).tolist()
     [0.03, 0.04, nan, 0.04]
     """
-    values = _checked(p)
-    adjusted = np.full(values.shape, nan)
-    known = np.flatnonzero(~np.isnan(values))
-    order = known[np.argsort(-values[known], kind="stable")]
-    steps = values[order] * len(order) / (len(order) - np.arange(len(order)))
-    adjusted[order] = np.minimum.accumulate(steps)
-    return adjusted
+
+    def adjust(known: Floats) -> Floats:
+        steps = known * len(known) / np.arange(1, len(known) + 1)
+        return np.minimum.accumulate(steps[::-1])[::-1]
+
+    return _adjusted(p, adjust)
 
 
-def _checked(p: ArrayLike) -> NDArray[np.float64]:
+def _adjusted(p: ArrayLike, adjust: Callable[[Floats], Floats]) -> Floats:
+    """Return p values adjusted in ascending order, at most 1; NaN stays NaN."""
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or np.any((values < 0) | (values > 1)):
         raise InputError("`p` must be 1-d and hold values between 0 and 1")
-    return values
+    adjusted = np.full(values.shape, nan)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(values[known], kind="stable")]
+    adjusted[order] = np.minimum(adjust(values[order]), 1.0)
+    return adjusted

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from analysis.agreement.rater_pairs import RaterPairs
 from features.plotting.figure import Figure
 from features.plotting.numbers import count, decimal, share
-from features.plotting.shades import share_cells, share_numbers
+from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, axis, escape, layout
+from features.plotting.theme import Look, escape
 
 _MOST_WITH_NUMBERS = 16
 
@@ -16,12 +16,7 @@ def rater_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> Figure:
     """Pearson's r of each two raters as shades from 0 to 1; a pair with too few items in common stays empty."""
     w = len(names)
     told = told_apart(names, 10)
-    made = layout(look, height=min(110 + 26 * max(w, 4), 620))
-    made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
-    for side, title in (("xaxis", ""), ("yaxis", "")):
-        made[side] = axis(
-            look, title, tickvals=list(range(w)), ticktext=told, showgrid=False, fixedrange=True
-        ) | {"range": [-0.5, w - 0.5] if side == "xaxis" else [w - 0.5, -0.5]}
+    made = matrix_layout(told, told, look, height=min(110 + 26 * max(w, 4), 620))
     r = [[value if value == value else None for value in row] for row in pairs.correlation.tolist()]
     heat = share_cells(r, [[_hover(pairs, names, x, y) for x in range(w)] for y in range(w)], look, gap=1)
     numbers = share_numbers(r, look, 11, decimal)

@@ -7,10 +7,11 @@ from analysis.values.estimate import Estimate
 from charts.comprehension.authors import most_asked
 from charts.comprehension.figure_names import FIGURE_NAMES
 from features.plotting.figure import Figure
+from features.plotting.marks import texts
 from features.plotting.numbers import count, share_with_interval
-from features.plotting.shades import share_cells, share_numbers
+from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, axis, layout, shorten
+from features.plotting.theme import Look, shorten
 
 _CELL = 40
 _FEW_COLUMNS = 7
@@ -32,28 +33,9 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
     wrote = [code for code in shown if pairs.levels.questions[_row_of(pairs, code)].any()]
     asked = [code for code in shown if pairs.levels.questions[_column_of(pairs, code)].any()]
     name_of = dict(zip(shown, told, strict=True))
-    made = layout(look, height=120 + _CELL * max(len(wrote), 2))
-    made["margin"] = {"l": 10, "r": 10, "t": 12, "b": 46}
-    made["xaxis"] = axis(
-        look,
-        "Questions of",
-        range=[-0.5, max(len(asked), 1) - 0.5],
-        tickvals=list(range(len(asked))),
-        ticktext=[name_of[code] for code in asked],
-        tickfont={"color": look.ink, "size": 12},
-        showgrid=False,
-        fixedrange=True,
-    )
-    made["yaxis"] = axis(
-        look,
-        "Summary of",
-        range=[max(len(wrote), 1) - 0.5, -0.5],
-        tickvals=list(range(len(wrote))),
-        ticktext=[name_of[code] for code in wrote],
-        tickfont={"color": look.ink, "size": 12},
-        showgrid=False,
-        fixedrange=True,
-    )
+    rows, columns = ([name_of[code] for code in codes] for codes in (wrote, asked))
+    height, ink = 120 + _CELL * max(len(wrote), 2), {"color": look.ink, "size": 12}
+    made = matrix_layout(rows, columns, look, height, ("Summary of", "Questions of"), tickfont=ink)
     shares = [[pairs.levels.estimate(pairs.place(w, q), figure) for q in asked] for w in wrote]
     parts = [[e.value if e.defined else None for e in row] for row in shares]
     heat = share_cells(
@@ -68,13 +50,10 @@ def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure
     cells = [(x, y, e) for y, row in enumerate(shares) for x, e in enumerate(row)]
     numbers = share_numbers(parts, look, 13 if roomy else 11)
     empty = [(x, y, e) for x, y, e in cells if not e.defined]
-    gaps = {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in empty],
-        "y": [y for _, y, _ in empty],
-        "text": ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty],
-        "textfont": {"size": 11, "color": look.faint},
+    words = ["own" if wrote[y] == asked[x] and roomy else "–" for x, y, _ in empty]
+    placed = [(x, y, word) for (x, y, _), word in zip(empty, words, strict=True)]
+    gaps = texts(placed, look.faint, 11) | {
+        "hoverinfo": None,
         "hovertext": [_gap_hover(names[wrote[y]], names[asked[x]]) for x, y, _ in empty],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }

@@ -42,6 +42,28 @@ def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> 
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
 
+def texts(
+    placed: Sequence[tuple[float, float, str]],
+    colour: str | Sequence[str],
+    size: float,
+    position: str = "middle center",
+    **more: object,
+) -> Figure:
+    """Return words at points (x, y), in one trace without hovers."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in placed],
+        "y": [y for _, y, _ in placed],
+        "text": [text for _, _, text in placed],
+        "textposition": position,
+        "textfont": {"size": size, "color": colour},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        **more,
+    }
+
+
 def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[Figure]:
     """From low to high of each interval, as one filled shape; none without intervals."""
     known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]

@@ -1,4 +1,4 @@
-"""A matrix of shares: its shaded cells, their colours, and the ink that is read on them."""
+"""A matrix of shares: its axes, its shaded cells, their colours, and the ink that is read on them."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
-from features.plotting.theme import Look
+from features.plotting.theme import Look, axis, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
@@ -39,6 +40,27 @@ def _rgb(colour: str) -> NDArray[np.float64]:
 def share_scale(look: Look) -> tuple[str, str, str]:
     """Colours of shares 0, ½ and 1."""
     return _DARK if look.dark else _LIGHT
+
+
+def matrix_layout(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    look: Look,
+    height: float,
+    titles: tuple[str, str] = ("", ""),
+    remark: str = "",
+    **ticks: object,
+) -> Figure:
+    """Return the layout of a matrix with named rows, from top to bottom, and columns; `titles` are theirs."""
+    margin = {"l": 10, "r": 10, "t": 26 if remark else 12, "b": 46}
+    annotations = [at_top_right(remark, look)] if remark else []
+    made = layout(look, height=height, margin=margin, annotations=annotations)
+    for side, names, title in (("yaxis", rows, titles[0]), ("xaxis", columns, titles[1])):
+        first, last = -0.5, max(len(names), 1) - 0.5
+        places = {"tickvals": list(range(len(names))), "ticktext": list(names)}
+        shown = [first, last] if side == "xaxis" else [last, first]
+        made[side] = axis(look, title, range=shown, showgrid=False, fixedrange=True, **places, **ticks)
+    return made
 
 
 def share_cells(
@@ -75,12 +97,5 @@ def share_numbers(
 ) -> Figure:
     """Return the numbers on the cells of `share_cells`, in percent by default."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x for x, _, _ in known],
-        "y": [y for _, y, _ in known],
-        "text": [write(part) for _, _, part in known],
-        "textfont": {"size": size, "color": [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]},
-        "hoverinfo": "skip",
-    }
+    inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
+    return texts([(x, y, write(part)) for x, y, part in known], inks, size)

@@ -6,23 +6,21 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from analysis.assessors.exclusion import Method
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.names import distinct_label
 from analysis.values.scope import SCOPES, Scope, default_scope
 from analysis.workers.polls import usually_dropped
 from features.plotting.numbers import count
-from features.polls import is_pairs, polls, pooled
+from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.study import Scenario, Study
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.scale_figures import TITLES
-from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
+from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec, count_raters
-from ui.controls import choose_one, usually
-from ui.sampling_controls import draws_control, seed_control
+from ui.controls import choose_number, choose_one, choose_some, choose_value, usually
+from ui.ranking_controls import choose_measure, choose_method
+from ui.sampling_controls import bootstrap_controls
 
 ALL_SYSTEMS = "All systems"
 TWO_SYSTEMS = "Any two systems"
@@ -36,11 +34,6 @@ MOST_AT_ONCE = 12
 MOST_RATERS = 2000
 """Raters to choose from; of more, those with most votes."""
 ORDERS = {"as its name says": None, "the highest": False, "the lowest": True}
-METHODS: dict[str, Method] = {
-    "the additive model where cells are missing": "automatic",
-    "the additive model": "additive",
-    "the plain mean over topics": "plain",
-}
 
 
 def choose_question(study: Study) -> str:
@@ -64,61 +57,33 @@ def list_questions(study: Study) -> list[str]:
 
 def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
     """Draw the controls of the ranking by scores."""
+    help = (
+        "By default the name of the measure decides: the lowest of penalties and errors comes first, the highest of "
+        "all else."
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = choose_measure(study)
-        order = st.selectbox(
-            "First comes",
-            list(ORDERS),
-            key="first",
-            bind="query-params",
-            width=170,
-            help="By default the name of the measure decides: the lowest of penalties and errors comes first, the "
-            "highest of all else.",
-        )
-        scope = choose_scope(study, measure, excluded)
+        lowest_first = choose_value("First comes", ORDERS, key="first", width=170, help=help)
+        scope = _choose_scope(study, measure, excluded)
         with st.popover("Settings"):
             method = choose_method()
-            draws = draws_control()
-            seed = seed_control()
-    return ScoresSpec(measure, ORDERS[order], method, BootstrapSpec(draws, seed), scope)
+            bootstrap = bootstrap_controls()
+    return ScoresSpec(measure, lowest_first, method, bootstrap, scope)
 
 
-def choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
+def _choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
     """Draw the choice of the raters that intervals and comparisons generalize to."""
-    return choose_one(
-        "Generalize to",
-        SCOPES,
-        key="generalize",
-        usual=default_scope(count_raters(study, measure, excluded)),
-        width=180,
-        help="Other topics by these raters, or other topics and raters like these, which needs more raters. From 6 "
-        "raters on, raters like these is the default.",
+    help = (
+        "Other topics by these raters, or other topics and raters like these, which needs more raters. From 6 raters "
+        "on, raters like these is the default."
     )
-
-
-def choose_measure(study: Study) -> str:
-    """Draw the choice of the measure that ranks, where there are several."""
-    if len(study.measures) == 1:
-        return study.measures[0]
-    return choose_one("Ranked by", study.measures, key="ranked_by", width=320)
-
-
-def choose_method() -> Method:
-    """Draw the choice of how a system's score is made from its cells."""
-    method = st.selectbox(
-        "A system's score is",
-        list(METHODS),
-        key="method",
-        bind="query-params",
-        help="Without some raters, systems may miss different topics; a plain mean then mixes the topics' "
-        "difficulty into the systems. The model (system + topic) does not.",
-    )
-    return METHODS[method]
+    usual = default_scope(count_raters(study, measure, excluded))
+    return choose_one("Generalize to", SCOPES, key="generalize", usual=usual, width=180, help=help)
 
 
 def choose_scale(study: Study) -> ScaleSpec:
     """Draw the controls of the scale."""
-    there, style = designs_in(study), study.whole.told_of_options
+    designs = designs_in(study)
     share = "Comparisons with and without a tie on offer share one scale. With none chosen, all count."
     alike = (
         "Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs that are "
@@ -126,32 +91,15 @@ def choose_scale(study: Study) -> ScaleSpec:
     )
     risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        designs = _choose_some(
-            "Designs", there if len(there) > 1 else (), "All designs", share, key="scale_designs"
-        )
-        style = _choose_some("Adjust for", style, "Nothing", alike, key="scale_style")
-        axis = st.selectbox("Scale", list(_AXES), key="scale_axis", bind="query-params", width=320)
+        several = designs if len(designs) > 1 else ()
+        used = choose_some("Designs", several, "All designs", key="scale_designs", width=320, help=share)
+        told = study.whole.told_of_options
+        style = choose_some("Adjust for", told, "Nothing", key="scale_style", width=320, help=alike)
+        axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
         with st.popover("Settings"):
-            level = st.selectbox("Level", list(LEVELS), key="scale_level", bind="query-params", help=risk)
-            draws = draws_control("scale_draws")
-            seed = seed_control("scale_seed")
-    return ScaleSpec(designs, style, BootstrapSpec(draws, seed, LEVELS[level]), _AXES[axis])
-
-
-def _choose_some(label: str, names: tuple[str, ...], none: str, help: str, key: str) -> tuple[str, ...]:
-    if not names:
-        return ()
-    chosen = st.multiselect(
-        label,
-        names,
-        format_func=distinct_label,
-        key=key,
-        bind="query-params",
-        placeholder=none,
-        width=320,
-        help=help,
-    )
-    return tuple(name for name in names if name in chosen)
+            level = choose_value("Level", LEVELS, key="scale_level", help=risk)
+            bootstrap = bootstrap_controls("scale_")
+    return ScaleSpec(used, style, replace(bootstrap, level=level), axis)
 
 
 def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:
@@ -173,75 +121,46 @@ def choose_pair(study: Study) -> PairSpec:
         if poll.votes.items >= FEWEST_ITEMS:
             shares = _choose_shares(min(each.votes.raters for each in designs) - 1, usually_dropped(designs))
         if len(names) > MOST_AT_ONCE:
-            all_pairs = st.toggle(
-                f"List all {count(len(names))} comparisons",
-                key="all_pairs",
-                bind="query-params",
-                help="Their intervals take long.",
-            )
+            label, slow = f"List all {count(len(names))} comparisons", "Their intervals take long."
+            all_pairs = st.toggle(label, key="all_pairs", bind="query-params", help=slow)
     return PairSpec(name, shares, all_pairs)
 
 
 def _choose_shares(most: int, usual: int) -> PreferenceSpec:
     dropped = 0
     if most > 0:
-        dropped = st.slider(
-            "Drop the least reliable",
-            0,
-            most,
-            usually("dropped", usual),
-            key="dropped",
-            bind="query-params",
-            help="Number of raters with the lowest r_w that the method of that name drops (Table 3 of the paper). The "
-            "other methods keep everyone.",
-            width=260,
+        help = (
+            "Number of raters with the lowest r_w that the method of that name drops (Table 3 of the paper). The other "
+            "methods keep everyone."
         )
+        label, at = "Drop the least reliable", usually("dropped", usual)
+        dropped = st.slider(label, 0, most, at, key="dropped", bind="query-params", help=help, width=260)
     with st.popover("Settings"):
-        min_votes = st.number_input(
-            "Fewest votes per item",
-            1,
-            20,
-            3,
-            key="min_votes",
-            bind="query-params",
-            help="PCC-H gives items with fewer votes no weight: one or two votes agree by accident.",
-        )
-        draws = draws_control("preference_draws")
-        seed = seed_control("preference_seed")
-    return PreferenceSpec(int(dropped), int(min_votes), draws, seed)
+        help = "PCC-H gives items with fewer votes no weight: one or two votes agree by accident."
+        min_votes = choose_number("Fewest votes per item", 1, 20, 3, key="min_votes", help=help)
+        bootstrap = bootstrap_controls("preference_")
+    return PreferenceSpec(int(dropped), min_votes, bootstrap.draws, bootstrap.seed)
 
 
 def choose_known(study: Study) -> KnownSpec:
     """Draw the controls of labels compared with known answers: with which, of what, and whose confusions are drawn."""
     spec, known, there = KnownSpec(), pooled(study)[0].known_answers, [poll.name for poll in polls(study)]
+    slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
+    fitted = "Dawid-Skene and GLAD are fitted again in each of them, which is slow."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(known) > 1:
             spec = replace(spec, known=choose_one("Known answers", known, key="known_answers", width=160))
         if has_methods(study) and len(there) > 1:
             spec = replace(spec, comparison=choose_one("Comparison", there, key="compared", width=320))
         if has_methods(study) and has_enough_gold(study, spec):
-            method = st.selectbox("Labels by", AGGREGATED, key="label_method", bind="query-params", width=220)
+            method = choose_one("Labels by", AGGREGATED, key="label_method", width=220)
             spec = replace(spec, method=method, rater=_choose_rater(study, spec))
             with st.popover("Settings"):
-                spec = _choose_samples(spec)
+                bootstrap = bootstrap_controls("label_", fewest=0, help=slow)
+                label, key = "Bootstrap samples of fitted models", "label_model_draws"
+                again = choose_number(label, 0, 5000, DRAWS_OF_FITTED, 50, key=key, help=fitted)
+            spec = replace(spec, bootstrap=bootstrap, draws_of_fitted=again)
     return spec
-
-
-def _choose_samples(spec: KnownSpec) -> KnownSpec:
-    slow = "Fewer where there are so many votes that this would need much longer than ten seconds."
-    draws = draws_control("label_draws", fewest=0, help=slow)
-    again = st.number_input(
-        "Bootstrap samples of fitted models",
-        0,
-        5000,
-        DRAWS_OF_FITTED,
-        50,
-        key="label_model_draws",
-        bind="query-params",
-        help="Dawid-Skene and GLAD are fitted again in each of them, which is slow.",
-    )
-    bootstrap = BootstrapSpec(draws, seed_control("label_seed"))
-    return replace(spec, bootstrap=bootstrap, draws_of_fitted=int(again))
 
 
 def _choose_rater(study: Study, spec: KnownSpec) -> str:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
-from features.plotting.marks import at_top_right
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.plotting.shades import share_cells, share_numbers
+from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
-from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, dots, ends, outlined, row_chart, span
 
 MOST_ROWS = 30
@@ -107,16 +106,8 @@ def confusion_map(
     if len(often) > k:
         remark += f", {k} of {count(len(often))} classes: the most frequent"
     texts = told_apart([names[code] for code in shown], 12)
-    ticks = {"tickvals": list(range(k)), "ticktext": texts, "showgrid": False, "fixedrange": True}
+    made = matrix_layout(texts, texts, look, 110 + _CELL * max(k, 2), (axes.rows, axes.columns), remark)
     parts = [[None if isnan(part) else part for part in row] for row in shares.tolist()]
-    made = layout(
-        look,
-        height=110 + _CELL * max(k, 2),
-        margin={"l": 10, "r": 10, "t": 26, "b": 46},
-        xaxis=axis(look, axes.columns, range=[-0.5, k - 0.5], **ticks),
-        yaxis=axis(look, axes.rows, range=[k - 0.5, -0.5], **ticks),
-        annotations=[at_top_right(remark, look)],
-    )
     heat = share_cells(parts, [[hover(y, x) for x in range(k)] for y in range(k)], look)
     return {"data": [heat, share_numbers(parts, look)], "layout": made}
 

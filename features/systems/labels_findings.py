@@ -5,19 +5,19 @@ from functools import partial
 from math import isnan
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
-from analysis.systems.label_accuracy import ALONE, MAJORITY, WEIGHTED, Gold, LabelAccuracy
+from analysis.systems.label_accuracy import ALONE, MAJORITY, WEIGHTED, Gold, LabelAccuracy, methods_differ
 from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
-from features.blocks import MAIN, Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, confidence_interval
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound, methods_differ
+from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
 from features.tables import Column, estimate_columns, table_of, with_interval
-from features.verdicts import clear, clear_if, excludes, not_enough_data
+from features.verdicts import clear, clear_if, excludes, not_enough_data, too_few
 from features.words import counted, listed
 
 TIES = Note(("An item on which several labels tie counts in equal parts.", {}))
@@ -26,12 +26,12 @@ _PERCENT = partial(share, digits=1)
 
 def classes_finding(found: ClassesFound) -> Finding:
     """Return which class is most common, and whether it is clearly so."""
-    items, first, *others = counted(found.items, "item"), *(found.options[at] for at in found.order)
+    items, first, *others = counted(found.items, "item"), *(found.options[at] for at in found.shares.order)
     if not others:
         return clear("All labels are {first}.", {"first": first}, items)
     if found.items < FEWEST_ITEMS:
-        return _not_enough("rank classes", items, "Upload more items")
-    one, next_one = (found.shares.share[at] for at in found.order[:2])
+        return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
+    one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
     is_clear = one.low > next_one.high
     headline = "Class {first} is the most common, but {second} may be as common."
     return clear_if(
@@ -41,7 +41,7 @@ def classes_finding(found: ClassesFound) -> Finding:
         "" if is_clear else f"{first} {share(one.value)}",
         confidence_interval(one, share),
         f"next: {others[0]} {share_with_interval(next_one)}",
-        f"{count(len(found.order))} classes",
+        f"{count(1 + len(others))} classes",
         items,
         FOR_THESE_RATERS,
     )
@@ -51,9 +51,7 @@ def confusion_finding(found: ClassesFound) -> Finding:
     """Return which two classes are confused most often."""
     if not found.shares.together.any():
         headline = "Not enough data to say which classes are confused: no item has two votes."
-        return not_enough_data(
-            headline, name="confusion", next_step=NextStep("Upload more votes", "datasets.py")
-        )
+        return not_enough_data(headline, name="confusion", next_step=_upload("more votes"))
     if found.shares.most_confused is None:
         return clear("No two votes on one item differ.", name="confusion")
     one, other, part = found.shares.most_confused
@@ -69,21 +67,19 @@ def confusion_finding(found: ClassesFound) -> Finding:
 
 def classes_table(found: ClassesFound) -> Table:
     """Return one row per class, the most common first: its share, and what others say where it is given."""
-    order, alike = list(found.order), np.diagonal(found.confused)
-    others = np.nan_to_num(found.confused - np.diag(alike))[order]
-    often = others.max(axis=1)
-    confused = [found.options[at] if part else "" for at, part in zip(others.argmax(1), often, strict=True)]
-    shares = [found.shares.share[at] for at in order]
+    shares, order = found.shares, found.shares.order
+    other, often = (each[order].tolist() for each in shares.mistaken_for)
+    confused = ["" if isnan(part) else found.options[at] for at, part in zip(other, often, strict=True)]
     return table_of(
         "classes",
         "Classes, the most common first: share of an item's votes, and what others say.",
         [
             Column("Class", [found.options[at] for at in order]),
-            *estimate_columns("Share of votes", shares, _PERCENT),
-            Column("Others agree", alike[order], _PERCENT),
+            *estimate_columns("Share of votes", [shares.share[at] for at in order], _PERCENT),
+            Column("Others agree", np.diagonal(shares.confused)[order], _PERCENT),
             Column("Most often confused with", confused),
-            Column("How often", np.where(often > 0, often, np.nan), _PERCENT),
-            Column("Votes", found.votes[order], count),
+            Column("How often", often, _PERCENT),
+            Column("Votes", shares.votes[order], count),
         ],
     )
 
@@ -93,7 +89,8 @@ def crowd_finding(found: CrowdFound) -> Finding:
     whole, kappa = found.whole, found.whole.kappa
     items, known = counted(whole.items, "item"), "gold" if found.known == "gold" else "the expert"
     if whole.items < FEWEST_ITEMS:
-        return _not_enough(f"compare with {known}", items, "Upload more known answers")
+        step = _upload("more known answers")
+        return too_few(f"compare with {known}", {}, items, FEWEST_ITEMS, next_step=step)
     is_clear = excludes(kappa)
     beyond = "" if is_clear or not kappa.defined else ", not clearly beyond chance"
     parts = sorted(
@@ -164,17 +161,15 @@ def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
 def missing_gold(gold: Gold) -> Finding:
     """Return the finding that too few items have gold to compare methods."""
     if gold.items:
-        there = f"{counted(gold.items, 'item')} with gold"
-        return _not_enough("compare methods", there, "Upload more gold", "methods")
+        there, step = f"{counted(gold.items, 'item')} with gold", _upload("more gold")
+        return too_few("compare methods", {}, there, FEWEST_ITEMS, next_step=step, name="methods")
     step = NextStep("Map the column with true answers to gold", "datasets.py")
     headline = "Not enough data to say which method is right: no item has gold."
     return not_enough_data(headline, name="methods", next_step=step)
 
 
-def _not_enough(purpose: str, there: str, step: str, name: str = MAIN) -> Finding:
-    headline = f"Not enough data to {purpose}: you have {{there}}, it needs {{least}}."
-    values = {"there": there, "least": FEWEST_ITEMS}
-    return not_enough_data(headline, values, name=name, next_step=NextStep(step, "datasets.py"))
+def _upload(what: str) -> NextStep:
+    return NextStep(f"Upload {what}", "datasets.py")
 
 
 def method_name(method: str) -> str:
@@ -263,15 +258,30 @@ def raters_table(poll: Poll, against: AgainstGold, fit: DawidSkeneFit) -> Table:
     )
 
 
-def items_table(items: pd.DataFrame) -> Table:
-    """Return each item's label by every method, folded."""
-    differ = count(methods_differ(items).sum())
+def items_table(poll: Poll, found: LabelAccuracy) -> Table:
+    """Return each item's label by every method, those first on which methods differ, folded."""
+    labels, names = {method: found.labels[method] for method in AGGREGATED}, np.array([*poll.options, ""])
+    differ = methods_differ(labels)
+    order = np.argsort(~differ, kind="stable")
     return table_of(
         "item-labels",
         "Label of each item by every method, those first on which methods differ.",
-        [Column(str(name), items[name], count if name == "Votes" else None) for name in items],
-        fold=f"Each item: methods differ on {differ} of {counted(len(items), 'item')}",
+        [
+            Column("Item", poll.item_names[order]),
+            Column("Votes", poll.votes.per_item[order], count),
+            Column("Gold", names[poll.gold[order]]),
+            *(Column(method, _join_labels(one.shares[order], names)) for method, one in labels.items()),
+        ],
+        fold=f"Each item: methods differ on {count(differ.sum())} of {counted(len(order), 'item')}",
     )
+
+
+def _join_labels(shares: NDArray[np.float64], names: NDArray[np.str_]) -> list[str]:
+    """Return the label of each item, several that tie in one text."""
+    labels: list[str] = names[shares.argmax(axis=1)].tolist()
+    for item in np.flatnonzero(shares.max(axis=1) < 1):
+        labels[item] = " = ".join(names[np.flatnonzero(shares[item] > 0)])
+    return labels
 
 
 def same_labels_table(same: Mapping[tuple[str, str], Estimate]) -> Table:

@@ -5,10 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
 from analysis.systems import label_accuracy
 from analysis.systems.crowd_labels import ClassShares, CrowdAgainst, class_shares, crowd_against
 from analysis.systems.label_accuracy import ALONE, CLOSED, METHODS, Gold, LabelAccuracy
@@ -56,18 +52,11 @@ class KnownSpec:
 
 @dataclass(frozen=True, eq=False)
 class ClassesFound:
-    """Shares of the classes `options`, from `votes` (k,) on so many items.
-
-    `confused` (k, k) is the share of each class among an item's other votes, where one vote is for the row's class;
-    `order` has the classes that were given, the most common first.
-    """
+    """Shares of the classes `options` on so many items."""
 
     options: tuple[str, ...]
     items: int
-    votes: NDArray[np.int64]
     shares: ClassShares
-    confused: NDArray[np.float64]
-    order: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,18 +87,8 @@ def count_classes(study: Study, spec: ClassesSpec) -> ClassesFound:
     """Return how common each label is, and which are confused."""
     poll = polls(study)[0]
     key = key_of(study.dataset, "shares of classes", study.candidate, poll.name, spec)
-    return result(key, lambda: classes_of(poll, spec))
-
-
-def classes_of(poll: Poll, spec: ClassesSpec) -> ClassesFound:
-    """Return the classes of a poll."""
-    shares = class_shares(poll.votes, spec.level)
-    rows = shares.together.sum(axis=1, keepdims=True)
-    confused = np.divide(shares.together, rows, out=np.full_like(shares.together, np.nan), where=rows > 0)
-    votes = np.bincount(poll.votes.choice, minlength=len(poll.options))
-    common = np.argsort([-one.value for one in shares.share], kind="stable").tolist()
-    order = tuple(at for at in common if votes[at])
-    return ClassesFound(poll.options, poll.votes.items, votes, shares, confused, order)
+    shares = result(key, lambda: class_shares(poll.votes, spec.level))
+    return ClassesFound(poll.options, poll.votes.items, shares)
 
 
 def compare_known(study: Study, spec: KnownSpec) -> KnownFound:
@@ -197,31 +176,6 @@ def compare_raters(study: Study, spec: KnownSpec) -> AgainstGold:
 def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:
     """Fit each rater's confusions without gold."""
     return _of(study, spec, "Dawid-Skene fit", lambda poll: dawid_skene.fit_votes(poll.votes))
-
-
-def label_items(study: Study, spec: KnownSpec) -> pd.DataFrame:
-    """Return each item's label by every method; items on which methods differ come first."""
-    methods = compare_methods(study, spec, AGGREGATED, ())
-    return _of(study, spec, "items", lambda poll: items_of(poll, methods))
-
-
-def items_of(poll: Poll, methods: LabelAccuracy) -> pd.DataFrame:
-    """Return each item's label by every method, tied ones joined."""
-    names = np.array([*poll.options, ""], dtype=object)
-    columns = {"Item": poll.item_names, "Votes": poll.votes.per_item, "Gold": names[poll.gold]}
-    for method in AGGREGATED:
-        shares = methods.labels[method].shares
-        columns[method] = names[shares.argmax(axis=1)]
-        for item in np.flatnonzero(shares.max(axis=1) < 1):
-            columns[method][item] = " = ".join(names[np.flatnonzero(shares[item] > 0)])
-    rows = pd.DataFrame(columns)
-    return rows.loc[(~methods_differ(rows)).sort_values(kind="stable").index].reset_index(drop=True)
-
-
-def methods_differ(items: pd.DataFrame) -> "pd.Series[bool]":
-    """Return True for each item that methods label differently."""
-    first, *others = AGGREGATED
-    return items[others].ne(items[first], axis=0).any(axis=1)
 
 
 def _are_intervals_kept(study: Study, spec: KnownSpec) -> bool:

@@ -27,9 +27,9 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
     found = results.count_classes(study, spec)
     verdict = findings.classes_finding(found)
     yield verdict
-    if verdict.status is Status.NOT_ENOUGH_DATA or len(found.order) == 1:
+    if verdict.status is Status.NOT_ENOUGH_DATA or len(found.shares.order) == 1:
         return
-    shares = {found.options[at]: found.shares.share[at] for at in found.order}
+    shares = {found.options[at]: found.shares.share[at] for at in found.shares.order}
     caption = "Share of an item's votes for each class with its 95% CI, the most common on top."
     yield Figure("shares", (caption, {}), partial(share_dots, shares))
     yield findings.classes_table(found)
@@ -100,7 +100,7 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
         yield findings.same_labels_table(results.compare_labels(found))
         if any(one.ties_in_all for one in found.labels.values()):
             yield findings.TIES
-    yield findings.items_table(results.label_items(study, spec))
+    yield findings.items_table(poll, found)
 
 
 def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
@@ -118,14 +118,13 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
         rater, answer = names.index(spec.rater), f"Answer of {shorten(spec.rater, 24)}"
         counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
+        by_gold, by_fit = (
+            ConfusionAxes("Gold", answer, "votes"),
+            ConfusionAxes("Class by Dawid-Skene", answer),
+        )
         for name, cells, axes, by in (
-            ("counted", counted, ConfusionAxes("Gold", answer, "votes"), "item's gold"),
-            (
-                "estimated",
-                estimated,
-                ConfusionAxes("Class by Dawid-Skene", answer),
-                "class that Dawid-Skene estimates",
-            ),
+            ("counted", counted, by_gold, "item's gold"),
+            ("estimated", estimated, by_fit, "class that Dawid-Skene estimates"),
         ):
             if cells.any():
                 caption = f"Percent of {{rater}}'s votes for each class, by the {by}."
@@ -152,7 +151,7 @@ def labels_card(study: Study) -> list[Block]:
 
 def classes_program(study: Study, spec: ClassesSpec) -> str:
     """Return a program that counts the classes without a browser."""
-    told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.confused}'
+    told = '{"shares": dict(zip(found.options, found.shares.share)), "confused": found.shares.confused}'
     return study_program(study, None, results.count_classes, spec, [f"results = {told}"])
 
 

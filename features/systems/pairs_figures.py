@@ -7,7 +7,7 @@ from math import isnan
 from analysis.systems.preference import DROPPED, PCCH, of_the_second
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
-from features.plotting.marks import remark, upright
+from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import share, share_with_interval
 from features.plotting.shades import ink_on_colour
 from features.plotting.theme import Look, axis, escape, group_colour, layout, shorten
@@ -57,8 +57,8 @@ def preference_bars(
         shapes=[],
     )
     called = {PCCH: f"<b>{PCCH}</b>"} | {one: escape(name) for one, name in (names or {}).items()}
-    rows = [(y + _NAME, called.get(method, method)) for y, method in enumerate(methods)]
-    traces = [_texts(0.0, rows, look.ink, 12) | {"xaxis": "x", "yaxis": "y"}]
+    rows = [(0.0, y + _NAME, called.get(method, method)) for y, method in enumerate(methods)]
+    traces = [texts(rows, look.ink, 12, "middle right", xaxis="x", yaxis="y")]
     width = (1 - _GAP * (len(panels) - 1)) / max(len(panels), 1)
     for at, (title, shares) in enumerate(panels):
         suffix, start = str(at + 1) if at else "", at * (width + _GAP)
@@ -88,24 +88,22 @@ def _panel(
 ) -> list[Figure]:
     there = [(y, method, shares[method]) for y, method in enumerate(methods) if method in shares]
     known = [(y, method, one) for y, method, one in there if one.defined]
-    first = [(y, one.value) for y, _, one in known]
-    second = [(y, 1 - value) for y, value in first]
-    bars = {
-        "type": "bar",
-        "orientation": "h",
-        "y": [y for y, *_ in known],
-        "width": _BAR,
+    heights, first = [y for y, *_ in known], [one.value for *_, one in known]
+    hovers = {
         "hovertext": [_hover(method, one, systems) for _, method, one in known],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-    starts = [0.0] * len(known), [value for _, value in first]
-    drawn: list[Figure] = []
-    for parts, base, colour in zip((first, second), starts, colours, strict=True):
-        marker = {"color": colour, "line": {"width": 0}}
-        drawn.append(bars | {"x": [part for _, part in parts], "base": base, "marker": marker})
-    for parts, x, colour in zip((first, second), (_MARGIN, 1 - _MARGIN), colours, strict=True):
-        fitting = [(y + _NUMBER, share(part)) for y, part in parts if part >= least]
-        drawn.append(_texts(x, fitting, ink_on_colour(colour), 13))
+    bar = {"type": "bar", "orientation": "h", "y": heights, "width": _BAR, **hovers}
+    sides = (
+        (first, [0.0] * len(first), _MARGIN, "middle right"),
+        ([1 - part for part in first], first, 1 - _MARGIN, "middle left"),
+    )
+    bars, numbers = list[Figure](), list[Figure]()
+    for (parts, base, x, position), colour in zip(sides, colours, strict=True):
+        bars.append(bar | {"x": parts, "base": base, "marker": {"color": colour, "line": {"width": 0}}})
+        fitting = [(y + _NUMBER, part) for y, part in zip(heights, parts, strict=True) if part >= least]
+        told = [(x, y, share(part)) for y, part in fitting]
+        numbers.append(texts(told, ink_on_colour(colour), 13, position))
     whiskers = [(y + _WHISKER, one) for y, _, one in known if not (isnan(one.low) or isnan(one.high))]
     spans = [(y, one.low, one.high) for y, one in whiskers]
     marks = {
@@ -117,25 +115,10 @@ def _panel(
         "hoverinfo": "skip",
     }
     unknown = [(y, one) for y, _, one in there if not one.defined]
-    undefined = _texts(0.0, [(y, "undefined") for y, _ in unknown], look.faint, 12)
-    undefined["hovertext"] = [escape(one.reason) for _, one in unknown]
-    undefined |= {"hoverinfo": None, "hovertemplate": bars["hovertemplate"]}
+    undefined = texts([(0.0, y, "undefined") for y, _ in unknown], look.faint, 12, "middle right")
+    undefined |= hovers | {"hoverinfo": None, "hovertext": [escape(one.reason) for _, one in unknown]}
     halo = interval_lines(spans, look.ground, 5)  # shows whiskers on bars of either color
-    return [*drawn, halo, interval_lines(spans, look.ink, 2), marks, undefined]
-
-
-def _texts(x: float, rows: Sequence[tuple[float, str]], colour: str, size: float) -> Figure:
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x] * len(rows),
-        "y": [y for y, _ in rows],
-        "text": [text for _, text in rows],
-        "textposition": "middle right" if x < 0.5 else "middle left",
-        "textfont": {"size": size, "color": colour},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+    return [*bars, *numbers, halo, interval_lines(spans, look.ink, 2), marks, undefined]
 
 
 def _hover(method: str, first: Estimate, systems: tuple[str, str]) -> str:

@@ -26,7 +26,7 @@ from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
 from features.systems.scores_findings import system_name
 from features.tables import Column, table_of
-from features.verdicts import clear, excludes, not_enough_data, uncertain
+from features.verdicts import clear, excludes, not_enough_data, too_few, uncertain
 from features.words import counted, listed
 
 MOST_TIMES = 20
@@ -53,7 +53,8 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     """Return which system is preferred by PCC-H, and whether the other methods agree."""
     pcch = preference.shares[PCCH]
     ahead, behind = ahead_by(poll, pcch)
-    told = _share_of(poll, pcch, ahead)
+    shares = shares_of(poll, preference, ahead)
+    told = shares[PCCH]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
     values = _pair(poll, why=pcch.reason, ahead=system_name(ahead), behind=behind, share=share(told.value))
     number, line = f"{ahead} {share(told.value)} by PCC-H", (confidence_interval(told, share), items, raters)
@@ -61,10 +62,9 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         headline = "PCC-H gives no preference between {first} and {second}: {why}."
         return not_enough_data(headline, values, *line, poll.design)
     if preference.items < FEWEST_ITEMS:
-        headline = f"Not enough data to compare {{first}} and {{second}}: {items}, it needs {FEWEST_ITEMS}."
-        step = NextStep("Plan more items", "planning.py")
-        return not_enough_data(headline, values, number, *line, poll.design, next_step=step)
-    agreement = _agreement(poll, preference, ahead)
+        purpose, step = "compare {first} and {second}", NextStep("Plan more items", "planning.py")
+        return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, poll.design, next_step=step)
+    agreement = _agreement(shares)
     if excludes(told, 0.5):
         headline = "{ahead} is preferred over {behind} with a share of {share}."
         return clear(headline, values, *line, poll.design, "by PCC-H", agreement)
@@ -86,17 +86,20 @@ def _items_needed(told: Estimate, items: int) -> str:
     return f"about {count(round(number, -digits))} items like these would decide"
 
 
-def _share_of(poll: Poll, first: Estimate, system: str) -> Estimate:
-    return first if system == poll.first else of_the_second(first)
+def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, Estimate]:
+    """Return the share of one of two systems by each method."""
+    if system == poll.first:
+        return preference.shares
+    return {method: of_the_second(one) for method, one in preference.shares.items()}
 
 
-def _agreement(poll: Poll, preference: Preference, ahead: str) -> str:
-    known = {method: _share_of(poll, e, ahead).value for method, e in preference.shares.items() if e.defined}
+def _agreement(shares: Mapping[str, Estimate]) -> str:
+    """Return whether all methods prefer the system whose shares these are."""
+    known = {method: one.value for method, one in shares.items() if one.defined}
     against = [method for method, value in known.items() if value < 0.5]
     halves = [method for method, value in known.items() if value == 0.5]
     if not against and not halves:
-        defined = "" if len(known) == len(preference.shares) else "defined "
-        return f"all {len(known)} {defined}methods agree"
+        return f"all {len(known)} {'' if len(known) == len(shares) else 'defined '}methods agree"
     told = [f"the opposite by {listed(against, len(METHODS))}"] if against else []
     return ", ".join(told + ([f"a tie by {listed(halves, len(METHODS))}"] if halves else []))
 
@@ -113,9 +116,9 @@ def methods_table(found: ComparedPair) -> Table:
         columns.append(Column(interval, [percent(one, 1) for one in told], None, False))
 
     for each in designs:
-        shares = found.preferences[each.name].shares
+        shares = shares_of(each, found.preferences[each.name], system)
         which = f", {each.design}" if len(designs) > 1 else ""
-        told = [_share_of(each, shares.get(m, _UNKNOWN), system) for m in methods]
+        told = [shares.get(method, _UNKNOWN) for method in methods]
         add(f"Share of {system}{which}", f"95% CI{which}", told, partial(share_with_interval, digits=1))
     for other, between in found.differences.items():
         which = f" to {other}" if len(found.differences) > 1 else ""
@@ -203,10 +206,7 @@ def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> l
 def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
     """Return per comparison the system ahead by PCC-H, and its share by each method."""
     ahead = [ahead_by(poll, one.shares[PCCH])[0] for poll, one in found]
-    told: list[Mapping[str, Estimate]] = [
-        {method: _share_of(poll, e, system) for method, e in one.shares.items()}
-        for (poll, one), system in zip(found, ahead, strict=True)
-    ]
+    told = [shares_of(poll, one, system) for (poll, one), system in zip(found, ahead, strict=True)]
     pcch = [shares[PCCH] for shares in told]
     named = [system if e.defined else "" for system, e in zip(ahead, pcch, strict=True)]
     others = [method for method in METHODS if method != PCCH and any(method in shares for shares in told)]

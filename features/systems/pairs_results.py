@@ -6,6 +6,7 @@ A rater's repeats of a comparison count as one vote, since raters are weighted b
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,14 +117,14 @@ def pair_stages(study: Study, spec: PairSpec) -> Iterator[ComparedPair | Progres
             parts.long((DROPPED,), "Intervals with raters dropped", reliability)
         yield preview_pair(study, spec)
     fitted = [parts for parts in every if not parts.has((GLAD,))]
-    differences = [(methods, other) for other in others for methods in _TOGETHER
-                   if cached(first.difference_key(other, methods)) is None]  # fmt: skip
+    pairs = product(others, _TOGETHER)
+    differences = [pair for pair in pairs if cached(first.difference_key(*pair)) is None]
     if fitted or differences:
         yield Progress("Intervals of GLAD and of differences")
         for parts in fitted:
             parts.long((GLAD,), "Intervals of GLAD")
-        for methods, other in differences:
-            first.long_difference(other, methods)
+        for pair in differences:
+            first.long_difference(*pair)
         yield preview_pair(study, spec)
 
 

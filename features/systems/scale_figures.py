@@ -11,8 +11,8 @@ from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, share
-from features.plotting.shades import share_cells
-from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.shades import matrix_layout, share_cells
+from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, dots, ends, row_chart, span
 from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
 from features.systems.scale_results import Axis, usable
@@ -97,33 +97,22 @@ def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
     """
     order = scale.order[:MOST_SYSTEMS]
     places, k = order.tolist(), len(order)
-    compared = scale.compared[np.ix_(order, order)]
-    points = (scale.wins + scale.ties / 2)[np.ix_(order, order)]
-    shares = np.divide(points, compared, out=np.full((k, k), np.nan), where=compared > 0)
-    cells = [[None if isnan(value) else value for value in row] for row in shares.tolist()]
+    shares = scale.shares[np.ix_(order, order)].tolist()
+    cells = [[None if isnan(value) else value for value in row] for row in shares]
     numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
     names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
     title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
     cut = _how_many(scale, "")
-    made = layout(
-        look,
-        height=96 + _row(k) * max(k, 4),
-        hovermode="closest",
-        hoverdistance=-1,  # the nearest middle is that of the cell under the pointer, however wide cells are
-        plot_bgcolor=look.grid,  # of pairs that were never compared
-        margin={"l": 10, "r": 10, "t": 44, "b": 10},
-        annotations=[title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
-        yaxis=axis(look, tickvals=list(range(k)), ticktext=names, range=[k - 0.5, -0.5], showgrid=False),
-        xaxis=axis(
-            look,
-            side="top",
-            tickangle=0,
-            tickvals=numbered,
-            ticktext=[str(row + 1) for row in numbered],
-            range=[-0.5, k - 0.5],
-            showgrid=False,
-        ),
-    )
+    made = matrix_layout(names, [str(row + 1) for row in range(k)], look, 96 + _row(k) * max(k, 4))
+    made |= {
+        "hovermode": "closest",
+        "hoverdistance": -1,  # the nearest middle is that of the cell under the pointer, however wide cells are
+        "plot_bgcolor": look.grid,  # of pairs that were never compared
+        "margin": {"l": 10, "r": 10, "t": 44, "b": 10},
+        "annotations": [title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
+    }
+    ticks = {"tickvals": numbered, "ticktext": [str(row + 1) for row in numbered]}
+    made["xaxis"] |= {"side": "top", "tickangle": 0, **ticks}
     heat = share_cells(cells, [], look, gap=1) | {
         "colorscale": [[0, LOSES], [0.5, look.ground], [1, WINS]],
         "showscale": not look.narrow,
@@ -167,8 +156,7 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
     if compared == 0:
         return f"{one} and {other} were never compared"
     won, tied, lost = (count(number) for number in (scale.wins[i, j], scale.ties[i, j], scale.wins[j, i]))
-    points = (scale.wins[i, j] + scale.ties[i, j] / 2) / compared
-    text = f"{one} against {other}: {share(points, 1)} of {count(compared)} comparisons"
+    text = f"{one} against {other}: {share(scale.shares[i, j], 1)} of {count(compared)} comparisons"
     text += f"<br>{won} won, {tied} tied, {lost} lost"
     expected = fit.expected[i, j] / compared
     return text if isnan(expected) else f"{text}<br>the scale expects {share(expected, 1)}"

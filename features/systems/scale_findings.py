@@ -18,7 +18,7 @@ from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, capitalized, confidence_interval
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import system_name
+from features.systems.scores_findings import compare_first, system_name
 from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
 from features.verdicts import clear_if, not_enough_data
 from features.words import counted, listed
@@ -32,48 +32,35 @@ _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 
 def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     """Return which system ranks first, and whether it clearly differs from the others."""
-    scale, drawn, plan = (
-        found.scale,
-        usable(found.intervals),
-        NextStep("Plan more comparisons", "planning.py"),
-    )
-    on = _places(scale)
+    scale, drawn, on = found.scale, usable(found.intervals), list(found.scale.places)
+    step = NextStep("Plan more comparisons", "planning.py")
     if not on:
         reason = capitalized("; ".join(sorted(set(scale.reasons) - {""})) or "nothing was compared")
         line = reason, counted(len(found.votes.comparisons), "comparison")
         return not_enough_data(
-            "Not enough data to place the systems on one scale.", {}, *line, next_step=plan
+            "Not enough data to place the systems on one scale.", {}, *line, next_step=step
         )
-    first, *others = on
-    above = [str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE]
-    name, met = system_name(scale.systems[first]), int(scale.comparisons[first])
+    above = listed([str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE])
+    names, met = [str(scale.systems[at]) for at in on], int(scale.comparisons[on[0]])
+    first, alike = system_name(names[0]), names[1:]
     if met < FEWEST_COMPARISONS:
-        has = f"{name} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
-        unbeaten = f"unbeaten: {listed(above)}" if above else ""
-        return not_enough_data("Not enough data to name the best system.", {}, *has, unbeaten, next_step=plan)
-    values: dict[str, object] = {"first": name, "others": count(len(others)), "above": listed(above)}
-    headline, is_clear = "{first} ranks first.", False
+        has = f"{first} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
+        unbeaten = f"unbeaten: {above}" if above else ""
+        return not_enough_data("Not enough data to name the best system.", {}, *has, unbeaten, next_step=step)
+    headline, values = "{first} ranks first.", dict[str, object](first=first)
     if drawn:
-        alike = [at for at in others if not drawn.above[first, at]]
-        values |= {"alike": count(len(alike)), "other": scale.systems[(alike or others)[0]]}
-        headline, is_clear = "No two systems clearly differ.", not alike
-        if is_clear:
-            headline = (
-                f"{{first}} ranks above {'{other}' if len(others) == 1 else 'the other {others} systems'}."
-            )
-        elif drawn.above.any():
-            rivals = "{other}" if len(alike) == 1 else "{alike} others"
-            headline = f"{{first}} ranks first, but {rivals} may be as good."
+        alike = [str(scale.systems[at]) for at in on[1:] if not drawn.above[on[0], at]]
+        headline, values = compare_first(names, alike, bool(drawn.above.any()))
     if above:
-        values["first"] = name.replace("System ", "system ", 1)
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
+        values |= {"above": above, "first": first.replace("System ", "system ", 1)}
     raters = counted(len(np.unique(found.votes.rater)), "rater") if _over_raters(drawn) else ""
-    return clear_if(is_clear, headline, values, *_evidence(scale, drawn, spec, raters))
+    return clear_if(bool(drawn) and not alike, headline, values, *_evidence(scale, drawn, spec, raters))
 
 
 def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, more: str) -> list[str]:
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
-    on = list(_places(scale))
+    on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
     told, scope = [f"Wins {share(chance.value)} against an average system"], ""
     if drawn:
@@ -96,12 +83,6 @@ def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
     return [replace(e, low=e.low if e.low > 0 else nan, high=e.high if e.high < 1 else nan) for e in each]
 
 
-def _places(scale: Scale) -> dict[int, int]:
-    """Return the place of each system on the scale, the strongest first."""
-    on = [at for at in scale.order.tolist() if scale.position[at] == ON]
-    return {at: place for place, at in enumerate(on, start=1)}
-
-
 def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
     """Return the ranks that a system may have."""
     low, high = int(drawn.rank_low[at]), int(drawn.rank_high[at])
@@ -114,10 +95,8 @@ def position_finding(scale: Scale, effect: PositionEffect, spec: BootstrapSpec) 
     if not factor.defined:
         why = capitalized(factor.reason)
         return not_enough_data("Not enough data to estimate an effect of position.", {}, why, name="position")
-    often, kept = (
-        "more" if factor.value > 1 else "less",
-        "the same" if same_order(scale, effect) else "another",
-    )
+    often = "more" if factor.value > 1 else "less"
+    kept = "the same" if same_order(scale, effect) else "another"
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
@@ -138,7 +117,7 @@ def style_finding(style: StyleEffects, spec: BootstrapSpec) -> Finding:
     if style.reason:
         line = capitalized(style.reason)
         return not_enough_data("Not enough data to adjust for {what}.", {"what": what}, line, name="style")
-    before, after = _places(style.plain), _places(style.adjusted)
+    before, after = style.plain.places, style.adjusted.places
     old, new = next(iter(before)), next(iter(after))
     moved = sum(before[at] != place for at, place in after.items())
     changed = f"{count(moved)} of {counted(len(after), 'system')} change{'s' if moved == 1 else ''} rank"
@@ -202,7 +181,7 @@ def _scale_columns(
     scale: Scale, drawn: ScaleIntervals | None, order: Sequence[int], which: str = ""
 ) -> list[Column]:
     """Return the columns of chance, rank and strength; `which` begins their names."""
-    chance, strength, places = _chances(scale, drawn), strengths(scale, drawn), _places(scale)
+    chance, strength, places = _chances(scale, drawn), strengths(scale, drawn), scale.places
     ranks, name = [f"{places.get(at)}" for at in order], capitalized(f"{which}rank")
     ends: list[Column] = []
     if drawn:
@@ -297,7 +276,7 @@ def scale_notes(found: SystemsOnScale) -> list[Note]:
         notes.append((how, {"what": drawn.resampled}))
     if fit.p >= 0.05:
         notes.append(("One scale fits the results of the pairs: {test}.", {"test": _test_of_fit(found)}))
-    elif isnan(fit.p) and len(_places(scale)) > 2:
+    elif isnan(fit.p) and len(scale.places) > 2:
         notes.append(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
     if triples:

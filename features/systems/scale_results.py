@@ -91,11 +91,6 @@ def designs_in(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys(design_of(poll) for poll in polls(study)))
 
 
-def count_compared_systems(study: Study) -> int:
-    """Return how many systems were compared with another."""
-    return len({system for poll in polls(study) for system in (poll.first, poll.second)})
-
-
 def scale_of(study: Study, spec: ScaleSpec) -> Scale:
     """Return the strength of each system, without intervals."""
     votes = _votes(study, spec)

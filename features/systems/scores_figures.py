@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
+from features.plotting.marks import texts
 from features.plotting.numbers import count, decimal_with_interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
 from features.plotting.whiskers import Dot, dots, ends, outlined, row_chart, span
@@ -26,29 +27,20 @@ def score_dots(ranked: RankedSystems, measure: str, look: Look) -> Figure:
     shown = range(min(len(ranking), MOST_DRAWN))
     row = min(max(_HEIGHT // max(len(shown), 1), _LOW_ROW), _ROW)
     scores = [ranking.scores[at] for at in shown]
-    before = _before(ranking, ranked.by_everyone)
-    inside = [*ends(scores), *(score.value for score in before.values())]
+    before = {at: one for at, one in _before(ranking, ranked.by_everyone).items() if at in shown}
+    inside = [*ends(scores), *ends(before.values())]
     low, high = span(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
-    colour, with_letters = GROUP_COLOURS[0], letters_are_readable(ranking)
-    size = 9 if row > 18 else 7
+    size, with_letters = 9 if row > 18 else 7, letters_are_readable(ranking)
+    hollow = outlined(look.faint, [True] * len(before))
+    by_everyone = [Dot(at, score, "") for at, score in before.items()]
+    found = [Dot(at, score, _hover(ranking, names, at)) for at, score in enumerate(scores)]
     traces = [
-        dots(
-            [Dot(at, score, "") for at, score in before.items() if at in shown],
-            look.faint,
-            size,
-            outlined(look.faint, [True] * len([at for at in before if at in shown])),
-            hoverinfo="skip",
-        )
-        | {"hovertemplate": None},
-        dots(
-            [Dot(at, score, _hover(ranking, names, at)) for at, score in enumerate(scores)],
-            colour,
-            size,
-            thickness=1.6,
-        ),
+        dots(by_everyone, look.faint, size, hollow, hoverinfo="skip") | {"hovertemplate": None},
+        dots(found, GROUP_COLOURS[0], size, thickness=1.6),
     ]
     if with_letters:
-        traces.append(_letters(ranking, [*shown], high, 12 if row > 14 else 9.5, look))
+        letters = [(high, at, ranking.letters[at]) for at in shown]
+        traces.append(texts(letters, look.faint, 12 if row > 14 else 9.5, "middle right"))
     is_cut = len(shown) < len(ranking)
     return row_chart(
         [str(names[ranking.systems[at]]) for at in shown],
@@ -70,20 +62,6 @@ def _before(ranking: SystemRanking, everyone: SystemRanking | None) -> dict[int,
         at: Estimate(by_system[system].value)
         for at, system in enumerate(ranking.systems.tolist())
         if system in by_system
-    }
-
-
-def _letters(ranking: SystemRanking, rows: list[int], edge: float, size: float, look: Look) -> Figure:
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [edge] * len(rows),
-        "y": rows,
-        "text": [ranking.letters[at] for at in rows],
-        "textposition": "middle right",
-        "textfont": {"size": size, "color": look.faint},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
     }
 
 

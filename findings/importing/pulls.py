@@ -17,12 +17,12 @@ from analysis.values.estimate import Estimate
 from analysis.workers import majority
 from analysis.workers.polls import Poll
 from charts.comprehension.figure_names import FIGURE_NAMES
-from features.polls import is_pairs, polls
+from features.polls import count_compared_systems, is_pairs, polls
 from features.results import at_once, key_of, query, result
 from features.study import Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.pairs_results import preview_shares
-from features.systems.scale_results import ScaleSpec, count_compared_systems, scale_of
+from features.systems.scale_results import ScaleSpec, scale_of
 from findings.comprehension import answers
 from findings.comprehension.shared import LABEL, shares_of
 from findings.relevance import judgments

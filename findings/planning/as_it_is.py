@@ -17,9 +17,9 @@ from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
 from features.blocks import Finding
+from features.exclusion import system_differences
 from features.plotting.numbers import count, decimal, share
 from features.study import Scenario, Study
-from features.systems.scores_results import system_differences
 from features.tables import Shown
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, of_many, reasons

@@ -14,10 +14,10 @@ from analysis.values.estimate import BootstrapSpec
 from charts.assessors.automatic_metrics import TERMS, Panel, scatter
 from data.dataset import Dataset
 from features.assessments import item_numbers, item_texts, names, system_kinds
+from features.exclusion import kind_of_ranked, names_of_ranked
 from features.plotting.panels import MOST
 from features.results import key_of, long_result
 from features.study import Scenario, Study
-from features.systems.scores_results import kind_of_ranked, names_of_ranked
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.automatic_metrics import EXPLANATION
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of
@@ -31,7 +31,7 @@ from ui.controls import choose_one, measures_on_show
 from ui.downloads import downloads
 from ui.errors import told_in_words
 from ui.pictures import draw, look
-from ui.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import bootstrap_controls
 from ui.stages import show_stages
 from ui.tables import show_table
 from ui.words import note, say, warn
@@ -141,7 +141,7 @@ def _controls(study: Study) -> Chosen | None:
         term = st.selectbox("Correlation", list(CORRELATIONS), key="metric_correlation", bind="query-params")
         kind = _choose_kind(study)
         with st.popover("More"):
-            spec = BootstrapSpec(draws_control(), seed_control())
+            spec = bootstrap_controls()
     of_file = next(((key, file) for key, file in files.items() if file is joined), None)
     return Chosen(metric, offered, term, kind, spec, of_file)
 

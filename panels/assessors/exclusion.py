@@ -10,11 +10,10 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.random_drops import RandomDrops
 from charts.assessors.leave_one_out import leave_one_out_bars
 from charts.assessors.slopes import slopes
+from features import exclusion as rankings
 from features.assessments import names
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
-from features.systems import scores_results as rankings
-from features.systems.controls import choose_measure
 from features.tables import Shown
 from findings.assessors import exclusion as findings
 from findings.assessors.exclusion import EXPLANATION
@@ -23,6 +22,7 @@ from panels.assessors.ranking_settings import choose_spec
 from ui.conclusions import show_code, show_finding
 from ui.downloads import downloads
 from ui.pictures import draw, look
+from ui.ranking_controls import choose_measure
 from ui.stages import conclude, show_stages
 from ui.tables import show_table
 from ui.words import note, warn

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
+from features.exclusion import kind_of_ranked
 from features.results import key_of, long_result, part
 from features.study import Scenario, Study
-from features.systems.scores_results import kind_of_ranked
 from findings import metric_comparison as findings
 from findings.assessors.metric_rows import rows_of
 from panels.assessors.metric_rows import Metric

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from analysis.assessors.pyramid import PyramidScores
-from analysis.values.estimate import BootstrapSpec
 from charts.assessors import pyramid as chart
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
@@ -15,7 +14,7 @@ from panels.assessors import contributors
 from panels.assessors.joined_datasets import choose_joined
 from ui.conclusions import show_code, show_finding
 from ui.pictures import draw, look
-from ui.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import bootstrap_controls
 from ui.stages import conclude
 from ui.tables import show_table
 from ui.words import note, say, warn
@@ -36,7 +35,7 @@ def show(study: Study, scenario: Scenario) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = choose_joined("Contributors", offered, contributors.PARAMETER)
         with st.popover("More"):
-            spec = BootstrapSpec(draws_control(), seed_control())
+            spec = bootstrap_controls()
     if chosen is None:
         return
     scores = contributors.scores(study, chosen)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec
-from features.systems.controls import choose_method
+from ui.ranking_controls import choose_method
 from ui.sampling_controls import draws_control, seed_control
 
 

@@ -25,7 +25,7 @@ from findings.code import assessors as program
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one, usually
 from ui.pictures import draw, look
-from ui.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import bootstrap_controls
 from ui.stages import conclude, show_stages
 from ui.words import warn
 
@@ -105,7 +105,7 @@ def _measure_and_draws(study: Study) -> tuple[str, BootstrapSpec]:
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="variance_measure", width=320)
         with st.popover("More"):
-            return measure, BootstrapSpec(draws_control(), seed_control())
+            return measure, bootstrap_controls()
 
 
 def _averaged(found: Components) -> tuple[Averaged, Along]:

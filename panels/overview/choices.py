@@ -3,11 +3,10 @@
 import streamlit as st
 
 from features.plotting.panels import MOST
-from features.polls import is_pairs, polls
+from features.polls import count_compared_systems, is_pairs, polls
 from features.study import Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
-from features.systems.scale_results import count_compared_systems
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table

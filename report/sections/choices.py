@@ -10,12 +10,12 @@ from charts.workers.reliability import ranking
 from features.blocks import Finding
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS
-from features.polls import is_pairs, polls, pooled
+from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.raters.naming_findings import TYPICAL
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
-from features.systems.scale_results import ScaleSpec, count_compared_systems
+from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
 from findings.repetitions import choice_curves, choice_tables
 from findings.repetitions.rating_curves import DEFAULT_SHUFFLES

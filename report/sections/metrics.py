@@ -4,9 +4,9 @@ import pandas as pd
 
 from features.assessments import item_numbers
 from features.blocks import Finding
+from features.exclusion import kind_of_ranked
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.study import Scenario, Study
-from features.systems.scores_results import kind_of_ranked
 from features.verdicts import prefix
 from findings.assessors import automatic_metrics as findings
 from findings.assessors.metric_rows import EVERY_KIND, ByMeasure, agreements_of

@@ -13,6 +13,7 @@ from analysis.assessors.rater_estimates import Ranked, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.names import shorten
 from charts.assessors.consistency import consistency_dots
+from features import exclusion as rankings
 from features.assessments import names
 from features.blocks import Finding
 from features.plotting.numbers import count, decimal
@@ -20,7 +21,6 @@ from features.plotting.panels import MOST
 from features.rater_agreement import of_group
 from features.results import long_result
 from features.study import Scenario, Study
-from features.systems import scores_results as rankings
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed

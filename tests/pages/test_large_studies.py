@@ -12,6 +12,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store import sums
 from data.store.store import Store
+from features import exclusion
 from features.systems import scores_results as rankings
 from features.systems import scores_section as section
 from findings.crowd_vs_lab import comparisons
@@ -105,7 +106,7 @@ def systems(add_rows: Callable[..., str]) -> str:
 def test_the_first_picture_of_systems_reads_no_rating(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rankings, "rater_table", None)
+    monkeypatch.setattr(exclusion, "rater_table", None)
     monkeypatch.setattr(rankings, "score_intervals", lambda *_: st.stop())
     app = open_page("systems.py", d=systems)
     assert len(figures(app)) == 1

@@ -109,7 +109,7 @@ def test_by_hand():
 def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
     """What the vectorised draws do, done to a whole copy of the ratings."""
     from analysis.assessors.automatic_metrics import _Pairs, _Side
-    from analysis.assessors.system_model import cells
+    from analysis.pairs.system_table import cells
 
     s = study(7)
     columns = MetricScores(**s)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from analysis.assessors.exclusion_intervals import draw_intervals, no_intervals, resampled
-from analysis.assessors.system_model import cells
+from analysis.pairs.system_table import cells
 from analysis.values.estimate import BootstrapSpec
 
 

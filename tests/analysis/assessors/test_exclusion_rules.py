@@ -11,7 +11,7 @@ from analysis.assessors.consistency import identical_texts
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import draw_intervals
 from analysis.assessors.exclusion_rules import MOST_WORK, ExclusionRule
-from analysis.assessors.system_model import cells
+from analysis.pairs.system_table import cells
 from analysis.screening.bt500_rejection import bt500
 from analysis.screening.p913_rejection import p913
 from analysis.values.estimate import BootstrapSpec

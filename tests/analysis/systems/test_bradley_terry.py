@@ -236,6 +236,14 @@ def test_a_system_that_won_everything_is_above_and_the_others_keep_their_scale()
     assert strength["b"] == pytest.approx(strength["c"], abs=1e-12)
     # c has won more of its comparisons, as it met the worst, and so stands first
     assert scale.systems[scale.order].tolist() == ["best", "a", "c", "b", "worst"]
+    best, a, worst = (scale.systems.tolist().index(name) for name in ("best", "a", "worst"))
+    assert scale.shares[[best, a], [a, best]].tolist() == [1, 0]
+    assert np.isnan(scale.shares[best, worst])
+    assert [(scale.systems[at], place) for at, place in scale.places.items()] == [
+        ("a", 1),
+        ("c", 2),
+        ("b", 3),
+    ]
     for least in (-1e-15, 1e-15):
         near = replace(scale, strength=scale.strength + least * (scale.systems == "b"))
         assert near.order.tolist() == scale.order.tolist()

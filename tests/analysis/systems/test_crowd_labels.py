@@ -24,6 +24,12 @@ def test_shares_and_confusions_are_those_counted_by_hand() -> None:
     # of aab: each of three votes meets two others, each pair counts a half; of bb one vote meets one
     assert found.together.tolist() == [[1.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]
     assert found.most_confused == (0, 1, 0.5)
+    assert found.votes.tolist() == [2, 3, 1]
+    assert found.order == [1, 2, 0]
+    np.testing.assert_allclose(found.confused, [[0.5, 0.5, 0], [1 / 3, 2 / 3, 0], [np.nan] * 3])
+    other, often = found.mistaken_for
+    assert other.tolist()[:2] == [1, 0]
+    np.testing.assert_allclose(often, [0.5, 1 / 3, np.nan])
 
 
 def test_where_no_two_differ_nothing_is_confused_and_one_item_has_no_interval() -> None:

@@ -27,6 +27,7 @@ from analysis.systems.label_accuracy import (
     gold_known,
     label_accuracy,
     labelled,
+    methods_differ,
     same_label,
 )
 from analysis.values.errors import InputError
@@ -441,3 +442,9 @@ def test_fitted_methods_on_real_gold_beat_one_worker_alone(shared_data, name):
     found = compared({method: labelled(of.votes, gold, method) for method in METHODS})
     for method in FITTED:
         assert found.accuracy[method].value > found.accuracy[ALONE].value
+
+
+def test_methods_differ_where_one_label_or_tie_is_another():
+    labels = {method: labelled(HAND, HAND_GOLD, method) for method in (MAJORITY, ALONE)}
+    assert methods_differ(labels).tolist() == [True, False, True, False, False]
+    assert not methods_differ({MAJORITY: labels[MAJORITY], WEIGHTED: labels[MAJORITY]}).any()

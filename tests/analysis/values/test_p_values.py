@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from analysis.values.errors import InputError
-from analysis.values.p_values import ALTERNATIVES, holm, student_p
+from analysis.values.p_values import ALTERNATIVES, benjamini_hochberg, holm, student_p
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -32,3 +32,10 @@ def test_holm_never_lowers_and_keeps_order(p):
     assert (adjusted >= np.array(p)).all()
     assert (adjusted <= 1).all()
     assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
+
+
+@given(st.lists(st.floats(0, 1), max_size=8))
+def test_benjamini_hochberg_is_scipys_and_around_nan(p):
+    expected = stats.false_discovery_control(p) if p else []
+    assert_allclose(benjamini_hochberg([np.nan, *p])[1:], expected, rtol=1e-12)
+    assert np.isnan(benjamini_hochberg([np.nan, *p])[0])

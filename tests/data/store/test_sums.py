@@ -26,11 +26,11 @@ from analysis.agreement.reliability import one_way
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
-from analysis.assessors.system_model import cells, ranked
 from analysis.crowd_vs_lab.true_scores import SharedSums, true_scores, true_scores_of_sums
 from analysis.crowd_vs_lab.true_variances import SideSums
 from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
+from analysis.pairs.system_table import cells, ranked
 from analysis.values.ratings import Ratings
 from analysis.values.scope import SCOPES
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums

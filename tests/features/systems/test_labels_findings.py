@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.systems.crowd_labels import crowd_against
+from analysis.systems.crowd_labels import class_shares, crowd_against
 from analysis.systems.label_accuracy import (
     ALONE,
     DAWID_SKENE,
@@ -40,11 +40,8 @@ from features.systems.labels_findings import (
 from features.systems.labels_results import (
     AGGREGATED,
     ClassesFound,
-    ClassesSpec,
     CrowdFound,
-    classes_of,
     compare_labels,
-    items_of,
 )
 from features.tables import cells
 from features.words import plain
@@ -68,7 +65,8 @@ def labels(answers: dict[str, str], gold: str = "") -> Poll:
 
 
 def classes(answers: dict[str, str]) -> ClassesFound:
-    return classes_of(labels(answers), ClassesSpec())
+    poll = labels(answers)
+    return ClassesFound(poll.options, poll.votes.items, class_shares(poll.votes))
 
 
 def crowd(known: str = "gold", gold: str = "0001111111") -> CrowdFound:
@@ -268,7 +266,7 @@ def test_raters_with_most_items_with_gold_come_first_the_most_accurate_of_them_b
 def test_items_on_which_methods_differ_come_first_and_tied_labels_are_joined() -> None:
     even = poll_of({"ann": "aab", "ben": "abb"}, letters="ab", options=("cat", "dog"), gold="aab")
     accuracy = compared({method: labelled(even.votes, even.gold, method) for method in METHODS})
-    table = items_table(items_of(even, accuracy))
+    table = items_table(even, accuracy)
     by_item = table.frame.set_index("Item")
     assert by_item.loc["q1", MAJORITY] == "cat = dog"
     assert by_item.loc["q0", MAJORITY] == by_item.loc["q0", "Gold"] == "cat"

@@ -139,7 +139,7 @@ def test_without_anything_to_resample_no_pair_is_compared() -> None:
     finding = ranking_finding(found, SPEC)
     assert finding.status is Status.NOT_ENOUGH_DATA
     assert "needs 6 topics" in plain(finding.evidence)
-    assert ranking_table(found, SPEC, "systems").frame.columns.tolist() == [
+    assert ranking_table(found, SPEC).frame.columns.tolist() == [
         "System",
         "Score",
         "Rank",
@@ -150,7 +150,7 @@ def test_without_anything_to_resample_no_pair_is_compared() -> None:
 
 
 def test_a_row_has_score_and_rank_with_their_intervals_and_its_letters() -> None:
-    table = ranking_table(ranked(ranking([(0, 2)], ("A", "AB", "B"))), SPEC, "systems")
+    table = ranking_table(ranked(ranking([(0, 2)], ("A", "AB", "B"))), SPEC)
     first = list(table.columns_at_first_sight)
     assert first == ["System", "Score", "Rank", "Letters", "Ratings"]
     assert table.frame[first].iloc[0].tolist() == ["Cy's", 4.0, 1.0, "A", 12]
@@ -159,13 +159,13 @@ def test_a_row_has_score_and_rank_with_their_intervals_and_its_letters() -> None
 
 
 def test_letters_that_nobody_could_read_become_a_count() -> None:
-    table = ranking_table(ranked(ranking([(0, 2)], ("A" * 9, "B", "C"))), SPEC, "systems")
+    table = ranking_table(ranked(ranking([(0, 2)], ("A" * 9, "B", "C"))), SPEC)
     assert table.frame["May be equal to"].tolist() == [1, 2, 1]
     assert "Letters" not in table.columns_at_first_sight
 
 
 def test_pairs_have_the_one_ahead_first() -> None:
-    rows = pairs_table(ranked(ranking([(0, 2)])), "pairs").frame
+    rows = pairs_table(ranked(ranking([(0, 2)]))).frame
     assert rows["First"].tolist() == ["Cy's", "Cy's", "Ann's"]
     assert rows["95% CI"].tolist() == ["0.60 to 1.40", "1.10 to 1.90", "0.10 to 0.90"]
     assert rows["Differ"].tolist() == ["no", "yes", "no"]

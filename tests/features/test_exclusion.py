@@ -11,10 +11,10 @@ from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
+from features import exclusion as rankings
 from features import results
 from features.assessments import assessments
 from features.study import Scenario
-from features.systems import scores_results as rankings
 from report.parts.asked import Asked
 from report.parts.opening import opened
 

@@ -1,0 +1,130 @@
+"""Ratings as a table of systems by topics, with the sum and number of each rater's scores in each cell."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.values.codes import coded
+from analysis.values.columns import finite_numbers
+from analysis.values.errors import InputError
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The table of systems by topics, and which rater gave how much to which cell.
+
+    Parameters
+    ----------
+    systems, topics, raters : (s,), (t,), (w,) ascending ids
+    system, topic : (c,) codes of the cells that have ratings, ordered by system, then topic
+    cell, rater : (e,) codes of the pairs of cell and rater, ordered by cell, then rater
+    sums, counts : (e,) sum and number of that rater's scores in that cell
+
+    Notes
+    -----
+    Source: Owczarzak et al. 2012, section 3 (systems by topics).
+    """
+
+    systems: NDArray[Any]
+    topics: NDArray[Any]
+    raters: NDArray[Any]
+    system: Codes
+    topic: Codes
+    cell: Codes
+    rater: Codes
+    sums: Floats
+    counts: Floats
+
+    @property
+    def starts(self) -> Codes:
+        """First cell of each system (s,)."""
+        return np.searchsorted(self.system, np.arange(len(self.systems)))
+
+
+def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cells:
+    """Ratings as a table of systems by topics."""
+    scores = finite_numbers("score", score)
+    columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
+    for name, column in columns.items():
+        if column.shape != scores.shape:
+            raise InputError(
+                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
+                f"`{name}` has shape {column.shape} and `score` {scores.shape}"
+            )
+    (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
+    places, cell = coded(s * len(topics) + t)
+    system_of, topic_of = np.divmod(places, max(len(topics), 1))
+    return Cells(systems, topics, raters, system_of, topic_of, *_by_rater(cell, r, scores, len(raters)))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A table with what it is of: whether systems are ranked, not items, and within topics."""
+
+    table: Cells
+    has_systems: bool
+    has_topics: bool
+
+
+def ranked(cell: Codes, rater: Codes, score: Floats, systems: int, conditions: int) -> Ranked:
+    """The same table as of `Assessments.ranking`, from ratings (N,) in any order.
+
+    Parameters
+    ----------
+    cell : (N,) ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1, of codes from 0, -1 for none
+    rater, score : (N,) codes and numbers
+    systems, conditions : how many have a code
+    """
+    there = np.flatnonzero(np.bincount(cell))
+    within, system = np.divmod(there, systems + 1)
+    topic, condition = np.divmod(within, conditions + 1)
+    system, topic, condition = system - 1, topic - 1, condition - 1
+    block = topic * (int(condition.max(initial=0)) + 2) + condition + 1
+    known = np.flatnonzero(system >= 0)
+    known = known[np.lexsort((block[known], system[known]))]
+    place = np.full(int(there.max(initial=0)) + 1, -1)
+    place[there[known]] = np.arange(len(known))
+    at = place[cell]
+    if len(known) < len(there):
+        kept = at >= 0
+        at, rater, score = at[kept], rater[kept], score[kept]
+    (all_systems, s), (blocks, t), (raters, r) = coded(system[known]), coded(block[known]), coded(rater)
+    table = Cells(all_systems, blocks, raters, s, t, *_by_rater(at, r, score, len(raters)))
+    return Ranked(table, bool(len(known)), bool(len(known)) and bool((topic >= 0).any()))
+
+
+def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cells:
+    """The table of cells (c,), each once, as if one rater had given all that is in them."""
+    order = np.lexsort((topic, system))
+    (systems, s), (topics, t) = coded(system[order]), coded(topic[order])
+    nobody = np.zeros(len(order), dtype=np.int64)
+    return Cells(
+        systems,
+        topics,
+        np.zeros(1, dtype=np.int64),
+        s,
+        t,
+        np.arange(len(order)),
+        nobody,
+        sums[order],
+        counts[order],
+    )
+
+
+def _by_rater(cell: Codes, rater: Codes, score: Floats, raters: int) -> tuple[Codes, Codes, Floats, Floats]:
+    """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
+    place = cell * raters + rater
+    if int(place.max(initial=0)) > 4 * len(place) + 1000:
+        pairs, place = coded(place)
+        counts, found = np.bincount(place), np.arange(len(pairs))
+    else:
+        counts = np.bincount(place)
+        found = pairs = np.flatnonzero(counts)
+    of_cell, of_rater = np.divmod(pairs, max(raters, 1))
+    sums, counts = np.bincount(place, score)[found], counts[found]
+    return of_cell, of_rater, sums.astype(np.float64), counts.astype(np.float64)

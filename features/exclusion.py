@@ -1,0 +1,208 @@
+"""Scores of systems with and without the raters that a scenario excludes, cached.
+
+Everything is by one measure and the candidate's ratings. Where items have no systems, the items themselves are ranked.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import (
+    Exclusion,
+    ExclusionSpec,
+    exclusion_of_cells,
+    exclusion_of_sums,
+    intervals_of_cells,
+)
+from analysis.assessors.exclusion_intervals import Intervals, compare_cells
+from analysis.assessors.exclusion_rules import ExclusionRule
+from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
+from analysis.assessors.random_drops import RandomDrops, random_drops
+from analysis.pairs.paired_differences import PairedDifferences
+from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
+from analysis.pairs.system_table import ranked as ranked_of
+from analysis.values.scope import Scope
+from features.assessments import Assessments, assessments, names
+from features.results import cached, key_of, long_result, part, query, read, result
+from features.study import Scenario, Study
+
+
+def cell_table(study: Study, measure: str) -> Ranked:
+    """Return the table of systems (or items) by topics: as of one rater where sums suffice, else with all raters."""
+    if _sums_suffice(study, measure):
+        return Ranked(_table_of_sums(study, measure), has_systems=True, has_topics=True)
+    return rater_table(study, measure)
+
+
+def _sums_suffice(study: Study, measure: str) -> bool:
+    """Return True where sums per item give the cells' means.
+
+    Each item's ratings must be of one system and topic; none may lack a system, and topics have no conditions.
+    """
+    whole = study.whole
+    if not whole.has_sums or not whole.has("system", "topic") or whole.has("condition"):
+        return False
+    rows = query(whole, "cell_sums", measure=measure, group=study.candidate)
+    return bool(not rows["mixed"].any() and (rows["system"] >= 0).all() and (rows["topic"] >= 0).any())
+
+
+def _table_of_sums(study: Study, measure: str, without: tuple[str, ...] = ()) -> Cells:
+    """Return the table as of one rater, without the ratings of some."""
+    rows = query(study.whole.leaving_out(without), "cell_sums", measure=measure, group=study.candidate)
+    return as_of_one(rows["system"], rows["topic"], rows["total"], rows["count"].astype(np.float64))
+
+
+def rater_table(study: Study, measure: str) -> Ranked:
+    """Return the table of systems (or items) by topics and raters, reading no more of many ratings than it needs."""
+
+    def compute() -> Ranked:
+        if study.whole.summed and study.whole.has("system", "topic"):
+            rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate)
+            systems, conditions = (len(names(study, column)) for column in ("system", "condition"))
+            found = ranked_of(rows["cell"], rows["rater"], rows["score"], systems, conditions)
+            if found.has_topics:
+                return found
+        a = assessments(study, measure)
+        return Ranked(cells(*a.ranking), a.has_systems, a.has_topics)
+
+    return result(_key(study, "ranked", measure), compute)
+
+
+def names_of_ranked(study: Study, measure: str) -> NDArray[np.str_]:
+    """Return the names of what is ranked, by code: systems, or items where there are none."""
+    return names(study, "system" if cell_table(study, measure).has_systems else "item")
+
+
+def kind_of_ranked(study: Study, measure: str) -> str:
+    """Return what is ranked, as a plural word."""
+    return "systems" if cell_table(study, measure).has_systems else "items"
+
+
+def count_ratings(study: Study, measure: str, scenario: Scenario) -> NDArray[np.int64]:
+    """Return the number of ratings of each system, without those of excluded raters where the scenario is applied."""
+    gone = scenario.left_out_codes if scenario.applied else ()
+    table = cell_table(study, measure).table
+    if _sums_suffice(study, measure):
+        left = _table_of_sums(study, measure, scenario.names if gone else ())
+        at, counts = np.searchsorted(table.systems, left.systems)[left.system], left.counts
+    else:
+        stays = ~np.isin(table.raters, gone)[table.rater]
+        at, counts = table.system[table.cell], table.counts * stays
+    return np.bincount(at, counts, len(table.systems)).astype(np.int64)
+
+
+def exclusion(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Exclusion:
+    """Return scores and ranking before and after the exclusion, without intervals."""
+    spec, gone = _without_topics(study, measure, spec), scenario.left_out_codes
+
+    def compute() -> Exclusion:
+        if not _sums_suffice(study, measure):
+            return exclusion_of_cells(rater_table(study, measure).table, gone, spec)
+        raters = query(study.whole, "cell_raters", measure=measure, group=study.candidate)["rater"]
+        left = _table_of_sums(study, measure, scenario.names)
+        return exclusion_of_sums(cell_table(study, measure).table, left, raters, gone, spec)
+
+    return result(_key(study, "exclusion", measure, gone, spec.method), compute)
+
+
+def exclusion_intervals(
+    study: Study, scenario: Scenario, spec: ExclusionSpec
+) -> dict[str, tuple[Intervals, RandomDrops]] | None:
+    """Return intervals and random exclusions of every chosen measure; None while stopped."""
+    halves = 2 * len(study.measures)
+
+    def compute(on_progress: Callable[[float], object]) -> dict[str, tuple[Intervals, RandomDrops]]:
+        by_measure = {}
+        for at, measure in enumerate(study.measures):
+            drawing, dropping = (part(on_progress, 2 * at + half, halves) for half in (0, 1))
+            drawn = result(
+                _intervals_key(study, measure, scenario, spec),
+                partial(_draw, study, measure, scenario, spec, drawing),
+            )
+            rows, point = assessments(study, measure).ranking, exclusion(study, measure, scenario, spec)
+            drops = random_drops(*rows, point, _without_topics(study, measure, spec), dropping)
+            by_measure[measure] = drawn, drops
+        return by_measure
+
+    key = _drawn_key(study, "exclusion drawn", study.measures, scenario, spec)
+    return long_result(key, "Intervals and random exclusions", compute)
+
+
+def score_intervals(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> Intervals | None:
+    """Return intervals of one measure's scores, and all pairs; None while stopped."""
+    key = _intervals_key(study, measure, scenario, spec)
+    return long_result(key, "Intervals of the scores", partial(_draw, study, measure, scenario, spec))
+
+
+def are_intervals_kept(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> bool:
+    """Return True where the intervals of one measure's scores are there already."""
+    return cached(_intervals_key(study, measure, scenario, spec)) is not None
+
+
+def system_differences(
+    study: Study, measure: str, scenario: Scenario, scope: Scope | None = None
+) -> PairedDifferences:
+    """Compare all pairs of systems by the raters that count, as the ranking does."""
+    ranked, gone = rater_table(study, measure), scenario.left_out_codes if scenario.applied else ()
+
+    def compute() -> PairedDifferences:
+        keep = ~np.isin(ranked.table.raters, gone)
+        return compare_cells(ranked.table, keep, scope, has_topics=ranked.has_topics)
+
+    return result(_key(study, "differences of systems", measure, gone, scope), compute)
+
+
+def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOneOut | None:
+    """Return the change of the ranking without each single rater; None while stopped."""
+    spec = _without_topics(study, measure, spec)
+    return long_result(
+        _key(study, "leave one out", measure, spec.method),
+        "Leaving out each rater in turn",
+        lambda on_progress: leave_one_out(*assessments(study, measure).ranking, spec.method),
+    )
+
+
+def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> ExclusionSpec:
+    """Return the spec of plain means where there are no topics: no model has anything for systems to share."""
+    return spec if cell_table(study, measure).has_topics else replace(spec, method="plain", has_topics=False)
+
+
+def _draw(
+    study: Study,
+    measure: str,
+    scenario: Scenario,
+    spec: ExclusionSpec,
+    on_progress: Callable[[float], object],
+) -> Intervals:
+    table, point = rater_table(study, measure).table, exclusion(study, measure, scenario, spec)
+    rule = _rule_in_draws(study, measure, scenario)
+    return intervals_of_cells(table, point, _without_topics(study, measure, spec), on_progress, rule)
+
+
+def _rule_in_draws(
+    study: Study, measure: str, scenario: Scenario
+) -> tuple[ExclusionRule, Assessments, tuple[int, ...]] | None:
+    """Return the rule with the assessments that it looks at, where their topics are those of the ranking."""
+    if scenario.rule is None:
+        return None
+    looks_at = study if scenario.rule.looks_at_repeats else study.between_raters
+    judged, ranked = assessments(looks_at, scenario.judged_on), assessments(study, measure)
+    alike = judged.condition.max(initial=-1) == ranked.condition.max(initial=-1)
+    alike = alike and judged.has_topics == ranked.has_topics
+    return (scenario.rule, judged, scenario.by_hand) if alike else None
+
+
+def _intervals_key(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpec) -> str:
+    return _drawn_key(study, "intervals of scores", measure, scenario, spec)
+
+
+def _drawn_key(study: Study, what: str, of: object, scenario: Scenario, spec: ExclusionSpec) -> str:
+    rule = scenario.rule, scenario.judged_on, scenario.by_hand, study.merge
+    return _key(study, what, of, scenario.left_out_codes, rule, spec)
+
+
+def _key(study: Study, what: str, *parts: object) -> str:
+    return key_of(study.whole, what, study.candidate, *parts)
