@@ -3,8 +3,10 @@
 import gc
 import os
 import random
+import re
 import subprocess
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 # Read when numpy is first imported, by this process and whatever it starts. There is a test process per processor:
@@ -13,6 +15,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.sample_database import share_folder
 
 gc.disable()  # what is imported and collected stays
 settings.register_profile(
@@ -30,26 +34,9 @@ collect_ignore = [
 """Need packages that the tests do not."""
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
-USUAL = tuple(
-    ROOT / name
-    for name in (
-        "analysis",
-        "data",
-        "server",
-        "tests/analysis",
-        "tests/benchmarks",
-        "tests/charts",
-        "tests/corpus",
-        "tests/data/mapping",
-        "tests/data/queries",
-        "tests/data/samples",
-        "tests/data/tables",
-        "tests/features",
-        "tests/findings",
-        "tests/roundtrip",
-    )
-)
-"""Folders without tests of the second tier."""
+BROWSER = ROOT / "tests" / "browser"
+SECOND_TIER = re.compile(r"mark\.(journey|storage)|EVERY_(ENGINE|STORAGE)|\b(kept_)?lake\b|postgres")
+"""A word of every file that holds a test of the second tier; those of the browser's folder need none."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
 """When the slow tier last ran, at which commit, and what came out; every full run of it writes the file anew."""
 
@@ -66,6 +53,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    share_folder(session.config)
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return a process per processor for a whole tier, half as many again for the second, whose tests mostly wait, and
     none for files or tests that are named."""
@@ -75,14 +66,21 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Each process of the second tier would read all tests, which takes it longer than many of its own."""
-    return True if _is_second_tier(config) and collection_path in USUAL else None
+    return True if _is_second_tier(config) and _is_of_first_tier(collection_path) else None
+
+
+@cache
+def _is_of_first_tier(path: Path) -> bool:
+    """Return True for a module that holds no test of the second tier."""
+    if path.suffix != ".py" or BROWSER in path.parents:
+        return False
+    return SECOND_TIER.search(path.read_text(encoding="utf-8")) is None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if not {"journey", "storage"}.isdisjoint(mark.name for mark in item.iter_markers()):
-            unseen = {*USUAL}.intersection(item.path.parents)
-            assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
+            assert not _is_of_first_tier(item.path), f"the second tier does not look for {item.nodeid}"
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
