@@ -35,7 +35,6 @@ collect_ignore = [
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 BROWSER = ROOT / "tests" / "browser"
-OWN_SERVER = ("test_headers.py", "test_log_in.py", "test_paper_tables.py", "test_proxy.py")
 SECOND_TIER = re.compile(r"mark\.(journey|storage)|EVERY_(ENGINE|STORAGE)|\b(kept_)?lake\b|postgres")
 """A word of every file that holds a test of the second tier; those of the browser's folder need none."""
 SLOW_RUN = ROOT / "tests" / "slow-run.txt"
@@ -78,11 +77,6 @@ def _is_of_first_tier(path: Path) -> bool:
     return SECOND_TIER.search(path.read_text(encoding="utf-8")) is None
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if _is_second_tier(item.config):
-        item.add_marker(pytest.mark.xdist_group(_group(item.path)))
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if not {"journey", "storage"}.isdisjoint(mark.name for mark in item.iter_markers()):
@@ -92,16 +86,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)
-
-
-def _group(path: Path) -> str:
-    """Name what runs in one process of the second tier: a file, or files that visit one server, which takes seconds to
-    start."""
-    if path.parent == ROOT / "tests" / "attacks":
-        return "attacks"
-    if path.parent == BROWSER and path.name not in OWN_SERVER:
-        return f"browser {path.name < 'test_l'}"
-    return str(path.relative_to(ROOT))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -36,7 +36,7 @@ def test_continuous_integration_runs_the_readmes_command() -> None:
     tiers = [line for line in text(".ci/run").splitlines() if line.startswith("pytest")]
     assert tiers == [
         "pytest",
-        'pytest -m "(journey or storage) and not slow" --dist loadgroup --no-loadscope-reorder',
+        'pytest -m "(journey or storage) and not slow" --dist loadfile --no-loadscope-reorder',
     ]
     assert re.search(r"(?m)^ *pip install .*-r requirements-dev.txt$", text(".ci/run"))
 
