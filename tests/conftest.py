@@ -14,6 +14,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.sample_database import share_folder
+
 gc.disable()  # what is imported and collected stays
 settings.register_profile(
     "no clock",
@@ -59,6 +61,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    share_folder(session.config)
+
+
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Return a process per processor for a whole tier, half as many again for the second, whose tests mostly wait, and
     none for files or tests that are named."""
@@ -81,6 +87,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         else:
             unseen = {*USUAL}.intersection(item.path.parents)
             assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
+    if _is_second_tier(config):  # short files come last, so that all processes end together
+        items.sort(key=lambda item: item.path.parent not in (ROOT / "tests", ROOT / "tests" / "server"))
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)

@@ -38,7 +38,7 @@ def test_continuous_integration_runs_the_readmes_command() -> None:
         "pytest",
         'pytest -m "(journey or storage) and not slow" --dist loadfile --no-loadscope-reorder',
     ]
-    assert re.search(r"(?m)^pip install .*-r requirements-dev.txt$", text(".ci/run"))
+    assert re.search(r"(?m)^ *pip install .*-r requirements-dev.txt$", text(".ci/run"))
 
 
 def test_every_test_belongs_to_a_tier() -> None:

@@ -14,7 +14,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import pytest
@@ -29,8 +28,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from data.settings import Settings
-from data.store.store import Store
+from tests.sample_database import sample_database
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -99,16 +97,6 @@ STREAMLIT = ("streamlit", "run", "app.py", "--server.port")
 UVICORN = ("uvicorn", "app:app", "--port")
 
 
-@cache
-def database_with_samples() -> bytes:
-    """What a server's first visitor waits for, made once for all servers of these tests."""
-    with TemporaryDirectory() as place:
-        settings = Settings(database=f"{place}/raterscope.duckdb", spool=Path(place, "spool"))
-        with Store(settings=settings) as store:
-            store.ensure_samples()
-        return Path(settings.database).read_bytes()
-
-
 def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environment: str) -> Server:
     """Starts the dashboard as the README says, with its database in `folder`, and waits until it answers.
 
@@ -116,7 +104,7 @@ def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environme
     that in words.
     """
     if not ("RATERSCOPE_DATABASE" in environment or (folder / "raterscope.duckdb").exists()):
-        (folder / "raterscope.duckdb").write_bytes(database_with_samples())
+        (folder / "raterscope.duckdb").write_bytes(sample_database())
     port = free_port()
     log = folder / "server.log"
     own = {
@@ -322,7 +310,9 @@ def settle(page: Page) -> None:
 
 def new_context(browser: Browser, **options: object) -> BrowserContext:
     """One person's browser, with cookies of its own."""
-    opened = browser.new_context(**{"viewport": {"width": 1366, "height": 900}, **options})  # type: ignore[arg-type]
+    # who asks for less motion is spared what moves while a page waits, which costs a fifth of drawing it
+    usual = {"viewport": {"width": 1366, "height": 900}, "reduced_motion": "reduce"}
+    opened = browser.new_context(**{**usual, **options})  # type: ignore[arg-type]
     opened.set_default_timeout(30_000)
     opened.add_init_script(WATCH_RUNS)
     return opened

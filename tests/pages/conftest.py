@@ -26,6 +26,7 @@ from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
 from server.uploads.arrivals import Arrival
+from tests.sample_database import sample_database
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
 
@@ -49,6 +50,7 @@ def script_has_ended(runner: LocalScriptRunner, timeout: float = 3) -> None:
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The store that the app under test opens; tests may add data sets through `ui.store.store()`."""
     folder = tmp_path_factory.mktemp("database")
+    (folder / "raterscope.duckdb").write_bytes(sample_database())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RATERSCOPE_DATABASE", str(folder / "raterscope.duckdb"))
         patch.setenv("RATERSCOPE_SPOOL", str(folder / "spool"))

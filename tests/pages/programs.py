@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,19 @@ from data.mapping.proposal import propose
 from features import cache
 from features.cache import CACHE_BYTES, ResultCache
 from features.plotting.numbers import counts, interval, percent, points
+from tests.sample_database import sample_database
 from ui.store import store
 
 Results = dict[Any, Any]
 NO_INTERVAL = interval(Estimate(0.0))
 
 
-def ran(app: AppTest) -> Results:
-    """What the program of the page leaves."""
+def ran(app: AppTest, empty: bool = False) -> Results:
+    """What the program of the page leaves.
+
+    Its database holds the built-in studies already, unless it is to be `empty`: to make them takes longer than the
+    rest.
+    """
     app.session_state["show_code"] = True
     app.run()
     assert not app.exception
@@ -31,12 +37,21 @@ def ran(app: AppTest) -> Results:
     left: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache, "CACHE", ResultCache(CACHE_BYTES))  # it computes anew what the page has computed
+        if not empty:
+            patch.setattr("tempfile.mkdtemp", folder_with_samples)
         exec(compile(code, "show_code.py", "exec"), left)
     if "store" in left:
         left["store"].close()
     results: Results = left["results"]
     assert results
     return results
+
+
+def folder_with_samples(**named: str) -> str:
+    """Return a new folder with the built-in studies in the database that programs open."""
+    folder = mkdtemp(**named)
+    Path(folder, "study.duckdb").write_bytes(sample_database())
+    return folder
 
 
 def tables(app: AppTest) -> list[pd.DataFrame]:

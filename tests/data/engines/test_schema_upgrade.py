@@ -1,6 +1,8 @@
 """A database of version 1 opens: everything is under its address, and who held the cookie holds the data sets."""
 
 import hashlib
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,9 +41,14 @@ MAPPING = '{"item_id": "item", "rater_id": ["left", "right"], "score": "score"}'
 
 @pytest.fixture
 def version_1(settings: Settings) -> Path:
-    """A database as version 1 left it: a browser's data set, a built-in one, and one of a named workspace."""
     path = Path(settings.database)
     path.parent.mkdir()
+    write_version_1(path)
+    return path
+
+
+def write_version_1(path: Path) -> None:
+    """Write a database as version 1 left it: a browser's data set, a built-in one, and one of a named workspace."""
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH '{path}' AS store (BLOCK_SIZE 16384)")
         connection.execute("USE store")
@@ -63,7 +70,6 @@ def version_1(settings: Settings) -> Path:
         )
         connection.execute("USE memory")
         connection.execute("DETACH store")
-    return path
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -167,33 +173,66 @@ def test_a_database_from_before_views_were_kept_keeps_them_now(settings: Setting
 
 KILLED = """
 import os, signal, sys
-sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from data.engines import schema
 from data.settings import Settings
 from data.store.store import Store
 
-upgrade, left = schema.upgrade, int(sys.argv[4])
+upgrade = schema.upgrade
 
 class Killed:
-    def __init__(self, connection):
-        self.connection = connection
+    def __init__(self, connection, left):
+        self.connection, self.left = connection, left
 
     def execute(self, *given):
-        global left
-        if left == 0:
+        if self.left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        left -= 1
+        self.left -= 1
         return self.connection.execute(*given)
 
-schema.upgrade = lambda connection, version: upgrade(Killed(connection), version)
-Store(settings=Settings(database=sys.argv[2], spool=Path(sys.argv[3]), threads=2))
+def open_store(folder):
+    schema.upgrade = lambda connection, version: upgrade(Killed(connection, int(folder.name)), version)
+    Store(settings=Settings(database=str(folder / "test.duckdb"), spool=folder / "spool", threads=2))
+
+for folder in map(Path, sys.argv[1:]):
+    process = os.fork()
+    if not process:
+        try:
+            open_store(folder)
+        finally:
+            os._exit(1)
+    print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 """
+"""Forks, for each folder that it is given, a process that dies at the statement of that number: the folder's name."""
+VERSION_AFTER = {3: 1, 9: 1, 13: 1, 14: 2, 18: 3, 21: 3, 22: 4, 26: 5}
+"""The version of a database whose upgrade is killed at the statement of that number."""
 
 
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Path, int]]:
+    """The folders in which upgrades were killed, and how each process ended; one that imports forks them all."""
+    made = tmp_path_factory.mktemp("killed")
+    write_version_1(made / "test.duckdb")
+    folders = [made / str(statements) for statements in VERSION_AFTER]
+    for folder in folders:
+        folder.mkdir()
+        shutil.copy(made / "test.duckdb", folder)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, *folders],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    codes = map(int, ended.stdout.split())
+    return {int(folder.name): (folder, code) for folder, code in zip(folders, codes, strict=True)}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 @pytest.mark.parametrize(
     ("statements", "version"),
-    [(3, 1), (9, 1), (13, 1), (14, 2), (18, 3), (21, 3), (22, 4), (26, 5)],
+    VERSION_AFTER.items(),
     ids=[
         "a column",
         "the reports",
@@ -206,16 +245,13 @@ Store(settings=Settings(database=sys.argv[2], spool=Path(sys.argv[3]), threads=2
     ],
 )
 def test_an_upgrade_that_is_killed_leaves_one_version_whole(
-    settings: Settings, version_1: Path, statements: int, version: int
+    killed: dict[int, tuple[Path, int]], statements: int, version: int
 ) -> None:
-    before = _content(version_1)
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, str(ROOT), str(version_1), str(settings.spool), str(statements)],
-        timeout=120,
-        check=False,
-    )
-    assert ended.returncode == -signal.SIGKILL
-    after = _content(version_1)
+    folder, ended = killed[statements]
+    assert ended == -signal.SIGKILL
+    settings = Settings(database=str(folder / "test.duckdb"), spool=folder / "spool", threads=1)
+    before = _content(folder.parent / "test.duckdb")
+    after = _content(folder / "test.duckdb")
     assert after["schema_version"][1] == [(version,)]
     assert (after == before) == (version == 1)
     _is_whole(settings, before)

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -84,20 +84,35 @@ def fill(store: Store, folder: Path) -> None:
     store.ensure_samples(SAMPLES[3:4])
 
 
-@pytest.fixture
-def filled(store: Store, tmp_path: Path) -> Store:
-    fill(store, tmp_path)
-    return store
-
-
 @pytest.fixture(scope="module")
-def once_kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """A back-up that nobody may change, and what was in the store."""
+def once_filled(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A file that nobody may change."""
     folder = tmp_path_factory.mktemp("once")
     with Store(settings=settings_of(folder)) as store:
         fill(store, folder)
-        moving.back_up(store, folder / "kept")
-        return folder / "kept", all_of(store)
+        return store.settings
+
+
+@pytest.fixture
+def filled(once_filled: Settings, settings: Settings, tmp_path: Path) -> Iterator[Store]:
+    """A file is a copy, which is made in less time; a lake is filled."""
+    in_file = settings.database.endswith(".duckdb")
+    if in_file:
+        Path(settings.database).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(once_filled.database, settings.database)
+    with Store(settings=settings) as store:
+        if not in_file:
+            fill(store, tmp_path)
+        yield store
+
+
+@pytest.fixture(scope="module")
+def once_kept(once_filled: Settings, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A back-up that nobody may change, and what was in the store."""
+    folder = tmp_path_factory.mktemp("kept")
+    with Store(settings=once_filled) as store:
+        moving.back_up(store, folder)
+        return folder, all_of(store)
 
 
 def all_of(store: Store) -> dict[str, Any]:
