@@ -17,7 +17,7 @@ from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.grids import roles_of
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
-from data.mapping.parts import SHEET_PARTS
+from data.mapping.parts import NAMED_PARTS
 from data.reading.grids import grids_of
 from data.settings import from_environment, shown
 from data.tables.bounded import check_growth
@@ -181,9 +181,8 @@ def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
     grid = next(iter(grids_of(sheets)), None)
     roles = (roles_of(grid, None) if grid else None) or {}
-    if roles.keys() != SHEET_PARTS.keys():
-        return {"sheet": {title: title for title in sheets}}
-    return {SHEET_PARTS[role]: dict(zip(sheets, told, strict=True)) for role, told in roles.items()}
+    told = {f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, each, strict=True)) for role, each in roles.items()}
+    return told or {"sheet": {title: title for title in sheets}}
 
 
 def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:
