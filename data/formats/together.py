@@ -20,7 +20,7 @@ from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
 from data.mapping.parts import NAMED_PARTS
-from data.mapping.plan import FILES, MISSING, NAMES, ROW
+from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import Proposal, propose
 from data.reading.grids import grids_of
 from data.reading.reader import readings_of
@@ -197,10 +197,7 @@ def put_together(
     notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
     notes += _called_otherwise(rated, names_of)
     notes += _of_files(rated)
-    alike = (
-        not first.format and len({frozenset(map(str.casefold, file.sniffed.names)) for file in rated}) == 1
-    )
-    known = _known(rated) if alike else _side_by_side(proposals, names_of) or _known(rated)
+    known = _known(rated)
     if known and len(rated) > 1 and _is_unnamed(rated):
         known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
         notes = [note for note in notes if not note.endswith(ONE_RATER)]
@@ -377,37 +374,6 @@ def _of_files(files: Sequence[OneFile]) -> list[str]:
         sentence if len(names) == len(files) else f"{listed(names)}: {sentence}"
         for sentence, names in said.items()
     ]
-
-
-def _side_by_side(proposals: Sequence[Proposal], renamed: Sequence[Mapping[str, str]]) -> Known | None:
-    """What wide files hold; together their columns say less, because each is empty in most of the files."""
-    first = proposals[0]
-    kind = KINDS[first.kind]
-    if "@form" not in first.mapping:
-        return None
-    mapping: dict[str, str | tuple[str, ...]] = {}
-    named: dict[str, dict[str, str]] = {}
-    for proposal, names in zip(proposals, renamed, strict=True):
-        cells = proposal.mapping.get(kind.cells, ())
-        for meaning, source in proposal.mapping.items():
-            if isinstance(source, str):
-                if meaning in ("@form", "@raters") or source in names:
-                    mapping.setdefault(meaning, names.get(source, source))
-            elif meaning == kind.cells:
-                common = dict.fromkeys((*mapping.get(meaning, ()), *(names[each] for each in source)))
-                mapping[meaning] = tuple(common)
-            elif meaning.startswith(NAMES):
-                told = zip((names[each] for each in cells), source, strict=True)
-                named[meaning] = dict(told) | named.get(meaning, {})
-            elif meaning == MISSING:
-                mapping[meaning] = tuple(dict.fromkeys((*mapping.get(meaning, ()), *source)))
-            elif not meaning.startswith("@"):
-                mapping.setdefault(meaning, tuple(names[each] for each in source))
-    for meaning, of in named.items():
-        mapping[meaning] = tuple(of.get(each, each) for each in mapping[kind.cells])
-    if first.mapping.get("item_id") == ROW:
-        mapping["item_id"] = _ITEM
-    return Known(first.kind, mapping)
 
 
 def _known(files: Sequence[OneFile]) -> Known | None:
