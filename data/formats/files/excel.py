@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from analysis.values.counts import thousands
-from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
+from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.grids import roles_of
@@ -19,8 +19,8 @@ from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
 from data.mapping.parts import NAMED_PARTS
 from data.reading.grids import grids_of
-from data.settings import from_environment, shown
-from data.tables.bounded import check_growth
+from data.settings import from_environment
+from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS
 from data.tables.text import MAX_LINE, Text
@@ -97,11 +97,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         max(first),
         *(max(cells) for title in alike if not places[title] for _, cells in heads[title][begin[title] :]),
     )
-    if width > limits.columns:
-        raise OverLimit(
-            f"the sheet has {thousands(width)} columns; at most {shown('columns', limits.columns)} can be read. "
-            "Upload the ratings in long form, one row per rating"
-        )
+    check_columns(width, limits, "the sheet")
     switches: tuple[Switch, ...] = ()
     chosen = alike
     if len(alike) > 1:
