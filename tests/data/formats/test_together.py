@@ -420,6 +420,24 @@ def test_names_of_files_may_say_measure_and_rater(packed: Packed, names: list[st
     assert two == mapped
 
 
+def test_files_of_respondents_may_have_other_items(packed: Packed) -> None:
+    files = {
+        f"{group}.csv": "\n".join(
+            [
+                ",".join(["rater", *(f"clip{first + at}.wav" for at in range(4))]),
+                *(
+                    f"{group} {by},{by % 5 + 1},{2 * by % 5 + 1},{3 * by % 5 + 1},{by % 3 + 1}"
+                    for by in range(8)
+                ),
+            ]
+        )
+        for group, first in (("crowd", 0), ("lab", 3))
+    }
+    found = recognise(packed(**files))
+    assert (found.mapping["rater_id"], found.mapping["@form"]) == ("rater", "item columns")
+    assert found.mapping["score"] == tuple(f"clip{at}.wav" for at in range(7))
+
+
 @pytest.mark.parametrize(
     ("names", "roles", "slots"),
     [
