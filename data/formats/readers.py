@@ -212,11 +212,16 @@ def _as_it_stands(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
     if guessed and (refused := refusal(table.names, table.sample)):
         raise UnreadableFile(refused)
-    seen, means = table.sniffed, find_item_means(table.names, table.sample) if guessed else None
-    if means:
-        mapping = {"item_id": means.item, **{name: name for name in means.numbers}}
-        seen = replace(seen, known=Known("items of ratings", mapping))
+    seen = replace(table.sniffed, known=_means(table) if guessed else None)
     return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
+
+
+def _means(table: Table) -> Known | None:
+    """Return what is known of a table of means and other numbers of items."""
+    found = find_item_means(table.names, table.sample)
+    if found is None:
+        return None
+    return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
 def _format_of(table: Table, name: str | None) -> Format[Table] | None:
