@@ -88,25 +88,15 @@ def sniff(
     """Looks at a file and says how it is to be read. `header` overrules the guess of how many header rows there are
     (True is one), and then the table is read as it stands; `format` overrules which format is recognised, and
     `settings` the defaults of the file's switches."""
-    limits = from_environment()
-    limits.spool.mkdir(parents=True, exist_ok=True)
     if format is None and header is not None:
         format = AS_IT_STANDS
-    with (
-        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), header, format, settings or {}, limits) as (_, sniffed),
-    ):
+    with _looked_into(path, header, format, settings or {}) as (_, sniffed):
         return replace(sniffed, settings=tuple((settings or {}).items()))
 
 
 def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
     """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
-    limits = from_environment()
-    limits.spool.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), header, format, {}, limits) as (text, sniffed),
-    ):
+    with _looked_into(path, header, format, {}) as (text, sniffed):
         found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
         for row in islice(rows(text.path, sniffed.before, sniffed.delimiter), _ROWS_OF_VALUES):
             if isinstance(row, Row):
@@ -115,6 +105,20 @@ def values(path: Path, header: int | None, format: str | None, most: int) -> dic
                     if len(held) < most and 0 < len(cell := cell.strip()) <= _LONGEST_VALUE:
                         held[cell] = None
     return {name: tuple(held) for name, held in found.items()}
+
+
+@contextmanager
+def _looked_into(
+    path: Path, header: int | None, format: str | None, settings: Mapping[str, str]
+) -> Iterator[tuple[Text, Sniffed]]:
+    """The table of a file in a folder that is deleted afterwards."""
+    limits = from_environment()
+    limits.spool.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
+        _read(path, Path(folder), header, format, settings, limits) as read,
+    ):
+        yield read
 
 
 @contextmanager
@@ -175,7 +179,7 @@ def _read_one(
     with as_text(path, folder, mapping) as text:
         sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
-        format = _of(table) if name is None else _named(name)
+        format = _format_of(table, name)
         if format is None:
             yield _as_it_stands(table, guessed=name is None)
         else:
@@ -220,11 +224,10 @@ def _means(table: Table) -> Known | None:
     return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
-def _of(table: Table) -> Format[Table] | None:
-    return next((format for format in FORMATS if format.knows(table)), None)
-
-
-def _named(name: str) -> Format[Table] | None:
+def _format_of(table: Table, name: str | None) -> Format[Table] | None:
+    """The format of this name, "" for none, or the first that knows the table."""
+    if name is None:
+        return next((format for format in FORMATS if format.knows(table)), None)
     names = {format.name: format for format in FORMATS}
     if name and name not in names:
         raise BadMapping(f"@format must be one of {listed(names)}; got {name!r}")

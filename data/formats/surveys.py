@@ -38,7 +38,6 @@ _PREVIEWS = Switch(
     ("set aside", "keep"),
     "Responses that somebody gave while trying the survey out.",
 )
-_COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
 
 
 @dataclass(frozen=True)
@@ -107,9 +106,8 @@ def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[st
             item, measure = (cell.question, cell.part) if of_questions else (cell.part, cell.question)
             yield Response(item, row[survey.rater], {measure: row[cell.column]}, cells, seconds)
 
-    columns = (*_COLUMNS, *dict.fromkeys(about.values()))
     measures = tuple(parts if of_questions else questions)
-    return table_of(table, responses, measures, columns, "the response holds no rating", notes=said)
+    return table_of(table, responses, measures, "the response holds no rating", notes=said)
 
 
 def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[list[_Cell], Collection[str]]:

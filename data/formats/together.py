@@ -19,7 +19,8 @@ from data.formats.parts.table import Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
-from data.mapping.plan import FILES, MISSING, NAMES, ROW
+from data.mapping.parts import NAMED_PARTS
+from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import Proposal, propose
 from data.reading.grids import grids_of
 from data.reading.reader import readings_of
@@ -31,9 +32,7 @@ from data.tables.text import Text
 MOST_FILES = 100
 FROM = "from file"
 """The column that says from which file a row comes."""
-_CALLED = {"measure": "measure from file", "rater_group": "group from file", "rater_id": "rater from file"}
-"""The columns where the files' names say two things."""
-FROM_FILES = (FROM, *_CALLED.values())
+FROM_FILES = (FROM, *(f"{what}file" for what in NAMED_PARTS.values()))
 """All columns that say from which file a row comes."""
 _ITEM = "item"
 _LONGEST = 60
@@ -140,7 +139,7 @@ def put_together(
     sheets = {name for file in rated for name in (part.name for part in file.sniffed.parts)}
     told_of = [part for file, part in zip(files, parts, strict=True) if id(file) in renamed]
     roles = _roles(rated, told_of, proposals)
-    told_by = {role: _free_name(columns, _CALLED[role]) for role in roles}
+    told_by = {role: _free_name(columns, f"{NAMED_PARTS[role]}file") for role in roles}
     part = _free_name(columns, FROM)
     ordered = [name for name in columns.values() if name not in sheets]
     ordered += [name for name in columns.values() if name in sheets]
@@ -198,24 +197,10 @@ def put_together(
     notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
     notes += _called_otherwise(rated, names_of)
     notes += _of_files(rated)
-    alike = (
-        not first.format and len({frozenset(map(str.casefold, file.sniffed.names)) for file in rated}) == 1
-    )
-    known = _known(rated) if alike and not roles else _side_by_side(proposals, names_of) or _known(rated)
+    known = _known(rated)
     if known and len(rated) > 1 and _is_unnamed(rated):
         known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
         notes = [note for note in notes if not note.endswith(ONE_RATER)]
-    if roles:
-        known = _with_roles(known, proposals[0], names_of[0], told_by, ordered)
-        said = " and ".join(
-            f'{role.removesuffix("_id").removeprefix("rater_")} ("{told_by[role]}")' for role in roles
-        )
-        notes.append(f"The files' names say {said}. Check this.")
-    if form == "rater columns" and known and _share_raters(rated, proposals, roles.get("rater_group", ())):
-        known = replace(known, mapping={**known.mapping, "@raters": "slots"})
-        notes.append(
-            "The same columns stand in the files of all groups: one column per rating, not per person."
-        )
     sniffed = replace(
         sniffed,
         encoding=first.encoding if len({file.sniffed.encoding for file in rated}) == 1 else "utf-8",
@@ -225,7 +210,6 @@ def put_together(
         source=first.source,
         switches=first.switches,
         known=known,
-        parts=tuple(each for each in sniffed.parts if each.name not in told_by.values()),
         files=tuple(file.name for file in files),
         starts=tuple(lines[:-1]),
     )
@@ -256,14 +240,6 @@ def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
     return frozenset(row[source] for row in table.first_rows()) if isinstance(source, str) else frozenset()
 
 
-def _share_raters(files: Sequence[OneFile], proposals: Sequence[Proposal], groups: Sequence[str]) -> bool:
-    """Return True where the files of all groups name the same raters."""
-    raters: dict[str, set[str]] = {}
-    for file, proposal, group in zip(files, proposals, groups, strict=False):
-        raters.setdefault(group, set()).update(_raters_of(file, proposal))
-    return len(raters) > 1 and bool(set.intersection(*raters.values()))
-
-
 def _is_unnamed(files: Sequence[OneFile]) -> bool:
     """Return True where the format found no name of a rater in any of the files."""
     return all(
@@ -272,28 +248,6 @@ def _is_unnamed(files: Sequence[OneFile]) -> bool:
         for column in file.sniffed.columns
         if file.sniffed.known and column.name == file.sniffed.known.mapping.get("rater_id")
     )
-
-
-def _with_roles(
-    known: Known | None,
-    first: Proposal,
-    names: Mapping[str, str],
-    told_by: Mapping[str, str],
-    columns: Sequence[str],
-) -> Known:
-    """Return what is known of the columns, with those that the files' names fill."""
-    if known is None:
-        mapping = {
-            meaning: names[source]
-            for meaning, source in first.mapping.items()
-            if isinstance(source, str) and source in names and not meaning.startswith("@")
-        }
-        if first.mapping.get("item_id") == ROW:
-            mapping["item_id"] = _ITEM
-        if "@scores" in first.mapping:
-            mapping["@scores"] = str(first.mapping["@scores"])
-        known = Known(first.kind, mapping, tuple(name for name in columns if name not in mapping.values()))
-    return replace(known, mapping={**known.mapping, **told_by})
 
 
 def _names_of(file: OneFile) -> frozenset[str]:
@@ -420,37 +374,6 @@ def _of_files(files: Sequence[OneFile]) -> list[str]:
         sentence if len(names) == len(files) else f"{listed(names)}: {sentence}"
         for sentence, names in said.items()
     ]
-
-
-def _side_by_side(proposals: Sequence[Proposal], renamed: Sequence[Mapping[str, str]]) -> Known | None:
-    """What wide files hold; together their columns say less, because each is empty in most of the files."""
-    first = proposals[0]
-    kind = KINDS[first.kind]
-    if "@form" not in first.mapping:
-        return None
-    mapping: dict[str, str | tuple[str, ...]] = {}
-    named: dict[str, dict[str, str]] = {}
-    for proposal, names in zip(proposals, renamed, strict=True):
-        cells = proposal.mapping.get(kind.cells, ())
-        for meaning, source in proposal.mapping.items():
-            if isinstance(source, str):
-                if meaning in ("@form", "@raters") or source in names:
-                    mapping.setdefault(meaning, names.get(source, source))
-            elif meaning == kind.cells:
-                common = dict.fromkeys((*mapping.get(meaning, ()), *(names[each] for each in source)))
-                mapping[meaning] = tuple(common)
-            elif meaning.startswith(NAMES):
-                told = zip((names[each] for each in cells), source, strict=True)
-                named[meaning] = dict(told) | named.get(meaning, {})
-            elif meaning == MISSING:
-                mapping[meaning] = tuple(dict.fromkeys((*mapping.get(meaning, ()), *source)))
-            elif not meaning.startswith("@"):
-                mapping.setdefault(meaning, tuple(names[each] for each in source))
-    for meaning, of in named.items():
-        mapping[meaning] = tuple(of.get(each, each) for each in mapping[kind.cells])
-    if first.mapping.get("item_id") == ROW:
-        mapping["item_id"] = _ITEM
-    return Known(first.kind, mapping)
 
 
 def _known(files: Sequence[OneFile]) -> Known | None:

@@ -17,8 +17,8 @@ _NUMBERED = re.compile(
     r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
 )
 _SHOWN = 3
-SHEET_PARTS = {"measure": "measure from sheet", "rater_group": "group from sheet"}
-"""The columns of a workbook whose sheets are called by a measure and a group."""
+NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
+"""How the columns begin that say from which file or sheet a row comes, where their names say two things."""
 _LIKE = 0.6
 
 
@@ -35,9 +35,9 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
             return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
         return shared.get(source, 0.0) if isinstance(source, str) else 1.0
 
-    named = next((role for role, name in SHEET_PARTS.items() if name == part.name), "")
+    named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
     if named and named not in mapping and kind.column(named):
-        return named, f"{told} are taken for {kind.title_of(named)}s, as the sheets are called. Check this."
+        return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
     if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
         return (
             "rater_id",

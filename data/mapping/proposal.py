@@ -22,7 +22,7 @@ from data.mapping.named_columns import columns_by_name
 from data.mapping.parts import role_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
-from data.tables.sniffed import Known, Reading, Sniffed, SniffedColumn, begins_with_number
+from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,19 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(role))]
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and _share(part, mapping):
+            mapping["@raters"] = "slots"
+            note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
     return replace(found, mapping=mapping, notes=tuple(notes))
+
+
+def _share(part: Part, mapping: FileMapping) -> bool:
+    """Return True where the columns of answers are filled in several parts."""
+    shared = dict(part.shared)
+    return any(
+        shared.get(column, 0) > 0 for column in (*mapping.get("score", ()), *mapping.get("choice", ()))
+    )
 
 
 def _lacks(name: str) -> str:

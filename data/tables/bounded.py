@@ -45,6 +45,14 @@ def check_growth(size: int, upload: int) -> None:
         )
 
 
+def check_columns(number: int, limits: Settings, what: str = "the file") -> None:
+    if number > limits.columns:
+        raise OverLimit(
+            f"{what} has {thousands(number)} columns; at most {shown('columns', limits.columns)} can be read. Upload "
+            "the ratings in long form, one row per rating"
+        )
+
+
 def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
     if number > limits.rows:
         raise OverLimit(

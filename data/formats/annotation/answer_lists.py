@@ -12,10 +12,11 @@ from itertools import combinations
 from typing import Any
 
 from data.errors import listed
-from data.formats.parts.answers import answers_of, known_of
+from data.formats.parts.answers import answers_of
 from data.formats.parts.columns import filled
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.likely_names import GROUPS, MEASURES
 from data.kinds.plain_names import plain_name
@@ -215,35 +216,28 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         name: name for name in names if name not in (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
     }
     kept = {name: plain for name, plain in kept.items() if filled(rows, name)}
-    several = len(measures) > 1 and not by_group
     named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         shared = {plain: row[name] for name, plain in kept.items()}
         called = "__".join(row[name] for name in item) if item else f"row {line}"
-        found = False
-        for each in lists.answers(row):
-            group = groups.get(each.column, "")
-            of_system = {"item": f"{called}__{each.system}", "system": each.system} if each.system else {}
-            rater = each.rater or f"{group or 'slot'} {each.place}"
-            for measure in measures:
-                if answer := each.given.get(measure):
-                    found = True
-                    told = {"item": called, "rater": rater, "answer": answer, "group": group}
-                    yield line, {**shared, **told, **of_system, "measure": named[measure] if several else ""}
-        if not found:
+        answered = [each for each in lists.answers(row) if any(map(each.given.get, measures))]
+        if not answered:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
+        for each in answered:
+            group = groups.get(each.column, "")
+            told = {**shared, "group": group, **({"measure": ""} if by_group else {})}
+            told |= {"system": each.system} if lists.system else {}
+            of_system = f"{called}__{each.system}" if each.system else called
+            rater = each.rater or f"{group or 'slot'} {each.place}"
+            yield Response(of_system, rater, {name: each.given.get(name, "") for name in measures}, told)
 
-    given = (
-        each.given.get(measure, "") for row in rows for each in lists.answers(row) for measure in measures
-    )
-    columns = (*_COLUMNS, *(["system"] if lists.system else []), *kept.values())
-    known = known_of(columns, given, tuple(kept.values()))
-    if not lists.rater:
-        known = replace(known, mapping={**known.mapping, "@raters": "slots"})
     said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
-    return Canonical(columns, table.made(of_row), known, (said, *notes))
+    made = table_of(table, responses, named, "", tuple(kept.values()), (said, *notes))
+    if lists.rater or made.known is None:
+        return made
+    return replace(made, known=replace(made.known, mapping={**made.known.mapping, "@raters": "slots"}))
 
 
 FORMAT = Format("lists of answers", _knows, _canonical)

@@ -7,16 +7,14 @@ data sets on a hub as three columns of lists (`question.responses`, `.users`, `.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from data.errors import NoRatings, listed
 from data.formats.parts.answers import SEVERAL
 from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
-from data.formats.parts.responses import Response, questions_in, table_of
+from data.formats.parts.responses import Response, questions_in, table_of, without_rankings
 from data.formats.parts.table import Cells, Table
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
 _IDS = ("external_id", "id", "_server_id")
-_COLUMNS = ("item", "rater", "answer", "measure", "text")
 _Told = tuple[str, str, str, Any]
 """User, status, question and value."""
 
@@ -49,11 +47,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     questions, notes = questions_in(table, responses, else_all=True)
     told = (each for row in rows for each in _told(row))
     ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
-    if ranked and not questions:
-        raise NoRatings.but_rankings(ranked)
-    if ranked:
-        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
-    return table_of(table, responses, questions, _COLUMNS, "the response holds no value", notes=notes)
+    notes = without_rankings(ranked, questions, notes)
+    return table_of(table, responses, questions, "the response holds no value", notes=notes)
 
 
 def _told(row: Cells) -> Iterator[_Told]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from data.formats.parts.columns import filled
-from data.formats.parts.format import ONE_RATER, UNNAMED, Canonical, Chosen, Format
+from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, text_of, value_of
 from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
@@ -11,17 +11,12 @@ from data.formats.parts.table import Cells, Table
 _TEXTS = ("text", "data", "filename")
 _LABELS = ("label", "labels", "cats")
 _RATERS = ("annotator", "username", "user")
-_COLUMNS = ("item", "rater", "answer", "text")
-
-
-def _label_of(table: Table) -> str:
-    return next((name for name in _LABELS if name in table.names), "")
 
 
 def _knows(table: Table) -> bool:
     """Return True where labels are texts; where they are spans of the text, nobody rated anything. A file of examples
     without labels is one, too."""
-    label = _label_of(table)
+    label = table.first(*_LABELS)
     cells = [value_of(cell) for cell in first_filled(table, label)] if label else []
     return (
         "id" in table.names
@@ -32,18 +27,16 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    label = _label_of(table)
+    label = table.first(*_LABELS)
     rows = list(table.first_rows())
     rater = next((name for name in _RATERS if name in table.names and filled(rows, name)), "")
-    text = next(name for name in _TEXTS if name in table.names)
-    notes = () if rater else (ONE_RATER,)
+    text = table.first(*_TEXTS)
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         answers = {label: text_of(value_of(row[label]))}
-        called = row[rater] if rater else UNNAMED
-        yield Response(row["id"], called, answers, {"text": row[text]}, told_by=(label, ""))
+        yield Response(row["id"], row.get(rater), answers, {"text": row[text]}, told_by=(label, ""))
 
-    return table_of(table, responses, [label], _COLUMNS, "the example has no label", notes=notes)
+    return table_of(table, responses, [label], "the example has no label")
 
 
 FORMAT = Format("Doccano", _knows, _canonical)

@@ -11,9 +11,9 @@ from typing import Any
 from data.errors import NoRatings, listed
 from data.formats.parts.answers import SEVERAL, answers_of
 from data.formats.parts.columns import constant_within, item_column
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import first_filled, objects_of, text_of, value_of
-from data.formats.parts.responses import Response, questions_in, table_of
+from data.formats.parts.responses import NAMES, Response, questions_in, table_of, without_rankings
 from data.formats.parts.table import Cells, Table
 
 _ENVELOPE = {
@@ -29,7 +29,6 @@ _VALUES = {
 """The types of results that are ratings or choices, and what their value is called."""
 _RANKER = "ranker"
 _LISTS = ("annotations", "completions")
-_COLUMNS = ("item", "rater", "answer", "measure", "seconds", "submitted")
 _CANCELLED, _NOTHING = "the annotation was cancelled", "the annotation holds no result"
 
 
@@ -41,12 +40,8 @@ def _person(told: Any) -> str:
 # --- JSON ----------------------------------------------------------------------------------------------------------
 
 
-def _list_of(table: Table) -> str:
-    return next((name for name in _LISTS if name in table.names), "")
-
-
 def _knows_json(table: Table) -> bool:
-    name = _list_of(table)
+    name = table.first(*_LISTS)
     return bool(name) and any(
         isinstance(each.get("result"), list)
         for cell in first_filled(table, name)
@@ -55,7 +50,7 @@ def _knows_json(table: Table) -> bool:
 
 
 def _json(table: Table, chosen: Chosen) -> Canonical:
-    annotations = _list_of(table)
+    annotations = table.first(*_LISTS)
     rows = list(table.first_rows())
     first = [each for row in rows for each in objects_of(row[annotations])]
     named = any(_person(each.get("completed_by")) for each in first)
@@ -68,7 +63,7 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
     if tasks:
         ids = [name for name in ids if constant_within(rows, tasks, [name])]
     item = item_column(rows, ids) or (ids[0] if len(rows) == len(ids) == 1 else tasks)
-    kept = {name: plain for name, plain in data.items() if name != item and plain not in _COLUMNS}
+    kept = {name: plain for name, plain in data.items() if name != item and plain not in NAMES}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         objects = objects_of(row[annotations])
@@ -81,7 +76,7 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
                 continue
             yield Response(
                 row[item] if item else f"task {line}",
-                rater if named else UNNAMED,
+                rater if named else None,
                 {question: text for question, type, text in _results(each) if type in _VALUES},
                 {
                     "submitted": text_of(each.get("created_at")),
@@ -93,16 +88,10 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
             )
 
     questions, notes = questions_in(table, responses, else_all=True)
-    if ranked and not questions:
-        raise NoRatings.but_rankings(ranked)
-    if ranked:
-        notes = (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.")
+    notes = without_rankings(ranked, questions, notes)
     if others:
         notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
-    if not named:
-        notes = (*notes, ONE_RATER)
-    columns, open = (*_COLUMNS, *kept.values()), tuple(kept.values())
-    return table_of(table, responses, questions, columns, _NOTHING, open, notes)
+    return table_of(table, responses, questions, _NOTHING, tuple(kept.values()), notes)
 
 
 def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
@@ -128,7 +117,7 @@ def _knows_csv(table: Table) -> bool:
 
 
 def _csv(table: Table, chosen: Chosen) -> Canonical:
-    rater = "annotator" if "annotator" in table.names else "completed_by"
+    rater = table.first("annotator", "completed_by")
     raw = list(table.first_rows())
     rows = [{name: _plain(cell) for name, cell in row.items()} for row in raw]
     others = [name for name in table.names if name not in _ENVELOPE]
@@ -147,7 +136,7 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
         )
     data = [name for name in others if name not in varying and name not in answers]
     item = item_column(rows, [name for name in data if _names_tasks(rows, name)]) or "id"
-    kept = tuple(name for name in data if name != item and name not in _COLUMNS)
+    kept = tuple(name for name in data if name != item and name not in NAMES)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         cancelled = row.get("was_cancelled", "")
@@ -164,7 +153,7 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
             id=row["annotation_id"],
         )
 
-    return table_of(table, responses, answers, (*_COLUMNS, *kept), _NOTHING, kept, notes)
+    return table_of(table, responses, answers, _NOTHING, kept, notes)
 
 
 def _names_tasks(rows: Sequence[Cells], name: str) -> bool:

@@ -11,13 +11,11 @@ from typing import Any
 
 from data.errors import listed
 from data.formats.parts.answers import SEVERAL, answers_of
-from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.options import fold, options_of
 from data.formats.parts.responses import Response, questions_in, table_of
 from data.formats.parts.table import Cells, Table
-from data.reading.columns import is_score
-from data.tables.sniffed import is_number
 
 _USERS = ("user", "user_id", "annotator")
 _ENVELOPE = {"instance_id", "displayed_text", "text", "time", "time_string", "timestamp"}
@@ -25,10 +23,6 @@ _BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
 _ANSWERS = ("label_annotations.", "labels.", "annotations.")
 """What JSON lines write before the names of schemes."""
 _LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
-_POINT = re.compile(r"(?:scale[ _-]?)?(\d+)")
-_TRUE = ("true", "1", "1.0")
-_MARKS = {*_TRUE, "false", "0", "0.0", ""}
-_COLUMNS = ("item", "rater", "answer", "measure", "text")
 
 
 def _knows(table: Table) -> bool:
@@ -36,64 +30,33 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    rows = list(table.first_rows())
-    user = next(name for name in _USERS if name in table.names)
-    others = [
-        name
-        for name in table.names
-        if name not in {user, *_ENVELOPE} and name.partition(".")[0] not in _BEHAVIOR
-    ]
-    schemes = _one_of_many(rows, others)
-    of_a_scheme = {column for labels in schemes.values() for column in labels}
-    named = {name: (name.rpartition(":::")[0] or name) for name in others if name not in of_a_scheme}
-    answers, notes = answers_of(rows, [*named])
-    scored = [
-        scheme for scheme, labels in schemes.items() if all(is_number(label) for label in labels.values())
-    ]
-    if scored or (answers and is_score(filled(rows, answers[0]))):
-        left = [scheme for scheme in schemes if scheme not in scored]
-        answers = tuple(name for name in answers if is_score(filled(rows, name)))
-        schemes = {scheme: schemes[scheme] for scheme in scored}
-        if left:
-            notes = (*notes, f"Labels beside ratings are not taken: {listed(left)}.")
-    if schemes:
-        notes = (*notes, f"One column per label: {listed(schemes)}; the one that holds true is the answer.")
-    text = next((name for name in ("displayed_text", "text") if name in table.names), "")
+    user = table.first(*_USERS)
+    named = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
+    options = options_of(
+        list(table.first_rows()), {name: (told[1], told[2]) for name, told in named.items() if told}
+    )
+    table = fold(table, options)
+    schemes = [name for name in table.names if _is_scheme(name, user)]
+    answers, notes = answers_of(list(table.first_rows()), schemes)
+    if options:
+        notes = (*notes, f"One column per label: {listed(options)}; the one that holds true is the answer.")
+    text = table.first("displayed_text", "text")
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         told = {name: row[name] for name in answers}
-        for scheme, labels in schemes.items():
-            told[scheme] = " + ".join(
-                label for column, label in labels.items() if _is_chosen(row[column], label)
-            )
         yield Response(row["instance_id"], row[user], told, {"text": row.get(text, "")})
 
-    questions = {name: _plain(named[name]) for name in answers} | {name: _plain(name) for name in schemes}
-    return table_of(table, responses, questions, _COLUMNS, "the row holds no answer", notes=notes)
+    questions = {name: _plain(name.rpartition(":::")[0] or name) for name in answers}
+    return table_of(table, responses, questions, "the row holds no answer", notes=notes)
 
 
-def _is_chosen(cell: str, label: str) -> bool:
-    """Return True for the column of the label that was chosen: it holds true, or the point of the scale."""
-    return cell.casefold() in _TRUE or (cell == label != "0" and is_number(label))
+def _is_scheme(name: str, user: str) -> bool:
+    return name not in {user, *_ENVELOPE} and name.partition(".")[0] not in _BEHAVIOR
 
 
 def _plain(scheme: str) -> str:
     """A scheme's own name."""
     return next((scheme.removeprefix(before) for before in _ANSWERS if scheme.startswith(before)), scheme)
-
-
-def _one_of_many(rows: list[Cells], names: list[str]) -> Mapping[str, Mapping[str, str]]:
-    """Schemes written as a column per label, each of which is true or not: column -> label."""
-    schemes: dict[str, dict[str, str]] = {}
-    for name in names:
-        label = _LABEL.fullmatch(name)
-        if label is None:
-            continue
-        point = _POINT.fullmatch(label[2])
-        told = point[1] if point else label[2]
-        if {cell.casefold() for cell in filled(rows, name)} <= {*_MARKS, *([told] if point else [])}:
-            schemes.setdefault(label[1], {})[name] = told
-    return {scheme: labels for scheme, labels in schemes.items() if len(labels) > 1}
 
 
 # --- the state of a user -------------------------------------------------------------------------------------------
@@ -119,7 +82,7 @@ def _state(table: Table, chosen: Chosen) -> Canonical:
     questions, notes = questions_in(table, responses, else_all=True)
     if table.sniffed.rows == 1:
         notes = (*notes, "The file holds the answers of one user; Potato writes such a file for each.")
-    return table_of(table, responses, questions, _COLUMNS, _NO_ANSWER, notes=notes)
+    return table_of(table, responses, questions, _NO_ANSWER, notes=notes)
 
 
 def _answers(given: Any) -> Mapping[str, str]:

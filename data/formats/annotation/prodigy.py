@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from data.formats.parts.columns import constant_within, filled, item_column
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
@@ -12,7 +12,6 @@ _RATERS = ("_annotator_id", "_session_id")
 _TASKS = ("_input_hash", "_task_hash")
 _ANSWERS = {"accept", "reject", "ignore"}
 _OPTIONS = (("a", "b"), ("option_a", "option_b"), ("model_a", "model_b"), ("system_a", "system_b"))
-_COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "text", "submitted")
 
 
 def _knows(table: Table) -> bool:
@@ -26,7 +25,7 @@ def _knows(table: Table) -> bool:
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     rows = list(table.first_rows())
-    task = next((name for name in _TASKS if name in table.names), "")
+    task = table.first(*_TASKS)
     rater = next((name for name in _RATERS if name in table.names and filled(rows, name)), "")
     named = [name for name in table.names if name.startswith("meta.") or name in ("id", "item", "item_id")]
     if task:
@@ -35,8 +34,6 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     option_a, option_b = _options(table)
     choices = "accept" in table.names and bool(filled(rows, "accept"))
     notes, not_taken = [], {"ignore": "the task was ignored"}
-    if not rater:
-        notes.append(ONE_RATER)
     if choices:
         not_taken["reject"] = "the task was rejected"
         notes.append("The options that were accepted are the answer; tasks that were rejected are set aside.")
@@ -48,7 +45,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             return
         yield Response(
             row.get(item, ""),
-            row[rater] if rater else UNNAMED,
+            row.get(rater),
             {"answer": text_of(value_of(row["accept"])) if choices else answer},
             {
                 "option_a": row.get(option_a, ""),
@@ -59,7 +56,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             told_by=("accept", row.get("accept", "")),
         )
 
-    return table_of(table, responses, ["answer"], _COLUMNS, "no option was chosen", notes=notes)
+    return table_of(table, responses, ["answer"], "no option was chosen", notes=notes)
 
 
 def _options(table: Table) -> tuple[str, str]:

@@ -3,21 +3,19 @@ data and the answers. What varies within a unit is an answer."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from data.errors import listed
-from data.formats.parts.answers import SEVERAL, answers_of, share
+from data.formats.parts.answers import SEVERAL, answers_of, seconds_in_page
 from data.formats.parts.columns import constant_within, filled
-from data.formats.parts.format import Aside, Canonical, Chosen, Format
+from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
-from data.formats.parts.responses import Response, table_of
+from data.formats.parts.responses import NAMES, Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
 _OF_WORKERS = ("_country", "_region", "_city", "_channel")
 _LONGEST_LINE = 60
 """Characters of a box that is ticked; longer lines are those of a text."""
-_COLUMNS = ("item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status")
 
 
 def _knows(table: Table) -> bool:
@@ -31,13 +29,9 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
     if not answers and varying:
         answers, notes = _labels(rows, varying)
-    kept = {
-        name: name for name in plain if name not in varying and name not in _COLUMNS and filled(rows, name)
-    }
+    kept = {name: name for name in plain if name not in varying and name not in NAMES and filled(rows, name)}
     of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
-    pages = Counter(
-        (row[1][_WORKER], row[1].get(_STARTED, "")) for row in table.all_rows() if not isinstance(row, Aside)
-    )
+    seconds = seconds_in_page(table, [_WORKER, _STARTED], _STARTED, _CREATED, answers)
     if _STARTED in table.names:
         notes = (*notes, "A page's time is divided evenly over its ratings.")
 
@@ -52,12 +46,12 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
                 **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
             },
-            seconds=share(_taken(row), pages[row[_WORKER], row.get(_STARTED, "")]),
+            seconds=seconds(row),
             expected={name: _label(row.get(f"{name}_gold", "")) for name in answers},
         )
 
-    columns, open = (*_COLUMNS, *kept.values(), *of_workers.values()), tuple(kept.values())
-    return table_of(table, responses, answers, columns, "the judgment holds no answer", open, notes)
+    nothing = "the judgment holds no answer"
+    return table_of(table, responses, answers, nothing, tuple(kept.values()), notes)
 
 
 def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -89,15 +83,6 @@ def _label(cell: str) -> str:
 
 def _is_gold(table: Table, name: str) -> bool:
     return name.endswith(("_gold", "_gold_reason"))
-
-
-def _taken(row: Cells) -> str:
-    """The seconds between the beginning and the end of a page; months come first."""
-    try:
-        started, ended = (datetime.strptime(row[name], "%m/%d/%Y %H:%M:%S") for name in (_STARTED, _CREATED))
-    except (ValueError, KeyError):
-        return ""
-    return str((ended - started).total_seconds())
 
 
 FORMAT = Format("Figure Eight / CrowdFlower", _knows, _canonical, (SEVERAL,))

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from data.formats.crowd.task_answers import told_apart
-from data.formats.parts.answers import SEVERAL, answers_of, known_of, share
+from data.formats.parts.answers import SEVERAL, answers_of, share
 from data.formats.parts.columns import constant_within, filled, item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format, Made
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
+from data.formats.parts.responses import NAMES, Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.choice_words import SIDES
 from data.kinds.definitions import KINDS
@@ -32,11 +33,7 @@ _OF_RATERS = re.compile(
     re.IGNORECASE,
 )
 _SECONDS = "WorkTimeInSeconds"
-_OURS = (
-    "item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status", "assignment", "HIT",
-    "slot",
-)  # fmt: skip
-_OPTIONS = ("option_a", "option_b")
+_OURS = (*NAMES, "HIT", "slot", "option_a", "option_b")
 _SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
 _TEXTS = next(column.names for column in RATINGS.columns if column.name == "text")
 _CALLED = {name for column in RATINGS.columns for name in (column.name.replace("_", ""), *column.names)}
@@ -64,7 +61,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     attributes = [name for name in answered if _is_of_rater(name) and filled(rows, name)]
     asked = [name for name in answered if name not in attributes]
     slots = paired(rows, asked, [*asked, *inputs])
-    measures, notes = False, []
+    notes = []
     if slots:
         notes.append(
             f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} slots a row."
@@ -72,7 +69,6 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     else:
         names, told = answers_of(rows, asked)
         notes += told
-        measures = len(names) > 1
         item = _item(table, rows, inputs)
         if item not in inputs and inputs:
             notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
@@ -86,75 +82,67 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         for name in inputs
         if len(items) == 1
         and name not in (*items, *ours, first, second)
-        and name.partition(".")[2] not in (*_OURS, *_OPTIONS)
+        and name.partition(".")[2] not in _OURS
     }
     hints = _hints(rows, shown, next(iter(items), ""))
     if first:
         notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
     of_raters = {name: f"rater_{_attribute(name)}" for name in attributes}
     known_of_raters = _of_raters(table, attributes)
-    if _named(table, _SECONDS):
+    if table.first(_SECONDS):
         notes.append(f"{_SECONDS} is of the whole assignment: it is divided evenly over its ratings.")
     worker, assignment, hit, seconds, submitted, status = (
-        _named(table, name)
+        table.first(name)
         for name in ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
     )
 
     first_hits: dict[bytes, str] = {}
 
-    def of_row(line: int, row: Cells) -> Iterator[Made]:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answered = [slot for slot in slots if row[slot.answer]]
         if not answered:
             yield Aside(line, status, "the assignment holds no rating", row.get(status, ""))
         time = share(row.get(seconds, ""), len(answered))
-        attributed = {
-            plain: known_of_raters.get((row[worker], name), "") for name, plain in of_raters.items()
+        shared = {
+            "submitted": row.get(submitted, ""),
+            "status": row.get(status, ""),
+            "assignment": row[assignment],
+            "HIT": row[hit],
+            **({"option_a": row[first], "option_b": row[second]} if first else {}),
+            **{plain: row[name] for name, plain in shown.items()},
+            **{plain: known_of_raters.get((row[worker], name), "") for name, plain in of_raters.items()},
         }
         for slot in answered:
-            item = row.get(slot.item, "")
+            item, plain = row.get(slot.item, ""), slot.answer.partition(".")[2]
             if slot.item == hit and inputs:
                 shown_here = "\0".join(row[name] for name in inputs).encode()
                 item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
             check = next((check for check in checks if item and row[check.item] == item), None)
-            yield (
-                line,
-                {
-                    "item": item,
-                    "rater": row[worker],
-                    "answer": row[slot.answer],
-                    "slot": slot.answer.partition(".")[2] if len(items) > 1 else "",
-                    "measure": slot.answer.partition(".")[2] if measures else "",
-                    "check": check.called if check else "",
-                    "expected": row[check.expected] if check else "",
-                    "seconds": time,
-                    "submitted": row.get(submitted, ""),
-                    "status": row.get(status, ""),
-                    "assignment": row[assignment],
-                    "HIT": row[hit],
-                    "option_a": row.get(first, ""),
-                    "option_b": row.get(second, ""),
-                    **{plain: row[name] for name, plain in shown.items()},
-                    **attributed,
-                },
-            )
+            told = {
+                "check": check.called if check else "",
+                "expected": row[check.expected] if check else "",
+                **({"slot": plain, "measure": ""} if len(items) > 1 else {}),
+            }
+            yield Response(item, row[worker], {slot.answer: row[slot.answer]}, told | shared, time)
 
+    questions = {slot.answer: slot.answer.partition(".")[2] for slot in slots}
     open = (*shown.values(), *of_raters.values())
-    answers = (row[slot.answer] for row in rows for slot in slots)
-    columns = (*_OURS, *(_OPTIONS if first else ()), *open)
-    known = known_of(columns, answers, open, pairs=bool(first))
-    hinted = {role: name for role, name in hints.items() if KINDS[known.kind].column(role)}
+    nothing = "the assignment holds no rating"
+    made = table_of(table, responses, questions, nothing, open, notes, pairs=bool(first))
+    assert made.known is not None
+    hinted = {role: name for role, name in hints.items() if KINDS[made.known.kind].column(role)}
     known = replace(
-        known,
-        mapping={**hinted, **known.mapping},
-        open=tuple(name for name in known.open if name not in hinted.values()),
+        made.known,
+        mapping={**hinted, **made.known.mapping},
+        open=tuple(name for name in made.known.open if name not in hinted.values()),
     )
-    return Canonical(columns, table.made(of_row), known, tuple(notes))
+    return replace(made, known=known)
 
 
 def _item(table: Table, rows: Sequence[Cells], inputs: Sequence[str]) -> str:
     """Return the input that names the item; the HIT where none does, or only a text."""
     item = item_column(rows, inputs)
-    return _named(table, "HITId") if item is None or _is_text(filled(rows, item)) else item
+    return table.first("HITId") if item is None or _is_text(filled(rows, item)) else item
 
 
 def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
@@ -202,11 +190,6 @@ def _is_text(cells: Sequence[str]) -> bool:
     return bool(cells) and sum(len(cell) >= _TEXT and " " in cell for cell in cells) >= len(cells) / 2
 
 
-def _named(table: Table, name: str) -> str:
-    """The column of the envelope as this file writes it; empty where there is none."""
-    return next((each for each in table.names if each.casefold() == name.casefold()), "")
-
-
 def _checks(inputs: Sequence[str]) -> list[_Check]:
     """Columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
     found = []
@@ -235,7 +218,7 @@ def _of_raters(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str],
     """What each rater said first to each question about the rater."""
     told: dict[tuple[str, str], str] = {}
     if attributes:
-        worker = _named(table, "WorkerId")
+        worker = table.first("WorkerId")
         for row in table.all_rows():
             if not isinstance(row, Aside):
                 for name in attributes:

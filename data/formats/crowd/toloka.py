@@ -1,21 +1,16 @@
 """Toloka's assignments: INPUT, OUTPUT, GOLDEN, HINT and ASSIGNMENT columns, one row per task of an assignment."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
 
-from data.formats.parts.answers import SEVERAL, answers_of
+from data.formats.parts.answers import SEVERAL, answers_of, seconds_in_page
 from data.formats.parts.columns import item_column
-from data.formats.parts.format import Aside, Canonical, Chosen, Format
-from data.formats.parts.responses import Response, table_of
+from data.formats.parts.format import Canonical, Chosen, Format
+from data.formats.parts.responses import NAMES, Response, table_of
 from data.formats.parts.table import Cells, Table
 
 _WORKER, _TASK = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"
 _ASSIGNMENT, _STATUS = "ASSIGNMENT:assignment_id", "ASSIGNMENT:status"
 _STARTED, _SUBMITTED = "ASSIGNMENT:started", "ASSIGNMENT:submitted"
-_COLUMNS = (
-    "item", "rater", "answer", "measure", "check", "expected", "seconds", "submitted", "status", "assignment",
-)  # fmt: skip
 
 
 def _knows(table: Table) -> bool:
@@ -29,13 +24,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     item = item_column(rows, inputs) or (_TASK if _TASK in table.names else "")
     hints = [name for name in table.prefixed("HINT:") if _varies(rows, name)]
     kept = {name: name.partition(":")[2] for name in (*inputs, *hints) if name != item}
-    kept = {name: plain for name, plain in kept.items() if plain not in _COLUMNS}
-    per_assignment: Counter[str] = Counter()
+    kept = {name: plain for name, plain in kept.items() if plain not in NAMES}
     if {_ASSIGNMENT, _STARTED, _SUBMITTED} <= set(table.names):
-        for row in table.all_rows():
-            if not isinstance(row, Aside):
-                per_assignment[row[1][_ASSIGNMENT]] += _answered(row[1], outputs)
         notes = (*notes, "An assignment's time is divided evenly over its answers.")
+    seconds = seconds_in_page(table, [_ASSIGNMENT], _STARTED, _SUBMITTED, outputs)
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         status, assignment = row.get(_STATUS, ""), row.get(_ASSIGNMENT, "")
@@ -49,33 +41,18 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
                 "assignment": assignment,
                 **{plain: row[source] for source, plain in kept.items()},
             },
-            seconds=_taken(row, _answered(row, outputs), per_assignment[assignment]),
+            seconds=seconds(row),
             expected={name: row.get(f"GOLDEN:{name.partition(':')[2]}", "") for name in outputs},
             told_by=(_STATUS if status else "", status),
         )
 
     questions = {name: name.partition(":")[2] for name in outputs}
     nothing = "the task holds no answer"
-    return table_of(
-        table, responses, questions, (*_COLUMNS, *kept.values()), nothing, tuple(kept.values()), notes
-    )
-
-
-def _answered(row: Cells, outputs: Sequence[str]) -> int:
-    return sum(bool(row[name]) for name in outputs)
+    return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
 
 
 def _varies(rows: list[Cells], name: str) -> bool:
     return len({row[name] for row in rows}) > 1
-
-
-def _taken(row: Cells, answers: int, of: int) -> str:
-    """Return the seconds of so many of the answers `of` an assignment."""
-    try:
-        taken = datetime.fromisoformat(row[_SUBMITTED]) - datetime.fromisoformat(row[_STARTED])
-    except (ValueError, TypeError, KeyError):
-        return ""
-    return str(taken.total_seconds() * answers / of) if of else ""
 
 
 FORMAT = Format("Toloka TSV", _knows, _canonical, (SEVERAL,))

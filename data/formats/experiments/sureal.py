@@ -12,7 +12,6 @@ from data.formats.parts.nested import text_of, value_of
 from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 
-_COLUMNS = ("item", "rater", "answer", "topic", "file")
 _NOTHING = "the video has no opinion score"
 
 
@@ -22,7 +21,7 @@ def _knows(table: Table) -> bool:
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     named = any(isinstance(value_of(row["os"]), dict) for row in table.first_rows())
-    item = next(name for name in ("asset_id", "path", "content_id") if name in table.names)
+    item = table.first("asset_id", "path", "content_id")
     notes = () if named else ("Scores stand in lists: raters are called by their place in them.",)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
@@ -33,7 +32,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         for rater, score in scores:
             yield Response(row[item], rater, {"os": score}, cells)
 
-    return table_of(table, responses, ["os"], _COLUMNS, _NOTHING, notes=notes)
+    return table_of(table, responses, ["os"], _NOTHING, notes=notes)
 
 
 def _scores(told: Any) -> list[tuple[str, str]]:

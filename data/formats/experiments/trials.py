@@ -8,16 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from data.formats.parts.answers import SEVERAL
+from data.formats.parts.answers import SEVERAL, seconds_of
 from data.formats.parts.columns import filled, item_column
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Chosen, Format
-from data.formats.parts.responses import Response, table_of
+from data.formats.parts.format import Aside, Canonical, Chosen, Format
+from data.formats.parts.responses import NAMES, Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.tables.sniffed import begins_with_number, is_number
 
-_COLUMNS = ("item", "rater", "answer", "measure", "seconds", "order", "submitted")
 _RATERS = (
     "participant", "participant_id", "subject", "subject_id", "prolific_pid", "participant private id", "worker_id",
     "workerid", "sona_id", "sona", "run_id", "user_id",
@@ -46,8 +45,7 @@ class _Trials:
 
 
 def _canonical(table: Table, trials: _Trials) -> Canonical:
-    names = {name.casefold(): name for name in table.names}
-    rater = next((names[name] for name in _RATERS if name in names), "")
+    rater = table.first(*_RATERS)
     rows = [
         row for row in table.first_rows() if trials.is_rating(row) and any(row[a] for a in trials.answers)
     ]
@@ -56,13 +54,13 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
         (name for name in items if len({row[name] for row in rows}) > 1 and not _is_numbering(rows, name)), ""
     )
     parts = _parts_of_item(rows, item, items, rater)
-    notes = [] if rater else [ONE_RATER]
+    notes = []
     if len(parts) > 1:
         notes.append(f"Raters meet each {item} more than once: an item is {' with '.join(parts)}.")
     kept = {
         name: name
         for name in trials.items
-        if name != item and name not in _COLUMNS and len({row[name] for row in rows}) > 1
+        if name != item and name not in NAMES and len({row[name] for row in rows}) > 1
     }
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
@@ -73,7 +71,7 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
             for question, answer in _answers(row[name]):
                 yield Response(
                     "__".join(row[part] for part in parts),
-                    row[rater] if rater else UNNAMED,
+                    row.get(rater),
                     {"response": answer},
                     {
                         "measure": question or (trials.answers[name] if len(trials.answers) > 1 else ""),
@@ -83,8 +81,7 @@ def _canonical(table: Table, trials: _Trials) -> Canonical:
                     seconds=trials.seconds(row, name),
                 )
 
-    columns, open = (*_COLUMNS, *kept.values()), tuple(kept.values())
-    return table_of(table, responses, ["response"], columns, "the response is empty", open, notes)
+    return table_of(table, responses, ["response"], "the response is empty", tuple(kept.values()), notes)
 
 
 def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
@@ -125,10 +122,6 @@ def _is_score(cell: str) -> bool:
     )
 
 
-def _milliseconds(cell: str) -> str:
-    return f"{float(cell) / 1000:.6g}" if is_number(cell) else ""
-
-
 # --- PsychoPy ------------------------------------------------------------------------------------------------------
 
 
@@ -160,14 +153,17 @@ def _psychopy(table: Table, chosen: Chosen) -> Canonical:
     return _canonical(table, _Trials(answers, seconds, order, lambda row: True, "", items))
 
 
-# --- jsPsych -------------------------------------------------------------------------------------------------------
+# --- jsPsych and Gorilla: a type of each row, and milliseconds -------------------------------------------------------
 
-_RATING_TYPE = re.compile(r".*(slider|likert|button-response|survey-multi|rating|vas).*", re.IGNORECASE)
+_RATING_TYPE = re.compile(
+    r".*(slider|likert|button|survey-multi|multiple.?choice|rating|scale|vas).*", re.IGNORECASE
+)
 _OF_JSPSYCH = {
     "rt", "response", "trial_type", "trial_index", "time_elapsed", "internal_node_id", "success", "timeout",
     "failed_images", "failed_audio", "failed_video", "question_order", "slider_start", "view_history", "key_press",
     "plugin_version",
 }  # fmt: skip
+_ZONES = ("zone type", "component name", "response type")
 
 
 def _knows_jspsych(table: Table) -> bool:
@@ -175,62 +171,41 @@ def _knows_jspsych(table: Table) -> bool:
 
 
 def _jspsych(table: Table, chosen: Chosen) -> Canonical:
-    rated = {
-        row["trial_type"]
-        for row in table.first_rows()
-        if _RATING_TYPE.fullmatch(row["trial_type"]) and _is_score(row["response"])
-    }
-    scales = {kind for kind in rated if "button" not in kind}
-    rated = scales or rated
-    items = [
-        name for name in table.names if name.casefold() not in _OF_JSPSYCH and name.casefold() not in _RATERS
-    ]
-    return _canonical(
-        table,
-        _Trials(
-            {"response": "response"},
-            lambda row, _: _milliseconds(row["rt"]),
-            "trial_index",
-            lambda row: row["trial_type"] in rated,
-            "trial_type",
-            items,
-        ),
-    )
-
-
-# --- Gorilla -------------------------------------------------------------------------------------------------------
-
-_RATING_ZONE = re.compile(r".*(rating|slider|likert|response_button|multiple.?choice|scale).*", re.IGNORECASE)
+    items = [name for name in table.names if name.casefold() not in (*_OF_JSPSYCH, *_RATERS)]
+    return _by_type(table, "trial_type", "rt", "trial_index", items)
 
 
 def _knows_gorilla(table: Table) -> bool:
     return table.lower >= {"participant private id", "response", "reaction time"} and bool(
-        table.lower & {"zone type", "response type", "component name"}
+        table.lower.intersection(_ZONES)
     )
 
 
 def _gorilla(table: Table, chosen: Chosen) -> Canonical:
-    names = {name.casefold(): name for name in table.names}
-    zone = names.get("zone type", names.get("component name", names.get("response type", "")))
+    zone = next(name for name in _ZONES if name in table.lower)
+    items = [name for name in table.names if name.casefold().startswith("spreadsheet")]
+    items = items or [name for name in table.names if name[:1].islower() or name == table.names[-1]]
+    return _by_type(table, zone, "reaction time", "trial number", items)
+
+
+def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str]) -> Canonical:
+    """Return the table of the rows whose type is that of a rating: a scale, or else buttons that hold scores."""
+    type, time, order, response = (table.first(name) for name in (type, time, order, "response"))
     rated = {
-        row[zone]
+        row[type]
         for row in table.first_rows()
-        if _RATING_ZONE.fullmatch(row[zone]) and _is_score(row[names["response"]])
+        if _RATING_TYPE.fullmatch(row[type]) and _is_score(row[response])
     }
-    spreadsheet = [name for name in table.names if name.casefold().startswith("spreadsheet")]
-    last = table.names[-1]
-    items = spreadsheet or [name for name in table.names if name[:1].islower() or name == last]
-    return _canonical(
-        table,
-        _Trials(
-            {names["response"]: "response"},
-            lambda row, _: _milliseconds(row[names["reaction time"]]),
-            names.get("trial number", ""),
-            lambda row: row[zone] in rated,
-            zone,
-            items,
-        ),
+    rated = {kind for kind in rated if "button" not in kind} or rated
+    trials = _Trials(
+        {response: "response"},
+        lambda row, _: seconds_of(row[time]),
+        order,
+        lambda row: row[type] in rated,
+        type,
+        items,
     )
+    return _canonical(table, trials)
 
 
 FORMATS = (

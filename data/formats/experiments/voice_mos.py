@@ -7,7 +7,6 @@ from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.reading.columns import is_numeric
 
-_COLUMNS = ("item", "rater", "answer", "system")
 _FEWEST = 5
 
 
@@ -30,7 +29,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     def responses(line: int, row: Cells) -> Iterator[Response]:
         yield Response(row[clip], row[listener], {score: row[score]}, {"system": row[system]})
 
-    return table_of(table, responses, [score], _COLUMNS, "the clip has no score")
+    return table_of(table, responses, [score], "the clip has no score")
 
 
 FORMAT = Format("VoiceMOS", _knows, _canonical)

@@ -5,17 +5,15 @@ The stimuli of a page are systems on one topic; the hidden reference and the anc
 
 from collections.abc import Iterator
 
+from data.formats.parts.answers import seconds_of
 from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
-from data.tables.sniffed import is_number
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}
 _SCORE = "rating_score"
 _OF_RATINGS = {"rating_stimulus", _SCORE}
 _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
-_RATINGS = ("item", "rater", "answer", "system", "system_kind", "topic", "seconds")
-_PAIRS = ("item", "rater", "answer", "option_a", "option_b", "seconds")
 
 
 def _knows(table: Table) -> bool:
@@ -40,31 +38,24 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             options = {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
             told = row["choice_answer"].casefold().replace("_", "").replace(" ", "")
             answer = {"reference": "A", "nonreference": "B"}.get(told, row["choice_answer"])
-            seconds = _seconds(row.get("choice_time", ""))
+            seconds = seconds_of(row.get("choice_time", ""))
             yield Response(
                 page, rater, {_SCORE: answer}, attributes | options, seconds, told_by=("choice_answer", "")
             )
             return
         system = row["rating_stimulus"]
         cells = attributes | {"system": system, "system_kind": _kind(system), "topic": page}
-        seconds = _seconds(row.get("rating_time", ""))
+        seconds = seconds_of(row.get("rating_time", ""))
         yield Response(
             f"{page}__{system}", rater, {_SCORE: row[_SCORE]}, cells, seconds, told_by=(_SCORE, "")
         )
 
-    columns = (*(_PAIRS if pairs else _RATINGS), *about.values())
-    return table_of(
-        table, responses, [_SCORE], columns, "the stimulus was not rated", notes=notes, pairs=pairs
-    )
+    return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=pairs)
 
 
 def _kind(stimulus: str) -> str:
     plain = stimulus.casefold()
     return "reference" if plain == "reference" else "anchor" if plain.startswith("anchor") else "system"
-
-
-def _seconds(milliseconds: str) -> str:
-    return f"{float(milliseconds) / 1000:.6g}" if is_number(milliseconds) else ""
 
 
 FORMAT = Format("webMUSHRA", _knows, _canonical)

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from analysis.values.counts import thousands
-from data.errors import DataError, OverLimit, UnreadableFile, listed
+from data.errors import DataError, UnreadableFile, listed
 from data.quoting import literal, quoted
-from data.settings import from_environment, shown
+from data.settings import from_environment
 from data.tables import text as delimited_text
-from data.tables.bounded import check_growth, check_rows, check_size, head_of
+from data.tables.bounded import check_columns, check_growth, check_rows, check_size, head_of
 from data.tables.text import Columns, Text
 
 if TYPE_CHECKING:
@@ -169,13 +168,8 @@ class _Described:
 
 
 def _described(connection: duckdb.DuckDBPyConnection, table: str) -> _Described:
-    limits = from_environment()
     relation = connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
-    if len(relation) > limits.columns:
-        raise OverLimit(
-            f"the file has {thousands(len(relation))} columns; at most {shown('columns', limits.columns)} can be read. "
-            "Upload the ratings in long form, one row per rating"
-        )
+    check_columns(len(relation), from_environment())
     names, columns, types, nested, binary = [], [], [], [], []
     for name, type, *_ in relation:
         column = quoted(name)

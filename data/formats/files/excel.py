@@ -11,16 +11,16 @@ from itertools import islice
 from pathlib import Path
 
 from analysis.values.counts import thousands
-from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
+from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.grids import roles_of
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
-from data.mapping.parts import SHEET_PARTS
+from data.mapping.parts import NAMED_PARTS
 from data.reading.grids import grids_of
-from data.settings import from_environment, shown
-from data.tables.bounded import check_growth
+from data.settings import from_environment
+from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS
 from data.tables.text import MAX_LINE, Text
@@ -97,11 +97,7 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
         max(first),
         *(max(cells) for title in alike if not places[title] for _, cells in heads[title][begin[title] :]),
     )
-    if width > limits.columns:
-        raise OverLimit(
-            f"the sheet has {thousands(width)} columns; at most {shown('columns', limits.columns)} can be read. "
-            "Upload the ratings in long form, one row per rating"
-        )
+    check_columns(width, limits, "the sheet")
     switches: tuple[Switch, ...] = ()
     chosen = alike
     if len(alike) > 1:
@@ -181,9 +177,8 @@ def _parts(sheets: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns that say from which sheet a row comes, by the sheets' names, such as OQ_crowd."""
     grid = next(iter(grids_of(sheets)), None)
     roles = (roles_of(grid, None) if grid else None) or {}
-    if roles.keys() != SHEET_PARTS.keys():
-        return {"sheet": {title: title for title in sheets}}
-    return {SHEET_PARTS[role]: dict(zip(sheets, told, strict=True)) for role, told in roles.items()}
+    told = {f"{NAMED_PARTS[role]}sheet": dict(zip(sheets, each, strict=True)) for role, each in roles.items()}
+    return told or {"sheet": {title: title for title in sheets}}
 
 
 def _places(header: Cells, first: dict[int, str]) -> dict[int, int] | None:

@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from analysis.values.counts import thousands
-from data.errors import BadMapping, DataError, OverLimit, UnreadableFile, listed
+from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
-from data.settings import from_environment, shown
-from data.tables.bounded import check_growth
+from data.settings import from_environment
+from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch
 from data.tables.text import Text
 
@@ -60,11 +59,7 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
             "table as CSV (UTF-8)"
         ) from error
     names = [str(name) for name in meta.column_names]
-    if len(names) > limits.columns:
-        raise OverLimit(
-            f"the file has {thousands(len(names))} columns; at most {shown('columns', limits.columns)} can be read. "
-            "Upload the ratings in long form, one row per rating"
-        )
+    check_columns(len(names), limits)
     labels = {name: given for name, given in meta.variable_value_labels.items() if name in frame}
     if setting == _VALUES.allowed[0]:
         labels = {

@@ -7,12 +7,13 @@ entities nor attributes by default, which multiply.
 
 import posixpath
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from analysis.values.counts import thousands
@@ -29,28 +30,23 @@ MOST_STRINGS = 1_048_576
 """Texts that the sheets share; Excel has no limit but the number of cells."""
 MOST_SHEETS = 1000
 MOST_ELEMENTS = 2_500_000
-"""Elements of the part of shared texts, which has two for each text at least."""
-MOST_OTHER_ELEMENTS = 1_500_000
-"""Elements of any other part that is no sheet: Excel's limits on formats come to less."""
+"""Elements of a part that is no sheet: that of shared texts has two for each text at least."""
 MOST_OF_A_ROW = 4 * MOST_COLUMNS
-"""Elements of a row, of a shared text, and between two rows."""
+"""Elements of a row, and between two rows."""
 _MOST_SHARED = 200 * 10**6
 """Bytes of a part that is no sheet, which has to fit into memory."""
 _MOST_PACKED, _UNPACKED_FROM = 100, 1 << 20
 """Largest ratio of the parts to the file, where they are larger than a megabyte: spreadsheet programs come to 15, and
 Apache POI has the same limit."""
-_LONGEST_TAG = 1 << 20
+_LONGEST_TAG, _LONGEST_ROW = 1 << 20, 1 << 24
+"""Bytes of a tag, and characters of a row or a shared text."""
 _LONGEST_FORMAT = 1024
 _PIECE = 1 << 16
 
 _BOOK, _RELATIONS, _TYPES = "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "[Content_Types].xml"
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
-_ROW, _CELL, _VALUE, _FORMULA, _DATA = (f"{_MAIN}{name}" for name in ("row", "c", "v", "f", "sheetData"))
-_ITEM, _TEXT, _PHONETIC = (f"{_MAIN}{name}" for name in ("si", "t", "rPh"))
 
 Cells = Mapping[int, str]
 """The filled cells of a row by the number of their column, from 0."""
-Attributes = dict[str, str]
 
 
 def damaged() -> UnreadableFile:
@@ -72,16 +68,6 @@ class Uncomputed:
 
     number: int = 0
     first: str = ""
-
-
-class _Handler(Protocol):
-    """Listener for the elements of a part."""
-
-    def start(self, tag: str, attributes: Attributes) -> None: ...
-
-    def end(self, tag: str) -> None: ...
-
-    def text(self, characters: str) -> None: ...
 
 
 class Workbook:
@@ -107,14 +93,31 @@ class Workbook:
     def sheets(self) -> tuple[str, ...]:
         return tuple(self._parts)
 
-    def rows(self, sheet: str, uncomputed: "Uncomputed | None" = None) -> Iterator[tuple[int, Cells]]:
+    def rows(self, sheet: str, uncomputed: Uncomputed | None = None) -> Iterator[tuple[int, Cells]]:
         """The rows of a sheet that hold anything, with their numbers; `uncomputed` counts formulas without a result."""
-        handler = _Rows(self, sheet, uncomputed or Uncomputed())
-        for _ in self._parsed(self._parts[sheet], handler):
-            yield from handler.ready
-            handler.ready = []
-            if handler.ended:
-                return
+        number = 0
+        for row in self._elements(self._parts[sheet], {"row"}, sheet):
+            number = int(float(row.get("r", number + 1)))
+            if not 0 < number <= MOST_ROWS:
+                raise UnreadableFile(
+                    f"a sheet of this Excel file has more rows than the {thousands(MOST_ROWS)} that Excel allows"
+                )
+            column, cells = -1, {}
+            for cell in row.iterfind("c"):
+                place = cell.get("r")
+                column = _column(place.rstrip("0123456789")) if place else column + 1
+                if column >= MOST_COLUMNS:
+                    raise damaged()
+                where = f"{_letters(column)}{number}"
+                stored = _text_of(cell, f"cell {where} of the sheet {sheet[:60]!r}")
+                if stored:
+                    cells[column] = as_text(self._value(cell, stored))
+                elif uncomputed and cell.find("f") is not None and cell.get("t") != "str":
+                    uncomputed.number += 1
+                    uncomputed.first = uncomputed.first or where
+            filled = {at: text for at, text in cells.items() if text}
+            if filled:
+                yield number, filled
 
     def _check_sizes(self) -> None:
         """Refuse a workbook whose parts unpack to more than there is room for, before any of them is unpacked."""
@@ -146,36 +149,81 @@ class Workbook:
             )
 
     def _read_book(self) -> None:
-        book, relations, strings, styles = _Book(), _Relations(), _Strings(), _Styles()
-        self._read(_TYPES, _Ignored())
-        self._read(_BOOK, book)
-        self._read(_RELATIONS, relations)
         there = set(self._archive.namelist())
-        for type, handler in (("sharedStrings", strings), ("styles", styles)):
-            for part in relations.parts_of(type):
-                if part in there:
-                    self._read(part, handler)
-                    break
-        self.strings, self.formats, self.in_1904 = strings.read, styles.formats(), book.in_1904
+        for _ in self._elements(_TYPES, ()):
+            pass
+        related: dict[str, tuple[str, str]] = {}
+        by_type: dict[str, str] = {}
+        for relation in self._elements(_RELATIONS, {"Relationship"}):
+            target, type = relation.get("Target", ""), relation.get("Type", "").rpartition("/")[2]
+            part = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join("xl", target))
+            related[relation.get("Id", "")] = type, part
+            if part in there:
+                by_type.setdefault(type, part)
+        self._strings = self._read_strings(by_type["sharedStrings"]) if "sharedStrings" in by_type else []
+        self._shown = self._read_styles(by_type["styles"]) if "styles" in by_type else {}
+        self._in_1904 = False
+        sheets: list[tuple[str, str]] = []
+        for element in self._elements(_BOOK, {"sheet", "workbookPr"}):
+            id = next((value for name, value in element.items() if name.endswith(":id")), "")
+            if element.tag == "workbookPr":
+                self._in_1904 = element.get("date1904") in ("1", "true")
+            elif id:
+                sheets.append((element.attrib["name"], id))
+            if len(sheets) > MOST_SHEETS:
+                raise _over(f"this Excel file has more than {thousands(MOST_SHEETS)} sheets")
         self._parts: dict[str, str] = {}
-        for name, id in book.sheets:
-            type, part = relations.by_id[id]
+        for name, id in sheets:
+            type, part = related[id]
             if part in there and type != "chartsheet":
                 if part in self._parts.values() or name in self._parts:
                     raise damaged()
                 self._parts[name] = part
 
-    def _read(self, part: str, handler: _Handler) -> None:
-        for _ in self._parsed(part, handler):
-            pass
+    def _read_strings(self, part: str) -> list[str]:
+        """Return the texts that the sheets share."""
+        read: list[str] = []
+        for text in self._elements(part, {"si"}):
+            if len(read) == MOST_STRINGS:
+                raise _over(f"the sheets of this Excel file share more than {thousands(MOST_STRINGS)} texts")
+            where = f"shared text {thousands(len(read) + 1)} of this Excel file"
+            read.append(_text_of(text, where).replace("x005F_", ""))
+        return read
 
-    def _parsed(self, part: str, handler: _Handler) -> Iterator[None]:
-        """Feed a part to a handler, one piece after each step."""
-        parser = expat.ParserCreate(namespace_separator=" ")
+    def _read_styles(self, part: str) -> dict[str, str]:
+        """Return the numbers of the cell formats that show numbers as dates or durations: "date" or "duration"."""
+        from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
+
+        codes: dict[int, str] = {}
+        used: list[int] = []
+        for element in self._elements(part, {"numFmt", "cellStyleXfs", "xf"}):
+            if element.tag == "numFmt":
+                codes[int(element.attrib["numFmtId"])] = element.attrib["formatCode"][:_LONGEST_FORMAT]
+            elif element.tag == "xf":
+                used.append(int(element.get("numFmtId", 0)))
+            if len(used) > MOST_FORMATS or len(codes) > MOST_FORMATS:
+                raise _over(
+                    f"this Excel file has more than the {thousands(MOST_FORMATS)} cell formats that Excel allows"
+                )
+
+        def shows(number: int) -> str:
+            code = codes.get(number, builtin_format_code(number))
+            if not is_date_format(code):
+                return ""
+            return "duration" if is_timedelta_format(code) else "date"
+
+        known = {number: shows(number) for number in set(used)}
+        return {str(at): known[number] for at, number in enumerate(used) if known[number]}
+
+    def _elements(self, part: str, wanted: Collection[str], sheet: str = "") -> Iterator[Element]:
+        """Yield the wanted elements of a part by their names without a prefix, each once it ends, and keep no other; of
+        a `sheet`, up to the end of its data."""
+        builder = _Builder(frozenset(wanted), f"a row of the sheet {sheet[:60]!r}" if sheet else "", part)
+        parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartElementHandler = handler.start
-        parser.EndElementHandler = handler.end
-        parser.CharacterDataHandler = handler.text
+        parser.StartElementHandler = builder.start
+        parser.EndElementHandler = builder.end
+        parser.CharacterDataHandler = builder.text
         parser.StartDoctypeDeclHandler = _refuse
         fed = 0
         with self._archive.open(part) as file:
@@ -184,256 +232,95 @@ class Workbook:
                 fed += len(piece)
                 if fed - parser.CurrentByteIndex > _LONGEST_TAG:
                     raise _over(f"an element of {part[-60:]} is longer than {thousands(_LONGEST_TAG)} bytes")
-                yield
+                yield from builder.take()
+                if sheet and builder.ended:
+                    return
         parser.Parse(b"", True)
-        yield
+        yield from builder.take()
+
+    def _value(self, cell: Element, stored: str) -> Any:
+        """Return what a cell stores, by its type and its format."""
+        match cell.get("t", "n"):
+            case "n":
+                number = float(stored) if "." in stored or "e" in stored.lower() else int(stored)
+                shows = self._shown.get(cell.get("s", "0"), "")
+                return _moment(number, shows, self._in_1904) if shows else number
+            case "s":
+                return self._strings[int(stored)]
+            case "b":
+                return bool(int(stored))
+            case "d":
+                from openpyxl.utils.datetime import from_ISO8601
+
+                return from_ISO8601(stored)
+        return stored
 
 
 def _refuse(*declared: object) -> None:
     raise damaged()
 
 
-@dataclass
-class _Ignored:
-    """A part of which only the size counts."""
+class _Builder:
+    """Listener for the elements of a part, which builds the wanted ones within the limits on their size."""
 
-    elements: int = 0
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        self.elements += 1
-        if self.elements > self.most_elements():
-            raise _over(f"a part of this Excel file has more than {thousands(self.most_elements())} elements")
-
-    def most_elements(self) -> int:
-        """Return how many elements the part may have."""
-        return min(MOST_OTHER_ELEMENTS, MOST_ELEMENTS)
-
-    def end(self, tag: str) -> None: ...
-
-    def text(self, characters: str) -> None: ...
-
-
-@dataclass
-class _Book(_Ignored):
-    """The names of the sheets with their relations, and whether days are counted from 1904."""
-
-    sheets: list[tuple[str, str]] = field(default_factory=list)
-    in_1904: bool = False
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        super().start(tag, attributes)
-        if tag == f"{_MAIN}sheet":
-            id = next((value for name, value in attributes.items() if name.endswith("relationships id")), "")
-            if id:
-                self.sheets.append((attributes["name"], id))
-            if len(self.sheets) > MOST_SHEETS:
-                raise _over(f"this Excel file has more than {thousands(MOST_SHEETS)} sheets")
-        elif tag == f"{_MAIN}workbookPr":
-            self.in_1904 = attributes.get("date1904") in ("1", "true")
-
-
-@dataclass
-class _Relations(_Ignored):
-    """The type and the part of each relation of the workbook."""
-
-    by_id: dict[str, tuple[str, str]] = field(default_factory=dict)
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        super().start(tag, attributes)
-        if tag.endswith(" Relationship"):
-            target = attributes.get("Target", "")
-            part = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join("xl", target))
-            type = attributes.get("Type", "").rpartition("/")[2]
-            self.by_id[attributes.get("Id", "")] = type, part
-
-    def parts_of(self, type: str) -> list[str]:
-        return [part for of, part in self.by_id.values() if of == type]
-
-
-@dataclass
-class _Strings(_Ignored):
-    """The texts that the sheets share: their runs together, without what says how to pronounce them."""
-
-    read: list[str] = field(default_factory=list)
-    parts: list[str] = field(default_factory=list)
-    characters: int = 0
-    collects: bool = False
-    phonetic: bool = False
-
-    def most_elements(self) -> int:
-        """Return how many elements the part may have."""
-        return MOST_ELEMENTS
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        super().start(tag, attributes)
-        if tag == _ITEM:
-            self.parts, self.characters = [], 0
-        elif tag == _PHONETIC:
-            self.phonetic = True
-        elif tag == _TEXT:
-            self.collects = not self.phonetic
-
-    def end(self, tag: str) -> None:
-        if tag == _TEXT:
-            self.collects = False
-        elif tag == _PHONETIC:
-            self.phonetic = False
-        elif tag == _ITEM:
-            if len(self.read) == MOST_STRINGS:
-                raise _over(f"the sheets of this Excel file share more than {thousands(MOST_STRINGS)} texts")
-            self.read.append("".join(self.parts).replace("x005F_", ""))
-
-    def text(self, characters: str) -> None:
-        if self.collects:
-            self.characters += len(characters)
-            if self.characters > MOST_CHARACTERS:
-                raise _over(
-                    f"shared text {thousands(len(self.read) + 1)} of this Excel file is longer than the "
-                    f"{thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
-                )
-            self.parts.append(characters)
-
-
-@dataclass
-class _Styles(_Ignored):
-    """The formats of numbers that cell formats name."""
-
-    codes: dict[int, str] = field(default_factory=dict)
-    used: list[int] = field(default_factory=list)
-    of_cells: bool = False
-
-    def start(self, tag: str, attributes: Attributes) -> None:
-        super().start(tag, attributes)
-        if tag == f"{_MAIN}cellXfs":
-            self.of_cells = True
-        elif tag == f"{_MAIN}xf" and self.of_cells:
-            self.used.append(int(attributes.get("numFmtId", 0)))
-        elif tag == f"{_MAIN}numFmt":
-            self.codes[int(attributes["numFmtId"])] = attributes["formatCode"][:_LONGEST_FORMAT]
-        if len(self.used) > MOST_FORMATS or len(self.codes) > MOST_FORMATS:
-            raise _over(
-                f"this Excel file has more than the {thousands(MOST_FORMATS)} cell formats that Excel allows"
-            )
-
-    def end(self, tag: str) -> None:
-        if tag == f"{_MAIN}cellXfs":
-            self.of_cells = False
-
-    def formats(self) -> dict[str, str]:
-        """The numbers of the cell formats that show numbers as dates or durations: "date" or "duration"."""
-        from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
-
-        def shows(number: int) -> str:
-            code = self.codes.get(number, builtin_format_code(number))
-            if not is_date_format(code):
-                return ""
-            return "duration" if is_timedelta_format(code) else "date"
-
-        known = {number: shows(number) for number in set(self.used)}
-        return {str(at): known[number] for at, number in enumerate(self.used) if known[number]}
-
-
-class _Rows:
-    """The rows of a sheet, in `ready` as soon as they end, until the sheet's data `ended`."""
-
-    def __init__(self, workbook: Workbook, sheet: str, uncomputed: Uncomputed) -> None:
-        self.ready: list[tuple[int, Cells]] = []
+    def __init__(self, wanted: frozenset[str], row: str, part: str) -> None:
         self.ended = False
-        self._sheet, self._uncomputed = sheet, uncomputed
-        self._strings, self._formats = workbook.strings, workbook.formats
-        self._in_1904 = workbook.in_1904
-        self._number = self._elements = self._passed_over = 0
-        self._cells: dict[int, str] = {}
-        self._column = -1
-        self._type, self._style = "n", "0"
-        self._parts: list[str] = []
-        self._characters = 0
-        self._inline = self._collects = self._phonetic = self._formula = False
+        self._wanted, self._row, self._part = wanted, row, part
+        self._ready: list[Element] = []
+        self._tree: TreeBuilder | None = None
+        self._depth = self._elements = self._characters = 0
 
-    def start(self, tag: str, attributes: Attributes) -> None:
+    def take(self) -> Iterator[Element]:
+        """Yield the elements that have ended since the last time."""
+        yield from self._ready
+        self._ready.clear()
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._elements += 1
-        if tag == _CELL:
-            place = attributes.get("r")
-            self._column = _column(place.rstrip("0123456789")) if place else self._column + 1
-            if self._column >= MOST_COLUMNS:
-                raise damaged()
-            self._type = attributes.get("t", "n")
-            self._style = attributes.get("s", "0")
-            self._inline = self._type == "inlineStr"
-            self._parts, self._characters, self._formula = [], 0, False
-        elif tag == _VALUE:
-            self._collects = not self._inline
-        elif tag == _TEXT:
-            self._collects = self._inline and not self._phonetic
-        elif tag == _FORMULA:
-            self._formula = True
-        elif tag == _ROW:
-            self._begin(attributes.get("r"))
-        elif tag == _PHONETIC:
-            self._phonetic = True
-        if self._elements > MOST_OF_A_ROW:
-            raise _over(
-                f"row {thousands(self._number)} of the sheet {self._sheet[:60]!r} has more than "
-                f"{thousands(MOST_OF_A_ROW)} elements, four for each column that Excel allows"
-            )
+        most = MOST_OF_A_ROW if self._row else MOST_ELEMENTS
+        if self._elements > most:
+            what = self._row or f"the part {self._part[-60:]} of this Excel file"
+            raise _over(f"{what} has more than {thousands(most)} elements")
+        name = tag.rpartition(":")[2]
+        if self._tree is None and name in self._wanted:
+            self._tree, self._depth, self._characters = TreeBuilder(), 0, 0
+        if self._tree is not None:
+            self._tree.start(name, attributes)
+            self._depth += 1
 
     def end(self, tag: str) -> None:
-        if tag in (_VALUE, _TEXT):
-            self._collects = False
-        elif tag == _CELL:
-            if self._parts:
-                text = as_text(self._value("".join(self._parts)))
-                if text:
-                    self._cells[self._column] = text
-            elif self._formula and self._type != "str":
-                self._uncomputed.number += 1
-                self._uncomputed.first = self._uncomputed.first or f"{_letters(self._column)}{self._number}"
-        elif tag == _ROW:
-            if self._cells:
-                self.ready.append((self._number, self._cells))
-            self._cells, self._elements, self._passed_over = {}, 0, 0
-        elif tag == _PHONETIC:
-            self._phonetic = False
-        elif tag == _DATA:
-            self.ended = True
+        name = tag.rpartition(":")[2]
+        if self._tree is not None:
+            self._tree.end(name)
+            self._depth -= 1
+            if not self._depth:
+                self._ready.append(self._tree.close())
+                self._tree = None
+                self._elements = 0 if self._row else self._elements
+        self.ended = self.ended or name == "sheetData"
 
     def text(self, characters: str) -> None:
-        if self._collects:
+        if self._tree is not None:
             self._characters += len(characters)
-            if self._characters > MOST_CHARACTERS:
-                raise _over(
-                    f"cell {_letters(self._column)}{self._number} of the sheet {self._sheet[:60]!r} is longer than the "
-                    f"{thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
-                )
-            self._parts.append(characters)
-        else:
-            self._passed_over += len(characters)
-            if self._passed_over > _LONGEST_TAG:
-                raise damaged()
+            if self._characters > _LONGEST_ROW:
+                what = self._row or f"a text in the part {self._part[-60:]} of this Excel file"
+                raise _over(f"{what} is longer than {thousands(_LONGEST_ROW)} characters")
+            self._tree.data(characters)
 
-    def _begin(self, number: str | None) -> None:
-        self._number = self._number + 1 if number is None else int(float(number))
-        self._column = -1
-        if not 0 < self._number <= MOST_ROWS:
-            raise UnreadableFile(
-                f"a sheet of this Excel file has more rows than the {thousands(MOST_ROWS)} that Excel allows"
-            )
 
-    def _value(self, stored: str) -> Any:
-        """Return what a cell stores, by its type and its format."""
-        if self._type == "n":
-            number = float(stored) if "." in stored or "e" in stored.lower() else int(stored)
-            shows = self._formats.get(self._style, "")
-            return _moment(number, shows, self._in_1904) if shows else number
-        if self._type == "s":
-            return self._strings[int(stored)]
-        if self._type == "b":
-            return bool(int(stored))
-        if self._type == "d":
-            from openpyxl.utils.datetime import from_ISO8601
-
-            return from_ISO8601(stored)
-        return stored
+def _text_of(element: Element, where: str) -> str:
+    """Return the text of a cell or a shared one: its runs together, without what says how to pronounce them."""
+    if element.tag == "c" and element.get("t") != "inlineStr":
+        text = element.findtext("v", "")
+    else:
+        holder = element.find("is") if element.tag == "c" else element
+        runs = [] if holder is None else [run for run in holder if run.tag != "rPh"]
+        text = "".join((run.text if run.tag == "t" else run.findtext("t")) or "" for run in runs)
+    if len(text) > MOST_CHARACTERS:
+        raise _over(
+            f"{where} is longer than the {thousands(MOST_CHARACTERS)} characters that Excel allows in a cell"
+        )
+    return text
 
 
 def _moment(number: float, shows: str, in_1904: bool) -> Any:

@@ -22,7 +22,6 @@ _KEYS = Switch(
     "Which of the two levels of names in the file are the annotators: the outer ones as in the alternative annotator "
     "test, or the inner ones. Names such as Anna or rater 1 are those of people, names such as clip_01.wav are not.",
 )
-_COLUMNS = ("item", "rater", "answer", "measure", "system", "topic", "option_a", "option_b")
 _OPTION = re.compile(
     r"(?P<what>model|system|option|response|answer|output|candidate|assistant|summary|list|text)[ _-]?"
     r"(?P<side>[ab12])"
@@ -71,7 +70,6 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         table,
         responses,
         [answer],
-        _COLUMNS,
         "the annotator gave no value",
         notes=notes,
         pairs=bool(option_a),

@@ -10,6 +10,7 @@ from itertools import islice
 
 from data.formats.parts.format import Canonical, Chosen, Format
 from data.formats.parts.nested import text_of, value_of
+from data.formats.parts.options import fold
 from data.formats.parts.responses import Response, table_of
 from data.formats.parts.table import Cells, Table
 from data.kinds.option_numbers import pairs_of
@@ -24,7 +25,6 @@ _JUDGES = (
 )  # fmt: skip
 _ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
 _TIMES = ("tstamp", "timestamp", "created_at")
-_COLUMNS = ("item", "rater", "answer", "option_a", "option_b", "design", "submitted")
 _METADATA = "conv_metadata"
 _ANSWERS = (("response_a", "response_b"), ("conversation_a", "conversation_b"))
 _LOOK = 200
@@ -44,9 +44,8 @@ def _knows(table: Table) -> bool:
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    judge, item, time = (
-        next((name for name in wanted if name in table.names), "") for wanted in (_JUDGES, _ITEMS, _TIMES)
-    )
+    table = table if _WINNER in table.names else fold(table, {_WINNER: _ONE_HOT})
+    judge, item, time = (table.first(*wanted) for wanted in (_JUDGES, _ITEMS, _TIMES))
     judge = judge or next((name for name in table.names if plain_name(name) in RATER), "")
     item = item or next((name for name in table.names if plain_name(name) in ITEM), "")
     notes = []
@@ -76,7 +75,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         yield Response(
             row[item] if item else battle,
             row[judge] if judge else battle,
-            {_WINNER: row[_WINNER] if _WINNER in row else _outcome(row)},
+            {_WINNER: row[_WINNER]},
             {
                 "option_a": row["model_a"],
                 "option_b": row["model_b"],
@@ -88,14 +87,16 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             told_by=(_WINNER, ""),
         )
 
-    columns, open = (*_COLUMNS, *counted, *of_texts), (*counted, *of_texts)
-    return table_of(table, responses, [_WINNER], columns, "no outcome is told", open, notes, pairs=True)
+    open = (*counted, *of_texts)
+    return table_of(table, responses, [_WINNER], "no outcome is told", open, notes, pairs=True)
 
 
 def _counting(table: Table) -> tuple[str, ...]:
     """The columns that may hold counts: of numbers, and the metadata as JSON."""
     return tuple(
-        column.name for column in table.sniffed.columns if column.numbers > 0 or column.name == _METADATA
+        column.name
+        for column in table.sniffed.columns
+        if column.name in table.names and (column.numbers > 0 or column.name == _METADATA)
     )
 
 
@@ -128,11 +129,6 @@ def _characters(cell: str) -> str:
         each.get("content") for each in told if isinstance(each, dict) and each.get("role") == "assistant"
     ]
     return str(sum(len(text_of(each)) for each in said))
-
-
-def _outcome(row: Cells) -> str:
-    won = [outcome for column, outcome in _ONE_HOT.items() if row[column].casefold() in ("1", "1.0", "true")]
-    return won[0] if len(won) == 1 else ""
 
 
 FORMAT = Format("arena battles", _knows, _canonical)

@@ -15,7 +15,6 @@ from data.reading.columns import is_numeric
 _RUNS = ("example_id", "reference_example_id", "run_id", "id")
 _EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "session_id", "model")
 _LIST, _SOURCE, _MEANS = "feedback", "feedback_source", "feedback_stats."
-_COLUMNS = ("item", "rater", "answer", "measure", "group", "system", "submitted")
 
 
 # --- Langfuse ------------------------------------------------------------------------------------------------------
@@ -48,7 +47,7 @@ def _langfuse(table: Table, chosen: Chosen) -> Canonical:
         )
 
     said = "Scores without an author are those of an evaluator, who is called by the source and the score's name."
-    return table_of(table, responses, [value], _COLUMNS, "the score holds no value", notes=[said])
+    return table_of(table, responses, [value], "the score holds no value", notes=[said])
 
 
 # --- LangSmith -----------------------------------------------------------------------------------------------------
@@ -85,7 +84,7 @@ def _feedback(table: Table, chosen: Chosen) -> Canonical:
 
     questions, notes = questions_in(table, responses, else_all=True)
     said = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
-    return table_of(table, responses, questions, _COLUMNS, "there is no score", notes=(*notes, said))
+    return table_of(table, responses, questions, "there is no score", notes=(*notes, said))
 
 
 def _answer(told: Mapping[str, Any]) -> str:
@@ -129,7 +128,7 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
 
     said = "The export does not say who gave feedback: each kind of feedback is taken for one rater."
     questions = {name: called[name] for name in answers}
-    return table_of(table, responses, questions, _COLUMNS, "", notes=(*notes, said))
+    return table_of(table, responses, questions, "", notes=(*notes, said))
 
 
 FORMATS = (

@@ -1,13 +1,16 @@
 """Which columns of a platform's answers are ratings or choices, and what the table made of them means."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from data.errors import listed
 from data.formats.parts.columns import filled
 from data.formats.parts.format import Aside, Canonical, Made
-from data.formats.parts.table import Cells
+from data.formats.parts.table import Cells, Table
 from data.kinds.definitions import KINDS
 from data.reading.columns import is_answer, is_score
 from data.tables.sniffed import Known, Switch, begins_with_number, is_number
@@ -109,3 +112,35 @@ def share(seconds: str, answers: int) -> str:
     if not is_number(seconds) or answers < 1:
         return ""
     return f"{float(seconds) / answers:.6g}"
+
+
+def seconds_of(milliseconds: str) -> str:
+    """Return milliseconds in seconds; "" where there is no number."""
+    return share(milliseconds, 1000)
+
+
+def seconds_in_page(
+    table: Table, page: Sequence[str], started: str, ended: str, answers: Sequence[str]
+) -> Callable[[Cells], str]:
+    """Return a function that gives the seconds of all answers in a row: their part of the time of the page, or of the
+    assignment, that rows which agree in `page` have in common."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    if {*page, started, ended} <= {*table.names}:
+        for row in table.all_rows():
+            if not isinstance(row, Aside):
+                counts[tuple(row[1][name] for name in page)] += len(filled([row[1]], *answers))
+
+    def seconds(row: Cells) -> str:
+        of = counts[tuple(row.get(name, "") for name in page)]
+        for read in (datetime.fromisoformat, _read_american):
+            with suppress(ValueError, TypeError, KeyError):
+                taken = read(row[ended]) - read(row[started])
+                return str(taken.total_seconds() * len(filled([row], *answers)) / of) if of else ""
+        return ""
+
+    return seconds
+
+
+def _read_american(time: str) -> datetime:
+    """Return a time whose month comes first."""
+    return datetime.strptime(time, "%m/%d/%Y %H:%M:%S")

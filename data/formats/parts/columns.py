@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from data.formats.parts.table import Cells
 
 
-def filled(rows: Iterable[Cells], name: str) -> list[str]:
-    """The cells of a column that hold anything."""
-    return [row[name] for row in rows if row[name]]
+def filled(rows: Iterable[Cells], *names: str) -> list[str]:
+    """The cells of columns that hold anything."""
+    return [row[name] for row in rows for name in names if row[name]]
 
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:

@@ -16,15 +16,24 @@ Cells = dict[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """`sample` are the first rows, `sniffed` what is known of the columns by them."""
+    """`sample` are the first rows, `sniffed` what is known of the columns by them.
+
+    `made_of` makes the cells of other columns, the `columns`, of those in a row of the file.
+    """
 
     text: Text
     sniffed: Sniffed
     sample: Sequence[Sequence[str]]
+    columns: tuple[str, ...] = ()
+    made_of: tuple[Callable[[Cells], Cells], ...] = ()
+
+    def derived(self, columns: tuple[str, ...], of_row: Callable[[Cells], Cells]) -> "Table":
+        """Return the table with other columns, which are made of those in each row."""
+        return Table(self.text, self.sniffed, self.sample, columns, (*self.made_of, of_row))
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.sniffed.names
+        return self.columns or self.sniffed.names
 
     @cached_property
     def lower(self) -> frozenset[str]:
@@ -34,17 +43,27 @@ class Table:
     def column(self, name: str) -> SniffedColumn | None:
         return next((column for column in self.sniffed.columns if column.name == name), None)
 
+    def first(self, *wanted: str) -> str:
+        """Return the first of these columns that the table has, in any case; "" where it has none."""
+        names = {name.casefold(): name for name in reversed(self.names)}
+        return next((names[name.casefold()] for name in wanted if name.casefold() in names), "")
+
     def prefixed(self, prefix: str) -> tuple[str, ...]:
         """The columns whose names begin so, in any case."""
         return tuple(name for name in self.names if name.casefold().startswith(prefix.casefold()))
 
     def first_rows(self) -> Iterator[Cells]:
-        for row in self.sample:
-            yield {name: cell.strip() for name, cell in zip(self.names, row, strict=False)}
+        yield from map(self._cells, self.sample)
+
+    def _cells(self, row: Sequence[str]) -> Cells:
+        cells = {name: cell.strip() for name, cell in zip(self.sniffed.names, row, strict=False)}
+        for of_row in self.made_of:
+            cells = of_row(cells)
+        return cells
 
     def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
         """Every row with its line; one that cannot be read is set aside."""
-        names, width, optional = self.names, self.sniffed.width, self.sniffed.short_by
+        width, optional = self.sniffed.width, self.sniffed.short_by
         made = self.text.aside
         if made:
             with made.open(encoding="utf-8", newline="") as aside:
@@ -53,14 +72,12 @@ class Table:
             if isinstance(row, Fault):
                 yield Aside(row.line, "", row.reason, row.value)
             elif made:
-                cells = dict(zip(names, map(str.strip, row.cells), strict=False))
-                yield int(row.cells[width]), cells
+                yield int(row.cells[width]), self._cells(row.cells)
             elif not fits(row, width, optional):
                 told = ragged(row, width, self.text, self.sniffed.header)
                 yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])
             else:
-                padded = [*row.cells, *[""] * optional]
-                yield row.line, {name: cell.strip() for name, cell in zip(names, padded, strict=False)}
+                yield row.line, self._cells([*row.cells, *[""] * optional])
 
     def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
         """What `of_row` makes of every row that can be read, with those that cannot."""

@@ -21,10 +21,6 @@ _SCORE = Switch(
 )
 _WEIGHTS = {"major": 5, "minor": 1, "critical": 5}
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
-_COLUMNS = (
-    "item", "rater", "answer", "measure", "system", "system_kind", "topic", "split", "check", "expected", "seconds",
-    "submitted",
-)  # fmt: skip
 
 
 def _knows(table: Table) -> bool:
@@ -77,7 +73,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     if by_spans:
         notes.append("A rating is the sum of a row's error spans: a penalty, of which less is better.")
     nothing = "the row holds no error spans with a severity"
-    return table_of(table, responses, [score], _COLUMNS, nothing, notes=notes)
+    return table_of(table, responses, [score], nothing, notes=notes)
 
 
 def _penalty(cell: str) -> str:

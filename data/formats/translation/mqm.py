@@ -5,7 +5,7 @@ A rating is the weighted sum of a rater's errors in a segment, a penalty: less i
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from data.formats.parts.answers import known_of
@@ -43,14 +43,14 @@ class _Sum:
 
 
 def _knows(table: Table) -> bool:
-    return table.lower >= {"system", "rater", "category", "severity"} and _first(table, _SEGMENT) is not None
+    return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    names = {name.casefold(): name for name in table.names}
-    system, rater, category, severity = (names[name] for name in ("system", "rater", "category", "severity"))
-    segment, document = _first(table, _SEGMENT) or "", _first(table, _DOCUMENT)
-    target = names.get("target")
+    system, rater, category, severity, target = (
+        table.first(name) for name in ("system", "rater", "category", "severity", "target")
+    )
+    segment, document = table.first(*_SEGMENT), table.first(*_DOCUMENT)
 
     def ratings() -> Iterator[Made]:
         sums: dict[tuple[str, ...], _Sum] = {}
@@ -90,11 +90,6 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
         "better. A segment that a rater found without errors is 0."
     )
     return Canonical(_COLUMNS, ratings(), known, (note,))
-
-
-def _first(table: Table, wanted: tuple[str, ...]) -> str | None:
-    names: Mapping[str, str] = {name.casefold(): name for name in reversed(table.names)}
-    return next((names[name] for name in wanted if name in names), None)
 
 
 def _weight(category: str, severity: str, weights: str) -> float | None:

@@ -492,13 +492,14 @@ def test_a_sheet_is_read_as_openpyxl_reads_it(tmp_path: Path) -> None:
         written.active["Z90"].number_format = "[h]:mm"
         path = tmp_path / "book.xlsx"
         written.save(path)
-        sheet = load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        book = load_workbook(path, read_only=True, data_only=True)
         expected = {}
-        for line, row in enumerate(sheet.iter_rows(values_only=True), start=1):
+        for line, row in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
             if filled := {
                 at: text for at, value in enumerate(row) if value is not None and (text := as_text(value))
             }:
                 expected[line] = filled
+        book.close()
         with Workbook(path) as workbook:
             assert dict(workbook.rows(workbook.sheets[0])) == expected
 

@@ -420,6 +420,45 @@ def test_names_of_files_may_say_measure_and_rater(packed: Packed, names: list[st
     assert two == mapped
 
 
+def test_files_of_respondents_may_have_other_items(packed: Packed) -> None:
+    files = {
+        f"{group}.csv": "\n".join(
+            [
+                ",".join(["rater", *(f"clip{first + at}.wav" for at in range(4))]),
+                *(
+                    f"{group} {by},{by % 5 + 1},{2 * by % 5 + 1},{3 * by % 5 + 1},{by % 3 + 1}"
+                    for by in range(8)
+                ),
+            ]
+        )
+        for group, first in (("crowd", 0), ("lab", 3))
+    }
+    found = recognise(packed(**files))
+    assert (found.mapping["rater_id"], found.mapping["@form"]) == ("rater", "item columns")
+    assert found.mapping["score"] == tuple(f"clip{at}.wav" for at in range(7))
+
+
+@pytest.mark.parametrize(
+    ("names", "roles", "slots"),
+    [
+        (["OQ_crowd", "OQ_lab", "SI_crowd", "SI_lab"], {"measure", "rater_group"}, True),
+        (["fluency_anna", "fluency_ben", "focus_anna", "focus_ben"], {"measure", "rater_id"}, False),
+    ],
+)
+def test_names_of_sheets_say_what_names_of_files_say(
+    tmp_path: Path, names: list[str], roles: set[str], slots: bool
+) -> None:
+    """Columns that stand in the sheets of both groups are slots, as they are in files."""
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as writer:
+        for shift, name in enumerate(names):
+            text = plain_matrix([f"j{at}" for at in range(1, 5)], shift) if slots else of_one(shift)
+            pd.read_csv(io.StringIO(text)).to_excel(writer, sheet_name=name, index=False)
+    mapping = recognise(path).mapping
+    assert {role for role, source in mapping.items() if str(source).endswith("from sheet")} == roles
+    assert (mapping.get("@raters") == "slots") == slots
+
+
 def doccano(first: int, *labels: str) -> str:
     return "".join(
         json.dumps(

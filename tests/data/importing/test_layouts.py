@@ -17,9 +17,8 @@ from data.dataset import Filter
 from data.formats.readers import sniff
 from data.importing import staging
 from data.importing.report import ImportReport
-from data.mapping.proposal import Proposal, propose
+from data.mapping.proposal import propose
 from data.store.store import Store
-from data.tables.sniffed import Sniffed
 
 RATINGS = {"item_id": "item", "rater_id": "rater", "score": "score"}
 Rows = list[tuple[Any, ...]]
@@ -287,34 +286,29 @@ def test_every_layout_of_a_study_gives_the_same_rows(load, items, raters, measur
         assert found.report.missing == coded
 
 
-def test_wide_files_together_keep_the_names_of_their_columns(store: Store, tmp_path: Path, monkeypatch):
-    """Each file is proposed alone, and the second has a column more."""
+def test_wide_files_together_keep_the_names_of_their_columns(store: Store, tmp_path: Path):
+    """Each file has columns of its own raters, which are empty in the rows of the other one."""
+    raters = {"lab.csv": ("ann", "bea"), "web.csv": ("ben", "cleo")}
     files = []
-    for name, header, row in (("lab.csv", "item,a1,a2", "s1,1,-9"), ("web.csv", "item,a2,b1", "s1,3,4")):
+    for shift, (name, people) in enumerate(raters.items()):
+        columns = [f"{rater}_{measure}" for rater in people for measure in ("fluency", "focus")]
+        rows = [
+            [f"s{at}", *(str((at * (by + 2) + shift + by * by) % 5 + 1) for by in range(4))]
+            for at in range(8)
+        ]
+        if name == "web.csv":
+            rows[2][1] = rows[5][3] = "NA"
         path = tmp_path / name
-        path.write_text(f"{header}\n{row}\n")
+        path.write_text("\n".join(map(",".join, [["item", *columns], *rows])) + "\n")
         files.append(path)
-    told = {"a1": ("ann", "fluency"), "a2": ("ann", "focus"), "b1": ("bob", "fluency")}
-
-    def proposed(seen: Sniffed, kind: str | None = None) -> Proposal:
-        columns = tuple(name for name in seen.names if name in told)
-        mapping = {
-            "@form": "rater columns",
-            "item_id": "item",
-            "score": columns,
-            "@names rater_id": tuple(told[name][0] for name in columns),
-            "@names measure": tuple(told[name][1] for name in columns),
-            "@missing": ("-9",),
-        }
-        return Proposal("ratings", mapping)
-
-    monkeypatch.setattr("data.formats.together.propose", proposed)
     together = store.spool.keep_together([(path.name, path) for path in files])
-    known = store.sniff(together).known
-    assert known is not None
-    assert known.mapping["@names rater_id"] == ("ann", "ann", "bob")
-    report = store.check(together, "ratings", dict(known.mapping) | {"rater_group": "from file"})
-    assert (report.kept, report.missing, report.raters) == (3, 1, 2)
+    found = propose(store.sniff(together))
+    assert found.mapping["@names rater_id"] == tuple(
+        rater for people in raters.values() for rater in people for _ in range(2)
+    )
+    assert (found.mapping["item_id"], found.mapping["rater_group"]) == ("item", "from file")
+    report = store.check(together, found.kind, found.mapping)
+    assert (report.kept, report.missing, report.raters) == (62, 2, 4)
     store.spool.discard(together)
 
 
