@@ -30,7 +30,9 @@ MOST_STRINGS = 1_048_576
 """Texts that the sheets share; Excel has no limit but the number of cells."""
 MOST_SHEETS = 1000
 MOST_ELEMENTS = 2_500_000
-"""Elements of a part that is no sheet: that of shared texts has two for each text at least."""
+"""Elements of the part of shared texts, which has two for each text at least."""
+MOST_OTHER_ELEMENTS = 1_500_000
+"""Elements of any other part that is no sheet: three million number formats take 6 s to go through."""
 MOST_OF_A_ROW = 4 * MOST_COLUMNS
 """Elements of a row, and between two rows."""
 _MOST_SHARED = 200 * 10**6
@@ -266,6 +268,8 @@ class _Builder:
     def __init__(self, wanted: frozenset[str], row: str, part: str) -> None:
         self.ended = False
         self._wanted, self._row, self._part = wanted, row, part
+        others = MOST_ELEMENTS if "si" in wanted else min(MOST_OTHER_ELEMENTS, MOST_ELEMENTS)
+        self._most = MOST_OF_A_ROW if row else others
         self._ready: list[Element] = []
         self._tree: TreeBuilder | None = None
         self._depth = self._elements = self._characters = 0
@@ -277,10 +281,9 @@ class _Builder:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._elements += 1
-        most = MOST_OF_A_ROW if self._row else MOST_ELEMENTS
-        if self._elements > most:
+        if self._elements > self._most:
             what = self._row or f"the part {self._part[-60:]} of this Excel file"
-            raise _over(f"{what} has more than {thousands(most)} elements")
+            raise _over(f"{what} has more than {thousands(self._most)} elements")
         name = tag.rpartition(":")[2]
         if self._tree is None and name in self._wanted:
             self._tree, self._depth, self._characters = TreeBuilder(), 0, 0
