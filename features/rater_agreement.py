@@ -14,7 +14,7 @@ from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
 from analysis.agreement.one_way_intervals import RaterChanges
 from analysis.agreement.rating_reliability import THESE, is_crossed
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
-from analysis.values.scope import Scope, default_scope
+from analysis.values.scope import Scope, chosen_scope
 from features.results import in_any_order, key_of, query, ratings, read, result
 from features.study import Study
 
@@ -35,6 +35,14 @@ def of_group(study: Study, measure: str, group: str, scope: Scope | None = None)
         return _of_sums(study, measure, group, scope, known)
 
     return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
+
+
+def fewest_raters(study: Study, *groups: str | None) -> int:
+    """Return the number of raters of the chosen measure and the group with the fewest; 0 without a rating."""
+    cells = query(study.between_raters.dataset, "cells")
+    here = np.isin(cells["group"], [group for group in groups if group is not None])
+    here &= np.isin(cells["measure"], study.measures)
+    return int(cells["raters"][here].min(initial=np.iinfo(np.int64).max)) if here.any() else 0
 
 
 def clusters_of_items(study: Study) -> tuple[Known, Known]:
@@ -70,8 +78,7 @@ def _of_sums(
         rows = read(study.dataset, "centered_sums", **asked)
         centered = rows["count"], rows["total"], rows["squares"]
     found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
-    persons = study.raters_are_persons
-    if not persons or (scope or default_scope(raters, persons)) == THESE or not raters:
+    if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
         return found
     rated = in_any_order(study.dataset, measure, group)
     item = np.searchsorted(items["item"], rated.item)

@@ -30,10 +30,9 @@ from analysis.agreement.rating_reliability import (
 )
 from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z, members_of
 from analysis.values.codes import coded
-from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from analysis.values.scope import FEWEST_RANDOM, SCOPES, Scope, default_scope
+from analysis.values.scope import FEWEST_RANDOM, Scope, chosen_scope
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -102,7 +101,7 @@ def agreement_summary(
     once = one_per_cell(ratings) if raters_are_persons else ratings
     items, item = coded(once.item)
     raters, rater = coded(once.rater)
-    chosen = _chosen(scope, len(raters), raters_are_persons)
+    chosen = chosen_scope(scope, len(raters), raters_are_persons)
     center = once.score.mean() if len(once) else 0.0
     count, total, squares = _summed(item, once.score - center)
     clusters = Clusters.of_known(items.tolist(), system, topic)
@@ -244,14 +243,6 @@ def _for_others(these: AgreementSummary, alpha: Estimate, one: Estimate) -> Agre
 def _not_narrower(these: Estimate, low: float, high: float) -> Estimate:
     """Return an interval for raters like these that holds the one for these raters."""
     return replace(these, low=min(low, these.low), high=max(high, these.high))
-
-
-def _chosen(scope: Scope | None, raters: int, raters_are_persons: bool) -> Scope:
-    if scope is None or not raters_are_persons:
-        return default_scope(raters, raters_are_persons)
-    if scope not in SCOPES:
-        raise InputError(f"`scope` must be one of {', '.join(map(repr, SCOPES))}, got {scope!r}")
-    return scope
 
 
 def _alpha(

@@ -11,7 +11,6 @@ from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
-from analysis.values.scope import SCOPES, Scope, default_scope
 from analysis.workers.polls import usually_dropped
 from features.plotting.numbers import count
 from features.polls import is_pairs, polls, pooled
@@ -21,7 +20,7 @@ from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, count_compared_systems, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec, count_raters
-from ui.controls import choose_one, usually
+from ui.controls import choose_one, choose_scope, usually
 from ui.sampling_controls import draws_control, seed_control
 
 ALL_SYSTEMS = "All systems"
@@ -75,25 +74,12 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
             help="By default the name of the measure decides: the lowest of penalties and errors comes first, the "
             "highest of all else.",
         )
-        scope = choose_scope(study, measure, excluded)
+        scope = choose_scope(count_raters(study, measure, excluded), study.raters_are_persons)
         with st.popover("Settings"):
             method = choose_method()
             draws = draws_control()
             seed = seed_control()
     return ScoresSpec(measure, ORDERS[order], method, BootstrapSpec(draws, seed), scope)
-
-
-def choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
-    """Draw the choice of the raters that intervals and comparisons generalize to."""
-    return choose_one(
-        "Generalize to",
-        SCOPES,
-        key="generalize",
-        usual=default_scope(count_raters(study, measure, excluded)),
-        width=180,
-        help="Other topics by these raters, or other topics and raters like these, which needs more raters. From 6 "
-        "raters on, raters like these is the default.",
-    )
 
 
 def choose_measure(study: Study) -> str:

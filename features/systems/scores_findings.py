@@ -11,13 +11,7 @@ from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Status, Table
-from features.evidence import (
-    FOR_RATERS_LIKE_THESE,
-    FOR_THESE_RATERS,
-    capitalized,
-    confidence_interval,
-    evidence,
-)
+from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
@@ -115,9 +109,7 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> tuple[str, dict[str, s
 
 
 def _scope(ranked: RankedSystems) -> str:
-    if ranked.scope is None:
-        return ""
-    return FOR_RATERS_LIKE_THESE if ranked.scope == "raters like these" else FOR_THESE_RATERS
+    return "" if ranked.scope is None else for_raters(ranked.scope)
 
 
 def _next_step(ranked: RankedSystems) -> NextStep | None:

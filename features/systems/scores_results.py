@@ -139,6 +139,11 @@ def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> Exclusio
     return spec if cell_table(study, measure).has_topics else replace(spec, method="plain", has_topics=False)
 
 
+def _in_scope(study: Study, spec: ExclusionSpec) -> ExclusionSpec:
+    """Where rater ids are slots there are no raters like these."""
+    return spec if study.raters_are_persons else replace(spec, scope="these raters")
+
+
 def exclusion_intervals(
     study: Study, scenario: Scenario, spec: ExclusionSpec
 ) -> dict[str, tuple[Intervals, RandomDrops]] | None:
@@ -199,7 +204,8 @@ def _intervals(
     spec: ExclusionSpec,
     on_progress: Callable[[float], object],
 ) -> Intervals:
-    first, here = exclusion(study, measure, scenario, spec), _without_topics(study, measure, spec)
+    first = exclusion(study, measure, scenario, spec)
+    here = _in_scope(study, _without_topics(study, measure, spec))
     return intervals_of_cells(
         rater_table(study, measure).table, first, here, on_progress, _rule(study, measure, scenario)
     )
@@ -297,7 +303,8 @@ def system_differences(
 
     def compute() -> PairedDifferences:
         keep = ~np.isin(ranked.table.raters, gone)
-        return compare_cells(ranked.table, keep, scope, has_topics=ranked.has_topics)
+        of = scope if study.raters_are_persons else "these raters"
+        return compare_cells(ranked.table, keep, of, has_topics=ranked.has_topics)
 
     return result(_key(study, "differences of systems", measure, gone, scope), compute)
 

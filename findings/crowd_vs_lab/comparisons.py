@@ -40,7 +40,7 @@ from features.study import Study
 Subset = tuple[str, str] | None
 """A rater attribute and the value to keep, or nothing."""
 
-QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
+QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
 """The closed figures alone: what a picture needs, at once."""
 
 

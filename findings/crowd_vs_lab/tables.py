@@ -34,7 +34,17 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("RMSE", "Mean difference", "Lower limit", "Upper limit", "Spread", "Slope"), decimal),
     **dict.fromkeys(("Rank-biserial", "Margin"), decimal),
     **dict.fromkeys(
-        ("p of ρ", "p (raters)", "p (raters, Holm)", "p (labels exchanged)", "p (U)", "p (W)"), p_value
+        (
+            "p of ρ",
+            "p (raters)",
+            "p (raters, Holm)",
+            "p (items)",
+            "p (items, Holm)",
+            "p (labels exchanged)",
+            "p (U)",
+            "p (W)",
+        ),
+        p_value,
     ),
     **dict.fromkeys(("p (equivalence)", "p (equivalence, Holm)", "p (spread)", "p (spread, Holm)"), p_value),
     **dict.fromkeys(("Mann-Whitney U", "Wilcoxon W"), partial(decimal, digits=1)),
@@ -77,7 +87,9 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
                 row["Systems"] = c.systems.systems
         row |= {
             "p (raters)": c.rater_p,
-            "p (raters, Holm)": p_holm,
+            "p (raters, Holm)": p_holm if c.scope == "raters like these" else nan,
+            "p (items)": c.item_tails.of(c.spec.alternative) if c.scope == "these raters" else nan,
+            "p (items, Holm)": p_holm if c.scope == "these raters" else nan,
             "p (labels exchanged)": c.permuted_p,
             "Margin": c.equivalence.margin,
             "Margin is": c.equivalence.margin_is,
@@ -157,6 +169,8 @@ def all_tables(full: pd.DataFrame) -> list[tuple[Shown, str]]:
                 "Mean difference",
                 "p (raters)",
                 "p (raters, Holm)",
+                "p (items)",
+                "p (items, Holm)",
                 "p (labels exchanged)",
                 "Mann-Whitney U",
                 "p (U)",
@@ -235,7 +249,7 @@ def verdict_table(study: Study, compared: Sequence[Comparison]) -> Shown | None:
     rows = [
         {
             "Measure": measure,
-            "As asked": f"{_verdict(c.rater_p)}, {p_phrase(c.rater_p)}",
+            "As asked": f"{_verdict(c.level_p)}, {p_phrase(c.level_p)}",
             "But with": "; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in turned),
         }
         for measure, c in zip(study.measures, compared, strict=True)
