@@ -294,6 +294,10 @@ detail is. The closest and the farthest are named only where their intervals lea
 measures the median correlation is told, which claims nothing of other measures. The matrix shows each two groups over
 the items that both rated, without intervals: choose a cell for its pair.
 
+**Generalize to.** *These raters*: other items by the same raters; intervals and the test of level are over items alone.
+*Raters like these*: other items and other raters of either group, the default where each has six or more. Ceiling,
+corrected r and spread are always for raters like these, systems for these raters.
+
 An item's **MOS** in a group is the mean of all its ratings there; only items known on both sides enter.
 
 * **Spearman's ρ, Pearson's r, Kendall's τ-b**: do both sides order (or space) the items alike? The correlation
