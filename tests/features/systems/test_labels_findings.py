@@ -183,8 +183,8 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             Estimate(0.1),
             DAWID_SKENE,
             Status.UNCERTAIN,
-            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · for raters like these · one rater "
-            "alone 60 %",
+            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · for raters like these "
+            "· one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.9, DAWID_SKENE: 0.9, ALONE: 0.6},
