@@ -29,10 +29,10 @@ def of_group(study: Study, measure: str, group: str, scope: Scope | None = None)
     persons = study.raters_are_persons
 
     def compute() -> AgreementSummary:
-        known = clusters_of_items(study)
-        if not study.dataset.has_sums:
-            return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
-        return _of_sums(study, measure, group, scope, known)
+        if study.dataset.has_sums:
+            return _of_sums(study, measure, group, scope)
+        known = clusters_of_items(study) if _has_clusters(study) else (None, None)
+        return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
 
     return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
 
@@ -47,8 +47,6 @@ def fewest_raters(study: Study, *groups: str | None) -> int:
 
 def clusters_of_items(study: Study) -> tuple[Known, Known]:
     """Return the system and the topic of each item that has one, by the item's code; None without such a column."""
-    if not (study.dataset.has("system") or study.dataset.has("topic")):
-        return None, None
     rows = query(study.dataset, "belonging")
     found: list[Known] = []
     for column in ("system", "topic"):
@@ -58,9 +56,11 @@ def clusters_of_items(study: Study) -> tuple[Known, Known]:
     return found[0], found[1]
 
 
-def _of_sums(
-    study: Study, measure: str, group: str, scope: Scope | None, known: tuple[Known, Known]
-) -> AgreementSummary:
+def _has_clusters(study: Study) -> bool:
+    return study.dataset.has("system") or study.dataset.has("topic")
+
+
+def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> AgreementSummary:
     asked = {"measure": measure, "group": group}
     items = query(study.dataset, "unit_sums", **asked)
     count, total, squares = items["count"], items["total"], items["squares"]
@@ -68,11 +68,11 @@ def _of_sums(
     if int((scores["group"] == group).sum()) == 1:  # what is left of their distances is rounding
         total, squares = np.zeros(len(total)), np.zeros(len(squares))
     raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
-    clusters = (
-        NO_CLUSTERS
-        if known == (None, None)
-        else Clusters.of_known(items["item"].tolist(), known[0], known[1])
-    )
+    clusters = NO_CLUSTERS
+    if _has_clusters(study):
+        rows = query(study.dataset, "belonging")
+        of = (rows[column] if study.dataset.has(column) else None for column in ("system", "topic"))
+        clusters = Clusters.of_codes(items["item"], rows["item"], *of)
     centered = None
     if study.raters_are_persons and is_crossed(count, raters):
         rows = read(study.dataset, "centered_sums", **asked)

@@ -104,7 +104,7 @@ def agreement_summary(
     chosen = chosen_scope(scope, len(raters), raters_are_persons)
     center = once.score.mean() if len(once) else 0.0
     count, total, squares = _summed(item, once.score - center)
-    clusters = Clusters.of_known(items.tolist(), system, topic)
+    clusters = Clusters.of_known(items, system, topic)
     centered = None
     if raters_are_persons and is_crossed(count, len(raters)):
         of_rater = np.bincount(rater, once.score - center) / np.bincount(rater)
