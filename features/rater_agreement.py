@@ -6,12 +6,10 @@ from analysis.agreement.agreement_summary import (
     AgreementSummary,
     agreement_summary,
     alpha_over_raters,
-    summary_for_crossed_others,
     summary_for_others,
     summary_for_these_raters,
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
-from analysis.agreement.one_way_intervals import RaterChanges
 from analysis.agreement.rating_reliability import THESE, is_crossed
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
 from analysis.values.scope import Scope, chosen_scope
@@ -84,9 +82,7 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
     item = np.searchsorted(items["item"], rated.item)
     rater = np.unique(rated.rater, return_inverse=True)[1]
     alpha = alpha_over_raters(item, rater, rated.score, clusters)
-    if centered is not None:
-        return summary_for_crossed_others(found, alpha, rated)
-    most = {"max_items": ITEMS_TAKEN} if len(count) >= 2 * ITEMS_TAKEN else {}
-    changes = read(study.dataset, "rater_changes", **asked, **most)
-    some = np.isin(items["item"], changes.pop("taken")) if most else None
-    return summary_for_others(found, alpha, (count, total, squares), RaterChanges(**changes), some)
+    if len(count) < 2 * ITEMS_TAKEN:
+        return summary_for_others(found, alpha, rated, clusters)
+    some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)
+    return summary_for_others(found, alpha, some, clusters.where(np.isin(items["item"], some.item)))

@@ -15,8 +15,7 @@ from analysis.agreement.cluster_intervals import (
     clustered_interval,
     two_way_ends,
 )
-from analysis.agreement.intraclass import NO_INTERVAL, icc, stepped_up
-from analysis.agreement.one_way_intervals import RaterChanges, one_way_intervals, one_way_intervals_of_sums
+from analysis.agreement.intraclass import NO_INTERVAL, interval_for_others, stepped_up
 from analysis.agreement.rating_reliability import (
     FEWEST_FOR_OTHERS,
     LOWEST,
@@ -33,6 +32,7 @@ from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import FEWEST_RANDOM, Scope, chosen_scope
+from analysis.variance.jackknives import FEWEST_ITEMS
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -91,7 +91,7 @@ def agreement_summary(
     -----
     Source: methods, sections 1 and 10; Krippendorff 2011; McGraw and Wong 1996. Intervals:
     `analysis.agreement.ratio_intervals`, `analysis.agreement.cluster_intervals`; of an ICC for raters like these
-    `analysis.agreement.intraclass` and `analysis.agreement.one_way_intervals`.
+    `analysis.agreement.intraclass` (of ICC(1,1) with the standard error of ICC(A,1)).
 
     >>> items, raters = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [1, 2] * 5
     >>> found = agreement_summary(Ratings(items, raters, [1, 2, 2, 2, 4, 5, 3, 3, 5, 5]))
@@ -113,11 +113,7 @@ def agreement_summary(
     if chosen == THESE or not len(once):
         return found
     alpha = alpha_over_raters(item, rater, once.score, clusters)
-    if centered is not None:
-        return summary_for_crossed_others(found, alpha, once)
-    if len(raters) < FEWEST_FOR_OTHERS:
-        return _of_too_few_raters(found)
-    return _for_others(found, alpha, one_way_intervals(once).icc)
+    return summary_for_others(found, alpha, once, clusters)
 
 
 def summary_for_these_raters(
@@ -144,30 +140,23 @@ def summary_for_these_raters(
     return AgreementSummary(alpha, one, from_nothing(stepped_up(one, k)), k, raters, form)
 
 
-def summary_for_crossed_others(
-    these: AgreementSummary, alpha: Estimate, ratings: Ratings
-) -> AgreementSummary:
-    """Return the summary for raters like these of crossed raters, from their ratings."""
-    if these.raters < FEWEST_FOR_OTHERS:
-        return _of_too_few_raters(these)
-    return _for_others(these, alpha, icc(ratings).consistency)
-
-
 def summary_for_others(
-    these: AgreementSummary,
-    alpha: Estimate,
-    sums: tuple[Codes, Floats, Floats],
-    changes: RaterChanges,
-    some: NDArray[np.bool_] | None = None,
+    these: AgreementSummary, alpha: Estimate, ratings: Ratings, clusters: Clusters = NO_CLUSTERS
 ) -> AgreementSummary:
-    """Return the summary for raters like these of uncrossed raters, from sums and from what each rater changes (w,).
+    """Return the summary for raters like these from the ratings of all items, or of some drawn at random.
 
-    `sums` are each item's number, total and squares (n,); `some` (n,) the items that the changes are known of.
+    `clusters` are of the items that the ratings are of (n,).
     """
     if these.raters < FEWEST_FOR_OTHERS:
         return _of_too_few_raters(these)
-    found = _for_others(these, alpha, one_way_intervals_of_sums(*sums, changes, some=some).icc)
-    return found if some is None else replace(found, read_off=int(some.sum()))
+    topic = clusters.topic
+    if topic is not None and topic.max(initial=-1) + 1 < FEWEST_ITEMS:
+        topic = None
+    one = interval_for_others(
+        these.one, "consistency" if these.form == "ICC(C,1)" else "agreement", ratings, topic
+    )
+    some = len(np.unique(ratings.item))
+    return replace(_for_others(these, alpha, one), read_off=some if some < these.one.n else 0)
 
 
 def alpha_over_raters(
