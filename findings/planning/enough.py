@@ -22,7 +22,7 @@ from features.blocks import Finding
 from features.evidence import for_raters
 from features.plotting.numbers import count, counts, decimal, decimal_with_interval, money
 from features.tables import Shown
-from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.verdicts import clear_if, not_enough_data, uncertain
 from features.words import of_many
 from findings.planning.apart import Prices
 from findings.planning.precise import TYPICAL
@@ -128,7 +128,7 @@ def finding(one: SoFar, prices: Prices) -> list[Finding]:
         "reliable": decimal(one.reliability),
     }
     now = clear_if(
-        excludes(reliability),
+        reliability.low > 0,
         "So far <b>about {ratings} per item</b> ({items}): a MOS of {measure} is known to about <b>±\u00a0{half}</b> "
         "({compared}), and the means have a reliability of <b>{reliability}</b>.",
         values,
@@ -173,7 +173,7 @@ def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Finding:
     more = int(enough) - one.ratings
     ratings = more * one.found.items
     return clear_if(
-        half.low > one.half or reliability.high < one.reliability,
+        reliability.low > 0 and (half.low > one.half or reliability.high < one.reliability),
         "<b>Not yet</b>: it takes {half_at} ratings per item for ±\u00a0{wanted}, {reliable_at} for a reliability of "
         "{reliable}. That is {more} more for each item: {all_more} for {price}.",
         values
