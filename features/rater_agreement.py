@@ -80,8 +80,9 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
         return found
     rated = in_any_order(study.dataset, measure, group)
     item = np.searchsorted(items["item"], rated.item)
-    rater = np.unique(rated.rater, return_inverse=True)[1]
-    alpha = alpha_over_raters(item, rater, rated.score, clusters)
+    here = np.bincount(rated.rater) > 0
+    rater = (np.cumsum(here) - 1)[rated.rater]
+    alpha = alpha_over_raters(item, rater, rated.score, clusters, these=found.alpha)
     if len(count) < 2 * ITEMS_TAKEN:
         return summary_for_others(found, alpha, rated, clusters)
     some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)

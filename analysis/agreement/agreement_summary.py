@@ -27,7 +27,7 @@ from analysis.agreement.rating_reliability import (
     one_way_icc,
     too_few_raters,
 )
-from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z, members_of
+from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z
 from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
@@ -112,7 +112,7 @@ def agreement_summary(
     found = summary_for_these_raters(count, total, squares, len(raters), clusters, centered)
     if chosen == THESE or not len(once):
         return found
-    alpha = alpha_over_raters(item, rater, once.score, clusters)
+    alpha = alpha_over_raters(item, rater, once.score, clusters, these=found.alpha)
     return summary_for_others(found, alpha, once, clusters)
 
 
@@ -160,18 +160,23 @@ def summary_for_others(
 
 
 def alpha_over_raters(
-    item: Codes, rater: Codes, score: Floats, clusters: Clusters = NO_CLUSTERS, level: float = 0.95
+    item: Codes,
+    rater: Codes,
+    score: Floats,
+    clusters: Clusters = NO_CLUSTERS,
+    level: float = 0.95,
+    these: Estimate | None = None,
 ) -> Estimate:
     """Return alpha of interval data with its interval for raters like these, from codes and scores (N,).
 
     Two ways of clustering: raters, and topics where there are any, else items; each rater rated an item once. The
-    interval holds the one for these raters. n = items with two ratings or more.
+    interval holds the one for `these` raters, found here if not given. n = items with two ratings or more.
     Source: Cameron, Gelbach and Miller 2011 (two ways), on Fisher's z.
     """
     raters = int(rater.max(initial=-1)) + 1
     score = score - (score.mean() if len(score) else 0.0)
     count, total, squares = (part.astype(np.float64) for part in _summed(item, score))
-    these = _alpha(count, total, squares, clusters, level)
+    these = these or _alpha(count, total, squares, clusters, level)
     if np.isnan(these.low):
         return these
     if raters < FEWEST_FOR_OTHERS:
@@ -180,10 +185,12 @@ def alpha_over_raters(
     unit = np.arange(len(count)) if topic is None or topic.max() + 1 < FEWEST else topic
     rows = _alpha_sums(count, total, squares)
     changed = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
-    cell = np.unique(unit[item] * raters + rater, return_inverse=True)[1]
+    of_cells = changed  # each rater rated an item once
+    if unit.max() + 1 < len(unit):
+        of_cells = _grouped(unit[item] * raters + rater, changed)
     whole = rows.sum(axis=0)
-    smaller, larger = sorted((-members_of(unit) @ rows, members_of(rater) @ changed), key=len)
-    left = [_z_of_sums(whole + change) for change in (smaller, larger, members_of(cell) @ changed)]
+    smaller, larger = sorted((-_grouped(unit, rows), _grouped(rater, changed)), key=len)
+    left = [_z_of_sums(whole + change) for change in (smaller, larger, of_cells)]
     low, high = two_way_ends(fisher_z(these.value), left[0], left[1], left[2], level)
     return _not_narrower(these, *ends_of(these.value, low, high))
 
@@ -245,6 +252,12 @@ def _summed(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
     """Return each item's number, total and squares (n,) of scores (N,)."""
     total, squares = (np.bincount(item, score**power).astype(np.float64) for power in (1, 2))
     return np.bincount(item), total, squares
+
+
+def _grouped(code: Codes, rows: Floats) -> Floats:
+    """Return sums of rows (n, 4) by code (n,), of the codes that occur."""
+    there = np.bincount(code) > 0
+    return np.stack([np.bincount(code, column)[there] for column in rows.T], axis=1)
 
 
 def _alpha_sums(count: Floats, total: Floats, squares: Floats) -> Floats:
