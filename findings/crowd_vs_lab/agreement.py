@@ -92,6 +92,11 @@ def level_p(compared: Sequence[Comparison]) -> list[float]:
     return [float(p) for p in holm([c.level_p if c.same_scale else nan for c in compared])]
 
 
+def raters_p(compared: Sequence[Comparison]) -> list[float]:
+    """Return Holm-adjusted p of the test over raters, whatever the scope; NaN as `level_p`."""
+    return [float(p) for p in holm([c.rater_p if c.same_scale else nan for c in compared])]
+
+
 def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
     """Holm-adjusted p of the equivalence test; NaN where both sides are on scales of their own."""
     return [float(p) for p in holm([c.equivalence.p if c.same_scale else nan for c in compared])]

@@ -13,7 +13,7 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, int
 from features.study import Study
 from features.tables import WHY, Shown, Written
 from features.words import Sentence, listed
-from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p
+from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p, raters_p
 from findings.crowd_vs_lab.without_chance import spread_p
 from findings.leaving_out import change_columns, written
 
@@ -76,8 +76,10 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
     Figures of level are undefined where the reference is a column on a scale of its own.
     """
     rows = []
-    adjusted = zip(level_p(compared), equivalence_p(compared), spread_p(compared), strict=True)
-    for name, c, (p_holm, p_equal, p_spread) in zip(names, compared, adjusted, strict=True):
+    adjusted = zip(
+        level_p(compared), raters_p(compared), equivalence_p(compared), spread_p(compared), strict=True
+    )
+    for name, c, (p_holm, p_raters, p_equal, p_spread) in zip(names, compared, adjusted, strict=True):
         row: dict[str, object] = {of: name, "Items": c.items_shared}
         for label, estimate in _estimates(c).items():
             row |= {label: estimate.value, f"{label} low": estimate.low, f"{label} high": estimate.high}
@@ -87,7 +89,7 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
                 row["Systems"] = c.systems.systems
         row |= {
             "p (raters)": c.rater_p,
-            "p (raters, Holm)": p_holm if c.scope == "raters like these" else nan,
+            "p (raters, Holm)": p_raters,
             "p (items)": c.item_tails.of(c.spec.alternative) if c.scope == "these raters" else nan,
             "p (items, Holm)": p_holm if c.scope == "these raters" else nan,
             "p (labels exchanged)": c.permuted_p,

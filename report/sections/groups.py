@@ -172,7 +172,7 @@ def _tests(study: Study, compared: all_groups.ByGroup) -> Table:
             part["Group"] = group
         part[_MEDIAN] = [one.candidate.median for one in of]
         part[_ITS_MEDIAN] = [one.reference.median for one in of]
-        of_scope = part["p (raters, Holm)"].fillna(part["p (items, Holm)"])
+        of_scope = part["p (items, Holm)"].fillna(part["p (raters, Holm)"])
         part[_SIGNIFICANT] = of_scope.map(_yes_or_no)
         parts.append(part)
     rows = pd.concat(parts, ignore_index=True)
