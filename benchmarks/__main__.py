@@ -2,10 +2,12 @@
 
 python -m benchmarks [name ...]
 python -m benchmarks calibration [--most N] [words of a name ...]
+python -m benchmarks since OTHER_CHECKOUT [--ratings N] [--rounds N] [--folder FOLDER]
 """
 
 import argparse
 import importlib
+import sys
 
 NAMES = {
     "methods": (
@@ -44,6 +46,9 @@ def main() -> None:
     given, rest = arguments.parse_known_args()
     if given.names[:1] == ["calibration"]:
         importlib.import_module("benchmarks.calibration.__main__").main([*given.names[1:], *rest])
+        return
+    if given.names[:1] == ["since"]:
+        importlib.import_module("benchmarks.size.since").main(sys.argv[2:])
         return
     chosen = given.names or MODULES
     print("| what | against | ratio | limit | |\n| --- | --- | --- | --- | --- |")

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from math import isnan
 
 from analysis.values.estimate import Estimate
+from analysis.values.scope import Scope
 from features.blocks import Text
 from features.plotting.numbers import decimal
 
 SEPARATOR = " · "
-FOR_RATERS_LIKE_THESE = "raters like these"
-FOR_THESE_RATERS = "for these raters"
 
 
 def evidence(*parts: str) -> Text:
@@ -21,6 +20,25 @@ def evidence(*parts: str) -> Text:
     told = [part for part in parts if part]
     names = [f"part_{at}" for at in range(len(told))]
     return SEPARATOR.join(f"{{{name}}}" for name in names), dict(zip(names, told, strict=True))
+
+
+def for_raters(*scopes: Scope) -> str:
+    """Return the raters that figures of these scopes hold for, "" without a scope.
+
+    >>> for_raters("these raters"), for_raters("raters like these", "these raters", "these raters")
+    ('for these raters', 'for raters like these or for these raters, by measure')
+    """
+    each = list(dict.fromkeys(f"for {scope}" for scope in scopes))
+    return " or ".join(each) + (", by measure" if len(each) > 1 else "")
+
+
+def resampled_scope(resampled: str) -> Scope:
+    """Return the scope of an interval from what its bootstrap samples are of.
+
+    >>> resampled_scope("topics"), resampled_scope("raters and topics")
+    ('these raters', 'raters like these')
+    """
+    return "raters like these" if "rater" in resampled else "these raters"
 
 
 def confidence_interval(

@@ -150,7 +150,8 @@ def system_differences(
 
     def compute() -> PairedDifferences:
         keep = ~np.isin(ranked.table.raters, gone)
-        return compare_cells(ranked.table, keep, scope, has_topics=ranked.has_topics)
+        of = scope if study.raters_are_persons else "these raters"
+        return compare_cells(ranked.table, keep, of, has_topics=ranked.has_topics)
 
     return result(_key(study, "differences of systems", measure, gone, scope), compute)
 
@@ -170,6 +171,11 @@ def _without_topics(study: Study, measure: str, spec: ExclusionSpec) -> Exclusio
     return spec if cell_table(study, measure).has_topics else replace(spec, method="plain", has_topics=False)
 
 
+def _in_scope(study: Study, spec: ExclusionSpec) -> ExclusionSpec:
+    """Return the spec for these raters where rater ids are slots: there are no raters like these."""
+    return spec if study.raters_are_persons else replace(spec, scope="these raters")
+
+
 def _draw(
     study: Study,
     measure: str,
@@ -179,7 +185,8 @@ def _draw(
 ) -> Intervals:
     table, point = rater_table(study, measure).table, exclusion(study, measure, scenario, spec)
     rule = _rule_in_draws(study, measure, scenario)
-    return intervals_of_cells(table, point, _without_topics(study, measure, spec), on_progress, rule)
+    here = _in_scope(study, _without_topics(study, measure, spec))
+    return intervals_of_cells(table, point, here, on_progress, rule)
 
 
 def _rule_in_draws(

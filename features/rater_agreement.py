@@ -6,15 +6,13 @@ from analysis.agreement.agreement_summary import (
     AgreementSummary,
     agreement_summary,
     alpha_over_raters,
-    summary_for_crossed_others,
     summary_for_others,
     summary_for_these_raters,
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
-from analysis.agreement.one_way_intervals import RaterChanges
 from analysis.agreement.rating_reliability import THESE, is_crossed
 from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
-from analysis.values.scope import Scope, default_scope
+from analysis.values.scope import Scope, chosen_scope
 from features.results import in_any_order, key_of, query, ratings, read, result
 from features.study import Study
 
@@ -29,18 +27,24 @@ def of_group(study: Study, measure: str, group: str, scope: Scope | None = None)
     persons = study.raters_are_persons
 
     def compute() -> AgreementSummary:
-        known = clusters_of_items(study)
-        if not study.dataset.has_sums:
-            return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
-        return _of_sums(study, measure, group, scope, known)
+        if study.dataset.has_sums:
+            return _of_sums(study, measure, group, scope)
+        known = clusters_of_items(study) if _has_clusters(study) else (None, None)
+        return agreement_summary(ratings(study.dataset, measure, group), scope, persons, *known)
 
     return result(key_of(study.dataset, "agreement summary", measure, group, scope), compute)
 
 
+def fewest_raters(study: Study, *groups: str | None) -> int:
+    """Return the number of raters of the chosen measure and the group with the fewest; 0 without a rating."""
+    cells = query(study.between_raters.dataset, "cells")
+    here = np.isin(cells["group"], [group for group in groups if group is not None])
+    here &= np.isin(cells["measure"], study.measures)
+    return int(cells["raters"][here].min(initial=np.iinfo(np.int64).max)) if here.any() else 0
+
+
 def clusters_of_items(study: Study) -> tuple[Known, Known]:
     """Return the system and the topic of each item that has one, by the item's code; None without such a column."""
-    if not (study.dataset.has("system") or study.dataset.has("topic")):
-        return None, None
     rows = query(study.dataset, "belonging")
     found: list[Known] = []
     for column in ("system", "topic"):
@@ -50,9 +54,11 @@ def clusters_of_items(study: Study) -> tuple[Known, Known]:
     return found[0], found[1]
 
 
-def _of_sums(
-    study: Study, measure: str, group: str, scope: Scope | None, known: tuple[Known, Known]
-) -> AgreementSummary:
+def _has_clusters(study: Study) -> bool:
+    return study.dataset.has("system") or study.dataset.has("topic")
+
+
+def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> AgreementSummary:
     asked = {"measure": measure, "group": group}
     items = query(study.dataset, "unit_sums", **asked)
     count, total, squares = items["count"], items["total"], items["squares"]
@@ -60,26 +66,24 @@ def _of_sums(
     if int((scores["group"] == group).sum()) == 1:  # what is left of their distances is rounding
         total, squares = np.zeros(len(total)), np.zeros(len(squares))
     raters = len(read(study.dataset, "cell_raters", **asked)["rater"])
-    clusters = (
-        NO_CLUSTERS
-        if known == (None, None)
-        else Clusters.of_known(items["item"].tolist(), known[0], known[1])
-    )
+    clusters = NO_CLUSTERS
+    if _has_clusters(study):
+        rows = query(study.dataset, "belonging")
+        of = (rows[column] if study.dataset.has(column) else None for column in ("system", "topic"))
+        clusters = Clusters.of_codes(items["item"], rows["item"], *of)
     centered = None
     if study.raters_are_persons and is_crossed(count, raters):
         rows = read(study.dataset, "centered_sums", **asked)
         centered = rows["count"], rows["total"], rows["squares"]
     found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
-    persons = study.raters_are_persons
-    if not persons or (scope or default_scope(raters, persons)) == THESE or not raters:
+    if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
         return found
     rated = in_any_order(study.dataset, measure, group)
     item = np.searchsorted(items["item"], rated.item)
-    rater = np.unique(rated.rater, return_inverse=True)[1]
-    alpha = alpha_over_raters(item, rater, rated.score, clusters)
-    if centered is not None:
-        return summary_for_crossed_others(found, alpha, rated)
-    most = {"max_items": ITEMS_TAKEN} if len(count) >= 2 * ITEMS_TAKEN else {}
-    changes = read(study.dataset, "rater_changes", **asked, **most)
-    some = np.isin(items["item"], changes.pop("taken")) if most else None
-    return summary_for_others(found, alpha, (count, total, squares), RaterChanges(**changes), some)
+    here = np.bincount(rated.rater) > 0
+    rater = (np.cumsum(here) - 1)[rated.rater]
+    alpha = alpha_over_raters(item, rater, rated.score, clusters, these=found.alpha)
+    if len(count) < 2 * ITEMS_TAKEN:
+        return summary_for_others(found, alpha, rated, clusters)
+    some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)
+    return summary_for_others(found, alpha, some, clusters.where(np.isin(items["item"], some.item)))

@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, decimal, interval, p_phrase, p_value
 from features.tables import Shown
 from features.verdicts import clear_if, not_enough_data
@@ -74,7 +75,7 @@ def finding(pairs: ByMeasure, term: str, what: str, whom: str = "the raters") ->
         "told": len(apart),
         "pairs": len(known),
     }
-    return clear_if(bool(apart), template, values)
+    return clear_if(bool(apart), template, values, for_raters("these raters"))
 
 
 def table(pairs: ByMeasure) -> Shown:

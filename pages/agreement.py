@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.rater_agreement import fewest_raters
 from findings.agreement import by_group
 from findings.agreement.summary import (
     EXPLANATION,
@@ -14,14 +15,14 @@ from findings.agreement.summary import (
 )
 from findings.code import agreement as program
 from panels.agreement import all_figures, picture
-from panels.agreement.scope import choose_scope
 from ui.conclusions import how_computed, show_code, show_finding
+from ui.controls import choose_scope
 from ui.stages import conclude
 from ui.visit.study import study
 
 opened = study()
 told = st.empty()
-scope = choose_scope(opened)
+scope = choose_scope(fewest_raters(opened, opened.candidate), opened.raters_are_persons)
 pictures = st.empty()
 closed = by_group.at_a_glance(opened, scope)
 if closed is None:

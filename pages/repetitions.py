@@ -41,14 +41,18 @@ with told_in_words():
     fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
 figure = curve_picture.show(opened, chosen, fitted)
 with told:
-    show_finding(finding(opened, fitted, reliabilities(opened), chosen.enough.reliability))
+    show_finding(finding(opened, fitted, reliabilities(opened, chosen.scope), chosen.enough.reliability))
 with effect:
     leaving_out.say_change(opened, chosen, fitted)
 with st.container():
     intervals = knee_table.show(opened, chosen, fitted)
     if intervals is not None:
         with told:
-            show_finding(finding(opened, fitted, reliabilities(opened), chosen.enough.reliability, intervals))
+            show_finding(
+                finding(
+                    opened, fitted, reliabilities(opened, chosen.scope), chosen.enough.reliability, intervals
+                )
+            )
     remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)
     for remark in remarked:
         warn(*remark)
@@ -70,8 +74,11 @@ conclude(
     [],
     explanation=lambda: st.markdown(EXPLANATION),
     shown_above=[(shown_table(fitted, intervals), TABLE)],
-    told_above=[*([] if intervals is None else [how_drawn(opened, chosen.bootstrap)]), *remarked],
+    told_above=[
+        *([] if intervals is None else [how_drawn(opened, chosen.bootstrap, chosen.scope)]),
+        *remarked,
+    ],
     download=lambda: full_table(fitted, intervals),
     figure=figure,
 )
-show_code(lambda: program.code(opened, chosen.spec, chosen.sensitivity, chosen.bootstrap))
+show_code(lambda: program.code(opened, chosen.spec, chosen.sensitivity, chosen.bootstrap, chosen.scope))

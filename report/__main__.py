@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--generalize",
         choices=SCOPES,
-        help="whom agreement and the ranking of systems generalize to; raters like these from 6 raters on if left out",
+        help="raters that intervals and comparisons generalize to; raters like these from 6 raters on if left out",
     )
     return parser
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from analysis.values.names import distinct_label
+from analysis.values.scope import SCOPES, Scope, default_scope
 
 T = TypeVar("T")
 MOST_VALUES = 12
@@ -56,6 +57,22 @@ def choose_number(
 ) -> int:
     """Draw the choice of a whole number."""
     return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", help=help))
+
+
+def choose_scope(raters: int, raters_are_persons: bool) -> Scope:
+    """Draw the choice of the raters that intervals and comparisons generalize to; none where rater ids are slots."""
+    usual = default_scope(raters, raters_are_persons)
+    if not raters_are_persons:
+        return usual
+    return choose_one(
+        "Generalize to",
+        SCOPES,
+        key="generalize",
+        usual=usual,
+        width=180,
+        help="These raters: other items or topics rated by the same raters. Raters like these: other raters, too, "
+        "which needs more of them. From 6 raters on, raters like these is the default.",
+    )
 
 
 def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:

@@ -15,8 +15,7 @@ from analysis.agreement.cluster_intervals import (
     clustered_interval,
     two_way_ends,
 )
-from analysis.agreement.intraclass import NO_INTERVAL, icc, stepped_up
-from analysis.agreement.one_way_intervals import RaterChanges, one_way_intervals, one_way_intervals_of_sums
+from analysis.agreement.intraclass import NO_INTERVAL, interval_for_others, stepped_up
 from analysis.agreement.rating_reliability import (
     FEWEST_FOR_OTHERS,
     LOWEST,
@@ -28,12 +27,12 @@ from analysis.agreement.rating_reliability import (
     one_way_icc,
     too_few_raters,
 )
-from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z, members_of
+from analysis.agreement.ratio_intervals import FEWEST, Z_BOUND, ends_of, fisher_z
 from analysis.values.codes import coded
-from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from analysis.values.scope import FEWEST_RANDOM, SCOPES, Scope, default_scope
+from analysis.values.scope import FEWEST_RANDOM, Scope, chosen_scope
+from analysis.variance.jackknives import FEWEST_ITEMS
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -92,7 +91,7 @@ def agreement_summary(
     -----
     Source: methods, sections 1 and 10; Krippendorff 2011; McGraw and Wong 1996. Intervals:
     `analysis.agreement.ratio_intervals`, `analysis.agreement.cluster_intervals`; of an ICC for raters like these
-    `analysis.agreement.intraclass` and `analysis.agreement.one_way_intervals`.
+    `analysis.agreement.intraclass` (of ICC(1,1) with the standard error of ICC(A,1)).
 
     >>> items, raters = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], [1, 2] * 5
     >>> found = agreement_summary(Ratings(items, raters, [1, 2, 2, 2, 4, 5, 3, 3, 5, 5]))
@@ -102,10 +101,10 @@ def agreement_summary(
     once = one_per_cell(ratings) if raters_are_persons else ratings
     items, item = coded(once.item)
     raters, rater = coded(once.rater)
-    chosen = _chosen(scope, len(raters), raters_are_persons)
+    chosen = chosen_scope(scope, len(raters), raters_are_persons)
     center = once.score.mean() if len(once) else 0.0
     count, total, squares = _summed(item, once.score - center)
-    clusters = Clusters.of_known(items.tolist(), system, topic)
+    clusters = Clusters.of_known(items, system, topic)
     centered = None
     if raters_are_persons and is_crossed(count, len(raters)):
         of_rater = np.bincount(rater, once.score - center) / np.bincount(rater)
@@ -113,12 +112,8 @@ def agreement_summary(
     found = summary_for_these_raters(count, total, squares, len(raters), clusters, centered)
     if chosen == THESE or not len(once):
         return found
-    alpha = alpha_over_raters(item, rater, once.score, clusters)
-    if centered is not None:
-        return summary_for_crossed_others(found, alpha, once)
-    if len(raters) < FEWEST_FOR_OTHERS:
-        return _of_too_few_raters(found)
-    return _for_others(found, alpha, one_way_intervals(once).icc)
+    alpha = alpha_over_raters(item, rater, once.score, clusters, these=found.alpha)
+    return summary_for_others(found, alpha, once, clusters)
 
 
 def summary_for_these_raters(
@@ -145,45 +140,43 @@ def summary_for_these_raters(
     return AgreementSummary(alpha, one, from_nothing(stepped_up(one, k)), k, raters, form)
 
 
-def summary_for_crossed_others(
-    these: AgreementSummary, alpha: Estimate, ratings: Ratings
-) -> AgreementSummary:
-    """Return the summary for raters like these of crossed raters, from their ratings."""
-    if these.raters < FEWEST_FOR_OTHERS:
-        return _of_too_few_raters(these)
-    return _for_others(these, alpha, icc(ratings).consistency)
-
-
 def summary_for_others(
-    these: AgreementSummary,
-    alpha: Estimate,
-    sums: tuple[Codes, Floats, Floats],
-    changes: RaterChanges,
-    some: NDArray[np.bool_] | None = None,
+    these: AgreementSummary, alpha: Estimate, ratings: Ratings, clusters: Clusters = NO_CLUSTERS
 ) -> AgreementSummary:
-    """Return the summary for raters like these of uncrossed raters, from sums and from what each rater changes (w,).
+    """Return the summary for raters like these from the ratings of all items, or of some drawn at random.
 
-    `sums` are each item's number, total and squares (n,); `some` (n,) the items that the changes are known of.
+    `clusters` are of the items that the ratings are of (n,).
     """
     if these.raters < FEWEST_FOR_OTHERS:
         return _of_too_few_raters(these)
-    found = _for_others(these, alpha, one_way_intervals_of_sums(*sums, changes, some=some).icc)
-    return found if some is None else replace(found, read_off=int(some.sum()))
+    topic = clusters.topic
+    if topic is not None and topic.max(initial=-1) + 1 < FEWEST_ITEMS:
+        topic = None
+    one = interval_for_others(
+        these.one, "consistency" if these.form == "ICC(C,1)" else "agreement", ratings, topic
+    )
+    some = len(np.unique(ratings.item))
+    return replace(_for_others(these, alpha, one), read_off=some if some < these.one.n else 0)
 
 
 def alpha_over_raters(
-    item: Codes, rater: Codes, score: Floats, clusters: Clusters = NO_CLUSTERS, level: float = 0.95
+    item: Codes,
+    rater: Codes,
+    score: Floats,
+    clusters: Clusters = NO_CLUSTERS,
+    level: float = 0.95,
+    these: Estimate | None = None,
 ) -> Estimate:
     """Return alpha of interval data with its interval for raters like these, from codes and scores (N,).
 
     Two ways of clustering: raters, and topics where there are any, else items; each rater rated an item once. The
-    interval holds the one for these raters. n = items with two ratings or more.
+    interval holds the one for `these` raters, found here if not given. n = items with two ratings or more.
     Source: Cameron, Gelbach and Miller 2011 (two ways), on Fisher's z.
     """
     raters = int(rater.max(initial=-1)) + 1
     score = score - (score.mean() if len(score) else 0.0)
     count, total, squares = (part.astype(np.float64) for part in _summed(item, score))
-    these = _alpha(count, total, squares, clusters, level)
+    these = these or _alpha(count, total, squares, clusters, level)
     if np.isnan(these.low):
         return these
     if raters < FEWEST_FOR_OTHERS:
@@ -192,10 +185,12 @@ def alpha_over_raters(
     unit = np.arange(len(count)) if topic is None or topic.max() + 1 < FEWEST else topic
     rows = _alpha_sums(count, total, squares)
     changed = _alpha_sums(count[item] - 1, total[item] - score, squares[item] - score**2) - rows[item]
-    cell = np.unique(unit[item] * raters + rater, return_inverse=True)[1]
+    of_cells = changed  # each rater rated an item once
+    if unit.max() + 1 < len(unit):
+        of_cells = _grouped(unit[item] * raters + rater, changed)
     whole = rows.sum(axis=0)
-    smaller, larger = sorted((-members_of(unit) @ rows, members_of(rater) @ changed), key=len)
-    left = [_z_of_sums(whole + change) for change in (smaller, larger, members_of(cell) @ changed)]
+    smaller, larger = sorted((-_grouped(unit, rows), _grouped(rater, changed)), key=len)
+    left = [_z_of_sums(whole + change) for change in (smaller, larger, of_cells)]
     low, high = two_way_ends(fisher_z(these.value), left[0], left[1], left[2], level)
     return _not_narrower(these, *ends_of(these.value, low, high))
 
@@ -246,14 +241,6 @@ def _not_narrower(these: Estimate, low: float, high: float) -> Estimate:
     return replace(these, low=min(low, these.low), high=max(high, these.high))
 
 
-def _chosen(scope: Scope | None, raters: int, raters_are_persons: bool) -> Scope:
-    if scope is None or not raters_are_persons:
-        return default_scope(raters, raters_are_persons)
-    if scope not in SCOPES:
-        raise InputError(f"`scope` must be one of {', '.join(map(repr, SCOPES))}, got {scope!r}")
-    return scope
-
-
 def _alpha(
     count: Floats, total: Floats, squares: Floats, clusters: Clusters, level: float = 0.95
 ) -> Estimate:
@@ -265,6 +252,12 @@ def _summed(item: Codes, score: Floats) -> tuple[Codes, Floats, Floats]:
     """Return each item's number, total and squares (n,) of scores (N,)."""
     total, squares = (np.bincount(item, score**power).astype(np.float64) for power in (1, 2))
     return np.bincount(item), total, squares
+
+
+def _grouped(code: Codes, rows: Floats) -> Floats:
+    """Return sums of rows (n, 4) by code (n,), of the codes that occur."""
+    there = np.bincount(code) > 0
+    return np.stack([np.bincount(code, column)[there] for column in rows.T], axis=1)
 
 
 def _alpha_sums(count: Floats, total: Floats, squares: Floats) -> Floats:

@@ -4,7 +4,7 @@ Sums of items add up to sums of clusters. Topics alone are the rows of `ratio_in
 ways of clustering: the variances of both are added, and that of their cells, which both hold, is taken off.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,18 +73,23 @@ class Clusters:
     @classmethod
     def of_known(
         cls,
-        items: Sequence[Hashable],
+        items: NDArray[Any],
         system: Mapping[Any, Hashable] | None,
         topic: Mapping[Any, Hashable] | None,
     ) -> "Clusters":
-        """Return the clusters of items from the system and topic of each id; an item without one is its own."""
-        codes: list[Codes | None] = []
-        for known in (system, topic):
-            place: dict[Hashable, int] = {}
-            named = [] if known is None else [(one in known, known.get(one, one)) for one in items]
-            code = np.array([place.setdefault(name, len(place)) for name in named], dtype=np.int64)
-            codes.append(None if known is None else code)
-        return cls(*codes)
+        """Return the clusters of items (n,) from the system and topic of each id; an item without one is its own."""
+
+        def of(known: Mapping[Any, Hashable] | None) -> Codes | None:
+            if known is None:
+                return None
+            return _codes_of_known(items, np.asarray(list(known)), coded(np.asarray(list(known.values())))[1])
+
+        return cls(of(system), of(topic))
+
+    @classmethod
+    def of_codes(cls, items: Codes, ids: Codes, system: Codes | None, topic: Codes | None) -> "Clusters":
+        """Return the clusters of items (n,) from codes of ids (m,), -1 for none; an item without one is its own."""
+        return cls(*(None if code is None else _codes_of_known(items, ids, code) for code in (system, topic)))
 
     def where(self, kept: NDArray[np.bool_]) -> "Clusters":
         """Return the clusters of the items that are kept (n,)."""
@@ -92,6 +97,17 @@ class Clusters:
 
 
 NO_CLUSTERS = Clusters()
+
+
+def _codes_of_known(items: NDArray[Any], ids: NDArray[Any], code: Codes) -> Codes:
+    """Return codes (n,) of items (n,) from those of ids (m,); where they have none each gets its own."""
+    if not len(ids):
+        return np.arange(len(items))
+    order = np.argsort(ids)
+    at = np.minimum(np.searchsorted(ids, items, sorter=order), len(ids) - 1)
+    found = np.where(ids[order[at]] == items, code[order[at]], -1)
+    found = np.where(found < 0, int(code.max()) + 1 + np.arange(len(items)), found)
+    return np.asarray(np.unique(found, return_inverse=True)[1], dtype=np.int64)
 
 
 def clustered_interval(

@@ -138,6 +138,27 @@ def icc(
     )
 
 
+def interval_for_others(
+    one: Estimate,
+    figure: Figure,
+    ratings: Ratings,
+    topic: NDArray[np.int64] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Return the reliability of one rating with its interval for other raters and other items, or topics (n,).
+
+    `figure` is the form whose standard error it has: agreement for one-way forms. Where the ratings are of some of the
+    `one.n` items, these tell what raters add, and the part of items is as much smaller as items are more.
+    """
+    if not one.defined or one.value >= 1:
+        return one
+    found = jackknife_components(average_repeats(ratings.item, ratings.rater, ratings.score), topic)
+    share = min(len(np.unique(ratings.item)) / max(one.n, 1), 1.0)
+    spreads = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
+    of = replace(found, spreads=spreads)
+    return replace(of.interval_of_icc(one.value, one.value / (1 - one.value), figure, 1, level), n=one.n)
+
+
 def _why_undefined(cells: CellScores) -> str:
     if len(cells.ratings_per_item) < 2:
         return ONE_ITEM

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.agreement.rating_reliability import one_way_icc
-from analysis.agreement.reliability import OneWay, one_way, one_way_of_sums
+from analysis.agreement.reliability import OneWay, one_way
 from analysis.resampling.intervals import quantile_of_t
 from analysis.resampling.jackknife import jackknife_covariance
 from analysis.values.codes import coded
@@ -50,78 +50,6 @@ def one_way_intervals(
     cells, raters = sums.without_cells_and_raters()
     beyond_items = _Beyond(_variance(_logs(raters)), raters.shape[1], _variance(_logs(cells)))
     return _with_ends(components, sums.of_items, beyond_items, level)
-
-
-def one_way_intervals_of_sums(
-    count: Counts,
-    total: Floats,
-    squares: Floats,
-    changes: "RaterChanges | None",
-    level: float = 0.95,
-    some: NDArray[np.bool_] | None = None,
-) -> OneWayIntervals:
-    """The same from each item's number, total and squares (n,) of scores less their mean, and what raters change (w,).
-
-    Without `changes`, of raters who are only slots, over items alone. Changes over `some` of the items (n,) tell what
-    raters add, too: that is a property of raters, which more items show more sharply and do not make less.
-    Source: as `one_way_intervals`.
-    """
-    components = one_way_of_sums(count, total, squares)
-    if components.reason or components.items < FEWEST_ITEMS:
-        return _alone(components)
-    of_items = _summed(count, total, squares)
-    if changes is None or len(changes.cells) < 2:
-        return _with_ends(components, of_items, None, level)
-    where = of_items if some is None else of_items[:, some]
-    left = where.sum(axis=1, keepdims=True) + changes.of_raters()
-    beyond_items = _Beyond(_variance(_logs(left)), left.shape[1], changes.of_cells())
-    return _with_ends(components, of_items, beyond_items, level)
-
-
-@dataclass(frozen=True, eq=False)
-class RaterChanges:
-    """What raters' leaving changes, a row per rater; what the query "rater_changes" returns.
-
-    `items`, `ratings`, `total`, `squares`, `between`, `counts`, `several`, `variance` (w,): in the sums over items of
-    1, n, S, the squares, S^2 / n, n^2, 1 with two ratings or more, and their variance. `cells` (w,): items rated;
-    `known` (w,) those without which, for this rater, both figures are defined; `ratio`, `ratio_squares`, `spread`,
-    `spread_squares` (w,): over these, totals and squares of what the logs of both figures then change by. `least`,
-    `most` (w,) scores.
-    """
-
-    items: Floats
-    ratings: Floats
-    total: Floats
-    squares: Floats
-    between: Floats
-    counts: Floats
-    several: Floats
-    variance: Floats
-    cells: Floats
-    known: Floats
-    ratio: Floats
-    ratio_squares: Floats
-    spread: Floats
-    spread_squares: Floats
-    least: Floats
-    most: Floats
-
-    @property
-    def all_equal(self) -> bool:
-        """Whether everybody gave the same score."""
-        return bool(len(self.least)) and float(self.least.min()) == float(self.most.max())
-
-    def of_raters(self) -> Floats:
-        """(8, w) in the order of `_summed`."""
-        names = ("items", "ratings", "total", "squares", "between", "counts", "several", "variance")
-        return np.array([getattr(self, name) for name in names], dtype=np.float64)
-
-    def of_cells(self) -> Floats:
-        """(2,) jackknife variances of the two figures over all ratings of one item by one rater."""
-        g = float(self.known.sum())
-        moved = np.array([self.ratio.sum(), self.spread.sum()])
-        squares = np.array([self.ratio_squares.sum(), self.spread_squares.sum()])
-        return np.asarray((g - 1) / g * (squares - moved**2 / g) if g > 1 else np.full(2, nan))
 
 
 @dataclass(frozen=True, eq=False)

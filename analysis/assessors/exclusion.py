@@ -29,7 +29,7 @@ from analysis.pairs.paired_differences import no_differences
 from analysis.pairs.system_table import Cells, Floats, cells
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.scope import Scope, default_scope
+from analysis.values.scope import Scope, chosen_scope
 
 Method = Literal["automatic", "additive", "plain"]
 OnProgress = Callable[[float], object] | None
@@ -275,7 +275,7 @@ def intervals_of_cells(
         return no_intervals(len(table.systems), point.reason)
     bootstrap = BootstrapSpec(spec.draws, spec.seed, spec.level)
     keep = kept(table, point.excluded)
-    scope = spec.scope or default_scope(point.raters_left)
+    scope = chosen_scope(spec.scope, point.raters_left)
     pairs = compare_both(table, keep, scope, spec.level, spec.has_topics)
     if spec.method == "plain" and spec.has_topics and not is_complete(table, kept_means(table, keep)):
         pairs = (no_differences(len(table.systems), PLAIN_MEANS, scope),) * 2

@@ -26,7 +26,7 @@ from analysis.crowd_vs_lab.comparison_intervals import (
 )
 from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale, slope_of_difference
 from analysis.crowd_vs_lab.label_exchange import by_exchange
-from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, by_raters, mann_whitney, wilcoxon
+from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, level_tails, mann_whitney, wilcoxon
 from analysis.crowd_vs_lab.true_scores import (
     COLUMN,
     MANY,
@@ -55,6 +55,7 @@ from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import ALTERNATIVES, Alternative
 from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope, chosen_scope
 from analysis.values.whole_numbers import settle
 
 Floats = NDArray[np.float64]
@@ -72,6 +73,7 @@ class ComparisonSpec:
     raters_are_persons : False where rater ids are only slots; then chance over raters is not accounted for
     most_items_drawn : above this many shared items, intervals are analytic
     margin : of the equivalence test, in scale points; None: 0.25 of the SD of all single reference ratings
+    scope : of intervals and of the test of level; None: raters like these if each group has 6 or more, else these
 
     Raises
     ------
@@ -89,6 +91,7 @@ class ComparisonSpec:
     raters_are_persons: bool = True
     most_items_drawn: int = 5000
     margin: float | None = None
+    scope: Scope | None = "raters like these"
 
     def __post_init__(self) -> None:
         if self.alternative not in ALTERNATIVES:
@@ -100,6 +103,7 @@ class ComparisonSpec:
                 raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
         if self.margin is not None and not 0 < self.margin < inf:
             raise InputError(f"`margin` must be above 0, got {self.margin}")
+        chosen_scope(self.scope, 0)
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,8 @@ class Comparison:
     wilcoxon, wilcoxon_tails : sum of the ranks of the differences in which the candidate is higher, and its p
     interval_method : how the intervals were made, in words
     reasons : sentences on what is undefined and why
+    scope : of the intervals, the equivalence test and `level_tails`; figures of true scores are of raters like these
+    item_tails : p by items, from the model of the mean difference's interval for these raters; `item_test` likewise
 
     Notes
     -----
@@ -177,6 +183,24 @@ class Comparison:
     wilcoxon_tails: Tails
     interval_method: str
     reasons: tuple[str, ...]
+    scope: Scope = "raters like these"
+    item_tails: Tails = field(default_factory=Tails)
+    item_test: str = ""
+
+    @property
+    def level_tails(self) -> Tails:
+        """p of the test of level in the scope of the intervals."""
+        return self.rater_tails if self.scope == "raters like these" else self.item_tails
+
+    @property
+    def level_test(self) -> str:
+        """Name of that test, or why there is none."""
+        return self.rater_test if self.scope == "raters like these" else self.item_test
+
+    @property
+    def level_p(self) -> float:
+        """p of that test under the spec's alternative."""
+        return self.level_tails.of(self.spec.alternative)
 
     @property
     def rater_p(self) -> float:
@@ -199,10 +223,13 @@ class Comparison:
         return self.wilcoxon_tails.of(self.spec.alternative)
 
     def tails(self, test: Test) -> Tails:
-        """All p of one of the three tests, on the shared items (n,)."""
-        return {"raters": self.rater_tails, "Mann-Whitney": self.u_tails, "Wilcoxon": self.wilcoxon_tails}[
-            test
-        ]
+        """All p of one of the tests, on the shared items (n,)."""
+        return {
+            "raters": self.rater_tails,
+            "items": self.item_tails,
+            "Mann-Whitney": self.u_tails,
+            "Wilcoxon": self.wilcoxon_tails,
+        }[test]
 
 
 @dataclass(frozen=True)
@@ -259,6 +286,8 @@ def compare(
     Answers: would the cheaper group have told the same as the other? Not whether either is right.
     The correlation meant is that between the MOS of such groups, of this many ratings per item, over all
     items such as these: more ratings would raise it.
+    Scope: these raters (items random), or raters like these (items and raters of both groups random), for which the
+    group with fewer raters counts.
     Intervals: the pigeonhole bootstrap's shape, centred on the estimate, as wide as the two-way variance
     says (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
     variance from `analysis.crowd_vs_lab.variance_components` in both cases.
@@ -371,7 +400,7 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
     Returns
     -------
     tuple of Flip
-        against the test by raters (Mann-Whitney where that is undefined) under the spec's alternative. Of the
+        against the test of level in its scope (Mann-Whitney where undefined) under the spec's alternative. Of the
         one-sided tails only the one that follows the data is considered. Empty if all agree.
 
     Notes
@@ -380,7 +409,8 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
     """
     difference = comparison.mean_difference.value
     following: Alternative = "greater" if difference > 0 else "less"
-    base: Test = "Mann-Whitney" if isnan(comparison.rater_p) else "raters"
+    of_scope: Test = "raters" if comparison.scope == "raters like these" else "items"
+    base: Test = "Mann-Whitney" if isnan(comparison.level_p) else of_scope
     verdict = comparison.tails(base).of(comparison.spec.alternative) < threshold
     flips = []
     for test in TESTS:
@@ -407,16 +437,24 @@ def _compared(
     clusters = clusters_of(belonging)
     mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
     level = spec.bootstrap.level
-    persons = pulls if spec.raters_are_persons else pulls.none()
-    error = two_way(shared, persons, clusters.codes) if n > 1 else None
+    raters = [len(pulls.of(side).rater) for side in (True, False)]
+    scope = chosen_scope(spec.scope, min(filter(None, raters), default=0), spec.raters_are_persons)
+    over_raters = scope == "raters like these"
+    drawn = pulls if over_raters else pulls.none()
+    of_items, of_raters = (
+        two_way(shared, of, clusters.codes) if n > 1 else None for of in (pulls.none(), pulls)
+    )
+    error = of_raters if over_raters else of_items
     ranked, linear, ordered = (
         measure(mos_candidate, mos_reference, level=level) for measure in (spearman, pearson, kendall)
     )
     correlations = ranked, linear, ordered
     u, u_tails = mann_whitney(mos_candidate, mos_reference)
     of_wilcoxon, wilcoxon_tails = wilcoxon(mos_candidate, mos_reference)
+    difference = float((mos_candidate - mos_reference).mean()) if n else nan
+    item_tails, item_test = level_tails(difference, of_items, "items")
     rater_tails, rater_test = (
-        by_raters(float((mos_candidate - mos_reference).mean()) if n else nan, error)
+        level_tails(difference, of_raters, "items and raters")
         if spec.raters_are_persons
         else (Tails(), "rater ids are only slots, no persons")
     )
@@ -429,25 +467,30 @@ def _compared(
             correlations,
             error,
             spec.bootstrap,
-            spec.raters_are_persons,
+            over_raters,
             sides,
             told,
             clusters,
         )
     elif analytic:
-        added = correlation_variance(shared, persons), concordance_variance(shared, persons)
+        added = correlation_variance(shared, drawn), concordance_variance(shared, drawn)
         intervals, method = analytic_intervals(
-            mos_candidate, mos_reference, correlations, error, added, level, spec.raters_are_persons, clusters,
+            mos_candidate, mos_reference, correlations, error, added, level, over_raters, clusters,
             n if pulls.taken is None else len(pulls.taken),
         )  # fmt: skip
     else:
         intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
+    if not spec.raters_are_persons:
+        method += "; rater ids are slots"
     limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)
     reasons = [
         why_undefined(mos_candidate, mos_reference) or ranked.estimate.reason * (not ranked.estimate.defined),
         error.reason if error is not None else "",
     ]
-    reasons.append("" if rater_tails.defined else f"the test by raters is undefined: {rater_test}")
+    if over_raters and not rater_tails.defined:
+        reasons.append(f"the test by raters is undefined: {rater_test}")
+    elif not item_tails.defined:
+        reasons.append(f"the test by items is undefined: {item_test}")
     return Comparison(
         spec=spec,
         candidate=describe_means(mos_candidate, shared.n_candidate, len(pulls.of(True).rater)),
@@ -467,14 +510,12 @@ def _compared(
         mean_difference=intervals[5],
         limit_low=limits[0],
         limit_high=limits[1],
-        equivalence=equivalence(
-            intervals[5].value, error, spec.margin, pairs, persons=spec.raters_are_persons
-        ),
+        equivalence=equivalence(intervals[5].value, error, spec.margin, pairs),
         slope=slope_of_difference(mos_candidate, mos_reference),
         true_scores=of_truth,
         systems=over_systems(mos_candidate, mos_reference, belonging.system, level),
         clusters=clusters.told,
-        raters_worth=error.worth if error is not None else (nan, nan),
+        raters_worth=of_raters.worth if of_raters is not None and spec.raters_are_persons else (nan, nan),
         same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
         few=error.few if error is not None else "",
         rater_tails=rater_tails,
@@ -488,6 +529,9 @@ def _compared(
         wilcoxon_tails=wilcoxon_tails,
         interval_method=method,
         reasons=tuple(dict.fromkeys(reason for reason in reasons if reason)),
+        scope=scope,
+        item_tails=item_tails,
+        item_test=item_test,
     )
 
 

@@ -43,14 +43,14 @@ def drawn_intervals(
     correlations: tuple[Correlation, ...],
     error: TwoWay | None,
     bootstrap: BootstrapSpec,
-    raters_are_persons: bool,
+    over_raters: bool,
     sides: tuple[Side, Side],
     on_progress: OnProgress,
     clusters: Clusters,
 ) -> tuple[list[Estimate], str]:
-    """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap, and how they were made."""
+    """The figures of MOS (n,) and (n,) with intervals by the pigeonhole bootstrap of items (and raters), and how."""
     n = len(mos_candidate)
-    draws = pigeonhole(*sides, drawn_figures, bootstrap, raters_are_persons, on_progress)
+    draws = pigeonhole(*sides, drawn_figures, bootstrap, over_raters, on_progress)
     effects = _effects(mos_candidate, mos_reference, clusters)
     raters = len(sides[0].raters) + len(sides[1].raters)
     figures = []
@@ -72,7 +72,7 @@ def drawn_intervals(
         low, high = shaped(value, draws.both[row], bootstrap.level, degrees, variance)
         reason = "too many draws leave it undefined" if isnan(low) else ""
         figures.append(Estimate(bare.value, float(scale.back(low)), float(scale.back(high)), n, reason))
-    return figures, _how_drawn(bootstrap, raters_are_persons, bool(sides[1].raters.size), clusters)
+    return figures, _how_drawn(bootstrap, over_raters, bool(sides[1].raters.size), clusters)
 
 
 def analytic_intervals(
@@ -82,7 +82,7 @@ def analytic_intervals(
     error: TwoWay | None,
     by_raters: tuple[float, float],
     level: float,
-    raters_are_persons: bool,
+    over_raters: bool,
     clusters: Clusters,
     taken: int,
 ) -> tuple[list[Estimate], str]:
@@ -115,10 +115,10 @@ def analytic_intervals(
         low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, degrees, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = of_difference(difference, error, level)
-    over = _over(clusters) + (" and raters" if raters_are_persons else " only, as rater ids are slots")
+    over = _over(clusters) + (" and raters" if over_raters else " only")
     return [*of_correlations, concordance, rmse, difference], (
         f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
-        f"method for RMSE, each with what raters add to the variance{_read_off(n, taken)}"
+        f"method for RMSE{', each with what raters add to the variance' * over_raters}{_read_off(n, taken)}"
     )
 
 
@@ -273,14 +273,12 @@ def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
     return draws
 
 
-def _how_drawn(
-    bootstrap: BootstrapSpec, raters_are_persons: bool, rated_reference: bool, clusters: Clusters
-) -> str:
+def _how_drawn(bootstrap: BootstrapSpec, over_raters: bool, rated_reference: bool, clusters: Clusters) -> str:
     told = f"{bootstrap.draws} draws, seed {bootstrap.seed}"
     hang = f", as wide as the variance over {_over(clusters)}"
-    if not raters_are_persons:
+    if not over_raters:
         only = hang if clusters.told else ""
-        return f"bootstrap of items only, as rater ids are slots ({told}), centred on the estimate{only}"
+        return f"bootstrap of items only ({told}), centred on the estimate{only}"
     raters = "raters of each group" if rated_reference else "the candidate's raters"
     return f"bootstrap of items and {raters} ({told}), centred on the estimate{hang} and raters"
 

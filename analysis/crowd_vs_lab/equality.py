@@ -49,9 +49,9 @@ class Equivalence:
 
 
 def equivalence(
-    difference: float, error: TwoWay | None, margin: float | None, pairs: ItemPairs, persons: bool
+    difference: float, error: TwoWay | None, margin: float | None, pairs: ItemPairs
 ) -> Equivalence:
-    """The equivalence test by the model of the mean difference over items and raters; pairs of all items (n,)."""
+    """The equivalence test by the model of the mean difference; pairs of all items (n,)."""
     told = "as it was set"
     if margin is None:
         sd = sd_of_single_ratings(pairs)
@@ -60,8 +60,6 @@ def equivalence(
     reason = (
         "it needs at least 2 shared items"
         if error is None
-        else "rater ids are only slots, no persons"
-        if not persons
         else error.reason
         or (NO_SPREAD if error.error == 0 else "")
         or ("" if margin > 0 else "the reference's ratings are all equal, which leaves no margin")

@@ -15,11 +15,11 @@ from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
 from analysis.values.whole_numbers import settle
 
 Floats = NDArray[np.float64]
-Test = Literal["raters", "Mann-Whitney", "Wilcoxon"]
+Test = Literal["raters", "items", "Mann-Whitney", "Wilcoxon"]
 
 
 NO_SPREAD = "all differences are equal, so chance has no size"
-TESTS: tuple[Test, ...] = ("raters", "Mann-Whitney", "Wilcoxon")
+TESTS: tuple[Test, ...] = ("raters", "items", "Mann-Whitney", "Wilcoxon")
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
     return Tails(min(1.0, 2 * above(max(u, most - u))), above(most - u), above(u))
 
 
-def by_raters(difference: float, error: TwoWay | None) -> tuple[Tails, str]:
-    """p of the mean difference of MOS over items and raters, and which test it is or why there is none.
+def level_tails(difference: float, error: TwoWay | None, over: str) -> tuple[Tails, str]:
+    """Return p of the mean difference of MOS by its error over items (and raters), and the test's name or why not.
 
     The interval of the mean difference is the same model's: it holds 0 just where p is above its level.
     """
@@ -104,9 +104,8 @@ def by_raters(difference: float, error: TwoWay | None) -> tuple[Tails, str]:
         return Tails(), NO_SPREAD
     t = difference / error.error
     p = [student_p(t, error.degrees, alternative) for alternative in ALTERNATIVES]
-    return Tails(
-        *p
-    ), f"t test on the two-way variance over items and raters, {error.degrees:.0f} degrees of freedom"
+    variance = "two-way variance" if "and" in over else "variance"
+    return Tails(*p), f"t test on the {variance} over {over}, {error.degrees:.0f} degrees of freedom"
 
 
 def mann_whitney(mos_candidate: Floats, mos_reference: Floats) -> tuple[float, Tails]:

@@ -17,7 +17,7 @@ from analysis.pairs.letters import letters
 from analysis.pairs.studentized_range import critical_ranges, range_p
 from analysis.pairs.system_table import cells
 from analysis.values.codes import coded, different
-from analysis.values.scope import Scope, default_scope
+from analysis.values.scope import Scope, chosen_scope
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -153,7 +153,7 @@ def compare_sums(
 ) -> PairedDifferences:
     """Compare all pairs of so many systems, from sums and counts (n,) of the scores of each system, topic and rater."""
     raters, topics = different(rater), different(topic)
-    scope = default_scope(raters) if scope is None else scope
+    scope = chosen_scope(scope, raters)
     reason = _too_few(different(system), topics, raters, scope, has_topics)
     if reason:
         return no_differences(systems, reason, scope, level)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.reliability import beside_others
+from analysis.agreement.reliability import BesideOthers, beside_others
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
 from analysis.values.ratings import Ratings
@@ -87,7 +87,7 @@ def correlation_changes(ratings: Ratings) -> RaterChanges:
     ]
     kept = [NO_SPREAD * total[pairs.rater] for total in squares[:2]]
     r = np.where((without[0] > kept[0]) & (without[1] > kept[1]), _correlation(without, pairs.tiny), np.nan)
-    return RaterChanges(pairs.raters, z, units, pairs.item, pairs.rater, _change(fisher(r), z[pairs.rater]))
+    return _of_items(pairs, z, units, fisher(r))
 
 
 def scatter_changes(ratings: Ratings) -> RaterChanges:
@@ -118,7 +118,7 @@ def scatter_changes(ratings: Ratings) -> RaterChanges:
     z = np.cbrt(ratio(squares, units - 1))
     left = np.maximum(squares[pairs.rater] - _factor(units)[pairs.rater] * residual**2, 0.0)
     without = np.cbrt(ratio(left, units[pairs.rater] - 2))
-    return RaterChanges(pairs.raters, z, units, pairs.item, pairs.rater, _change(without, z[pairs.rater]))
+    return _of_items(pairs, z, units, without)
 
 
 def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterChanges:
@@ -169,6 +169,11 @@ def alpha_changes(rater: ArrayLike, text: ArrayLike, score: ArrayLike) -> RaterC
     without = log_disagreement(_alpha(whole[:, owner] - parts, NO_SPREAD * scale[owner]))
     units = np.bincount(owner, minlength=w)
     return RaterChanges(raters, z, units, unit, owner, _change(without, z[owner]))
+
+
+def _of_items(pairs: BesideOthers, z: Floats, units: Codes, without: Floats) -> RaterChanges:
+    """Return changes from z (w,) of the raters and what it is without each of their items (m,)."""
+    return RaterChanges(pairs.raters, z, units, pairs.item, pairs.rater, _change(without, z[pairs.rater]))
 
 
 def _alpha(sums: Floats, smallest: Floats) -> Floats:

@@ -16,6 +16,7 @@ from analysis.resampling.intervals import ANGLE, SHARE, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
+from analysis.values.scope import Scope
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -68,6 +69,7 @@ def alternative_annotator_test(
     fewest: int = 30,
     level: float | None = 0.95,
     on_progress: OnProgress = None,
+    scope: Scope = "raters like these",
 ) -> AlternativeAnnotator:
     """Whether a candidate (a group's mean, a worker, a model) may take the place of a member of the reference group.
 
@@ -83,6 +85,7 @@ def alternative_annotator_test(
         among the others
     level : of the interval of the advantage; None: without one, which is quicker
     on_progress : called between blocks of the interval's work with the share done; what it raises stops the work
+    scope : of that interval: over items for these raters, else over items and raters; tests are of these raters
 
     Returns
     -------
@@ -101,8 +104,8 @@ def alternative_annotator_test(
     candidate replaces j where a one-sided t test refutes that the mean of W_h - W_f is epsilon or more. Differences
     that are all equal refute it where they lie below epsilon.
     Answers: may the candidate be used instead of one more rater? Not: is it right; where raters err alike, so may it.
-    The interval of the advantage is over items and raters (each left out, less each rating left out, as the paper has
-    none); who is tested stays the same in it.
+    The interval of the advantage is over items and, for raters like these, raters (each left out, less each rating left
+    out, as the paper has none); who is tested stays the same in it.
     Source: Calderon, Reichart and Dror 2025, "The alternative annotator test", arXiv 2501.10970, section 3.
     """
     if score not in SCORES:
@@ -131,7 +134,7 @@ def alternative_annotator_test(
     if level is None or found.reason:
         return found
     tested = sums.number >= fewest
-    return replace(found, advantage=_advantage(answers, held, tested, level, sums.pairs, on_progress))
+    return replace(found, advantage=_advantage(answers, held, tested, level, sums.pairs, on_progress, scope))
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,16 +297,18 @@ def _advantage(
     level: float,
     pairs: int,
     on_progress: OnProgress,
+    scope: Scope,
 ) -> Estimate:
     """The mean over tested raters of the share of their items on which the candidate does at least as well."""
     out = _LeftOut(answers, held, tested)
     if pairs > MOST_PAIRS:
         return Estimate(out.value, n=answers.items, reason=TOO_MANY)
     left_out = out.figures(on_progress)
-    if np.isnan(left_out[1]).any():
+    if scope == "raters like these" and np.isnan(left_out[1]).any():
         why = "without one of the raters nothing is left to compare, so that there is no interval over raters"
         return Estimate(out.value, n=answers.items, reason=why)
-    parts = covariances(*(ANGLE.forth(figures)[:, None] for figures in left_out))
+    items, raters, ratings = (ANGLE.forth(figures)[:, None] for figures in left_out)
+    parts = covariances(items, raters, ratings, scope=scope)
     chance = chance_along(np.ones(1), parts, len(left_out[0]), len(left_out[1]))
     if not chance.variance > 0:
         why = "leaving out any item or rater changes nothing, so that there is no interval"

@@ -13,6 +13,7 @@ from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import fieller
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ def effective_number_of_raters(
     candidate: Mapping[Any, float],
     level: float | None = 0.95,
     on_progress: OnProgress = None,
+    scope: Scope = "raters like these",
 ) -> Estimate:
     """How many of the reference's raters one value of the candidate tells as much as.
 
@@ -31,6 +33,7 @@ def effective_number_of_raters(
     candidate : item -> its value
     level : of the interval; None: without one, which is quicker
     on_progress : called between steps with the share done; what it raises stops the work
+    scope : of the interval: over items for these raters, else over items and raters
 
     Returns
     -------
@@ -49,8 +52,8 @@ def effective_number_of_raters(
     k = rho² / (1 - rho²) · (1 - rel) / rel, with rho the correlation of candidate and reference means (Pearson)
     over the root of the means' reliability, and rel that of one reference rating: ICC(C) where every rater rated every
     item, ICC(1) else. Level does not count: a candidate that is always one point high may be worth many raters.
-    The interval is Fieller's, over items and raters (each left out, less each rating left out); it may have no upper
-    end.
+    The interval is Fieller's, over items and, for raters like these, over raters (each left out, less each rating left
+    out); it may have no upper end.
     Source: Spearman 1910; Brown 1910 (how reliability grows with raters); Fieller 1954; methods, section 7.
     """
     sums = left_out(reference, [candidate], level is not None, on_progress)
@@ -58,11 +61,11 @@ def effective_number_of_raters(
     found = _without_interval(sums.every, w)
     if level is None or not found.defined:
         return found
-    return _with_interval(found, sums.every, sums.items, sums, w, level)
+    return _with_interval(found, sums.every, sums.items, sums, w, level, scope)
 
 
 def _with_interval(
-    found: Estimate, every: Sums, without_items: Sums, by: LeftOut, w: int, level: float
+    found: Estimate, every: Sums, without_items: Sums, by: LeftOut, w: int, level: float, scope: Scope
 ) -> Estimate:
     """The interval of one value by w raters, from the sums without each item, and without raters and ratings `by` what
     these leave out."""
@@ -72,7 +75,7 @@ def _with_interval(
         items, raters, ratings = (
             np.column_stack(_parts(one)) for one in (without_items, by.raters, by.ratings)
         )
-    parts = covariances(items, raters, ratings, by.times)
+    parts = covariances(items, raters, ratings, by.times, scope)
     if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
         return Estimate(value, n=n, reason="too few raters for an interval over raters")
     chance = chance_along(np.array([1.0, -min(value, 1e6)]), parts, n, w)
@@ -90,6 +93,7 @@ def effective_number_of_sums(
     raters: int,
     some: tuple[Ratings, Mapping[Any, float]] | None = None,
     level: float = 0.95,
+    scope: Scope = "raters like these",
 ) -> Estimate:
     """As `effective_number_of_raters`, from sums per item (n,) that both sides have: the number of its ratings, their
     total and squares about any one value, and the candidate's value.
@@ -103,7 +107,7 @@ def effective_number_of_sums(
     if some is None or not found.defined:
         return found
     reference, values = some
-    return _with_interval(found, every, items, left_out(reference, [values]), raters, level)
+    return _with_interval(found, every, items, left_out(reference, [values]), raters, level, scope)
 
 
 def _without_interval(every: Sums, raters: int) -> Estimate:

@@ -15,6 +15,7 @@ from analysis.resampling.intervals import quantile_of_t
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope
 
 Floats = NDArray[np.float64]
 OPEN = "without one of the items or raters, the errors are no larger than chance in the reference's means"
@@ -45,6 +46,7 @@ def shared_errors(
     candidates: Sequence[Mapping[Any, float]],
     level: float = 0.95,
     on_progress: OnProgress = None,
+    scope: Scope = "raters like these",
 ) -> SharedErrors:
     """Correlations of candidates' errors, and how many independent candidates their mean is worth.
 
@@ -54,6 +56,7 @@ def shared_errors(
     candidates : k of them, each item -> value; items with a value of each count
     level : of the intervals
     on_progress : called between steps with the share done; what it raises stops the work
+    scope : of the intervals: over items for these raters, else over items and raters
 
     Returns
     -------
@@ -72,8 +75,8 @@ def shared_errors(
     what is constant over items does not count. The reference's means have chance in them that all errors share: its
     variance is taken from all variances and covariances (without that, independent candidates seem to share errors:
     r = .34 with 3 raters). k candidates with mean correlation r are worth k / (1 + (k - 1) r) independent ones.
-    Intervals are over items and raters (each left out, less each rating left out), with Student's t; correlations and
-    their ends are clipped to -1 … 1.
+    Intervals are over items and, for raters like these, raters (each left out, less each rating left out), with
+    Student's t; correlations and their ends are clipped to -1 … 1.
     Source: Spearman 1904 (errors in the reference); Kish 1965 (design effect); methods, section 7.
     """
     k = len(candidates)
@@ -94,7 +97,7 @@ def shared_errors(
     for part in (sums.items, sums.raters, sums.ratings):
         each = _correlations(part)[:, one, other]
         without.append(np.column_stack([each, each.mean(axis=1)]))
-    low, high = _ends(figures, without, sums.times, level, n, w)
+    low, high = _ends(figures, without, sums.times, level, n, w, scope)
     is_open = np.isnan(low) | np.isnan(high)
     low, high = np.where(is_open, -1.0, np.clip(low, -1, 1)), np.where(is_open, 1.0, np.clip(high, -1, 1))
     figures = np.clip(figures, -1, 1)
@@ -128,13 +131,19 @@ def _of(covariance: Floats) -> Floats:
 
 
 def _ends(
-    figures: Floats, without: Sequence[Floats], times: Floats, level: float, items: int, raters: int
+    figures: Floats,
+    without: Sequence[Floats],
+    times: Floats,
+    level: float,
+    items: int,
+    raters: int,
+    scope: Scope,
 ) -> tuple[Floats, Floats]:
     """Both ends (s,), NaN where leaving something out leaves a figure undefined."""
     low, high = np.full((2, len(figures)), nan)
     for at, figure in enumerate(figures):
         of_items, of_raters, of_ratings = (each[:, [at]] for each in without)
-        parts = covariances(of_items, of_raters, of_ratings, times)
+        parts = covariances(of_items, of_raters, of_ratings, times, scope)
         if np.isnan(parts[0]).any() or np.isnan(parts[1]).any():
             continue
         chance = chance_along(np.ones(1), parts, items, raters)

@@ -186,6 +186,77 @@ def accuracy_limit(accuracy: float, options: int = 2, icc: float = 0.0) -> float
     return float(special.betaincc(*_beta(accuracy, icc), 1 / options))
 
 
+def accuracy_of_own_votes(item: ArrayLike, choice: ArrayLike, answer: ArrayLike) -> NDArray[np.float64]:
+    """Return the share of items on which the majority of 1, 2, … of their own votes is right, ties drawn by lot.
+
+    Parameters
+    ----------
+    item, choice : (N,) whole numbers from 0: the item of each vote, and its option
+    answer : (N,) the right option of the item
+
+    Returns
+    -------
+    array
+        (m,) for 1 to m votes, m the median number of an item's votes; n votes over the items that have as many
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Answers: how often is the majority right with the votes at hand? Every choice of n of an item's votes counts alike.
+    Unlike `accuracy_of_votes`, wrong votes gather on the options that attracted them. Source: sampling without
+    replacement (multivariate hypergeometric).
+
+    >>> accuracy_of_own_votes([0, 0, 0, 1, 1, 1], [1, 1, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]).round(3).tolist()
+    [0.5, 0.5, 0.5]
+    """
+    items, given, right = (np.asarray(one, dtype=np.int64) for one in (item, choice, answer))
+    if not len(items) == len(given) == len(right):
+        raise InputError(
+            f"`item`, `choice` and `answer` must be equally long, got {len(items)}, {len(given)} and {len(right)}"
+        )
+    if not len(items):
+        return np.zeros(0)
+    _, place = np.unique(items, return_inverse=True)
+    counts = np.zeros((place.max() + 1, max(given.max(), right.max()) + 1), dtype=np.int64)
+    np.add.at(counts, (place, given), 1)
+    answers = np.zeros(len(counts), dtype=np.int64)
+    answers[place] = right
+    own = counts[np.arange(len(counts)), answers]
+    counts[np.arange(len(counts)), answers] = 0
+    patterns, times = np.unique(np.column_stack([own, np.sort(counts, axis=1)]), axis=0, return_counts=True)
+    votes = patterns.sum(axis=1)
+    most = int(np.median(counts.sum(axis=1) + own))
+    wins, number = np.zeros(most), np.zeros(most)
+    for pattern, total, many in zip(patterns.tolist(), votes.tolist(), times.tolist(), strict=True):
+        here = min(most, total)
+        wins[:here] += many * _drawn_wins(pattern[0], tuple(filter(None, pattern[1:])))[:here]
+        number[:here] += many
+    return np.asarray(wins / number)
+
+
+@cache
+def _drawn_wins(right: int, wrong: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return the chance (n,) that the right option wins among 1 to n of an item's votes, from each option's votes."""
+    n = right + sum(wrong)
+    wins = np.zeros(n + 1)
+    for drawn in range(1, right + 1):
+        ways = np.zeros((len(wrong) + 1, n + 1))  # by options tied with the right one, by votes drawn
+        ways[0, 0] = 1.0
+        for votes in wrong:
+            fewer = special.comb(votes, np.arange(min(drawn, votes + 1)))
+            tied = np.roll(ways, 1, axis=0)
+            ways = np.array([np.convolve(row, fewer)[: n + 1] for row in ways])
+            if votes >= drawn:
+                ways[:, drawn:] += tied[:, : n + 1 - drawn] * special.comb(votes, drawn)
+        shared = (ways / np.arange(1, len(ways) + 1)[:, None]).sum(axis=0)
+        wins[drawn:] += special.comb(right, drawn) * shared[: n + 1 - drawn]
+    return np.asarray(wins[1:] / special.comb(n, np.arange(1, n + 1)))
+
+
 def icc_of_right_votes(item: ArrayLike, right: ArrayLike) -> float:
     """Return the intraclass correlation over items of votes being right or wrong.
 
@@ -260,9 +331,9 @@ def _poisson(count: NDArray[np.int64], mean: float) -> NDArray[np.float64]:
 
 
 def votes_for_accuracy(
-    accuracy: float, wanted: float, options: int = 2, most: int = 199, icc: float = 0.0
+    accuracy: float, wanted: float, options: int = 2, most: int = 199, icc: float = 0.0, least: int = 1
 ) -> float:
-    """The fewest votes per item whose majority is right as often as wanted; infinite where `most` are too few.
+    """Return the fewest votes per item whose majority is right as often as wanted; infinite where `most` are too few.
 
     Parameters
     ----------
@@ -271,6 +342,7 @@ def votes_for_accuracy(
     options : 2 or more
     most : votes to look at
     icc : as in `accuracy_of_votes`
+    least : votes to begin with
 
     Returns
     -------
@@ -291,11 +363,12 @@ def votes_for_accuracy(
     """
     shares(wanted=wanted)
     at_least("most", most, 1)
+    at_least("least", least, 1)
     if (
         accuracy_limit(accuracy, options, icc) < wanted
         and accuracy_of_votes(accuracy, 1, options, icc) < wanted
     ):
         return inf
     return next(
-        (n for n in range(1, most + 1) if accuracy_of_votes(accuracy, n, options, icc) >= wanted), inf
+        (n for n in range(least, most + 1) if accuracy_of_votes(accuracy, n, options, icc) >= wanted), inf
     )

@@ -236,7 +236,7 @@ def jackknife_components(cells: CellScores, topic: Codes | None = None, seed: in
         return _without_interval(found, FEW_RATERS)
     if items < FEWEST_ITEMS:
         return _without_interval(found, FEW_ITEMS if topic is None else FEW_TOPICS)
-    unit = units[cells.item]
+    unit = cells.item if topic is None else units[cells.item]
     part = coded(unit * raters + cells.rater)[1]
     parts = int(part.max()) + 1
     left_out = min(parts, MOST_CELLS)
@@ -244,7 +244,7 @@ def jackknife_components(cells: CellScores, topic: Codes | None = None, seed: in
         place = np.full(parts, -1)
         place[np.random.default_rng(seed).permutation(parts)[:left_out]] = np.arange(left_out)
         part = place[part]
-    by_item = _scales(sums.without(unit, items), k)
+    by_item = _scales(sums.without(unit, items, units), k)
     by_rater = _scales(sums.without(cells.rater, raters), k)
     by_cell = _scales(sums.without(part, left_out), k)
     if not all(np.isfinite(one).all() for one in (values, by_item, by_rater, by_cell)):
@@ -304,14 +304,23 @@ class _Sums:
         of_axes = [_of_levels(*_counts_and_totals(level, cells.score)).sum(axis=1) for level in axes]
         return cls(cells, np.concatenate([_of_scores(all_in_one, cells.score, 1)[:, 0], *of_axes])[:, None])
 
-    def without(self, part: Codes, parts: int) -> Floats:
-        """Sums (9, parts) without each part of the cells (c,); cells of part -1 always stay."""
+    def without(self, part: Codes, parts: int, of_items: Codes | None = None) -> Floats:
+        """Sums (9, parts) without each part of the cells (c,); cells of part -1 always stay.
+
+        `of_items` (n,) is the part of each item, where parts are of whole items.
+        """
         there = part >= 0
         of, score = part[there], self.cells.score[there]
         changes = [-_of_scores(of, score, parts)]
         for levels in (self.cells.item, self.cells.rater):
             counts, totals = _counts_and_totals(levels, self.cells.score)
-            in_part, level, total, count = sums_of_pairs(of, levels[there], score)
+            in_part, level = of, levels[there]
+            total, count = score, np.ones(len(score))
+            if part is levels or (levels is self.cells.item and of_items is not None):
+                in_part = np.arange(parts) if of_items is None else of_items
+                level, total, count = np.arange(len(counts)), totals, counts
+            elif {id(part), id(levels)} != {id(self.cells.item), id(self.cells.rater)}:  # who meet once
+                in_part, level, total, count = sums_of_pairs(of, levels[there], score)
             moved = _of_levels(counts[level] - count, totals[level] - total)
             moved -= _of_levels(counts[level], totals[level])
             changes.append(np.array([np.bincount(in_part, one, parts) for one in moved]))

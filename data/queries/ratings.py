@@ -454,17 +454,6 @@ def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | 
 
 
 @named("ratings")
-def rater_changes(
-    dataset: Dataset, measure: str, group: str, max_items: int | None = None
-) -> tuple[Statement, ...]:
-    """What `analysis.agreement.one_way_intervals.RaterChanges` holds of a group's raters, by rater, of a data set whose
-    sums are there; with `max_items` over so many drawn items, which are `taken`."""
-    condition, values = _cell(_with_sums(dataset), measure, "group", group)
-    values |= {} if max_items is None else {"max_items": max_items}
-    return summed.rater_changes(dataset, condition, values, max_items is not None)
-
-
-@named("ratings")
 def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
     """What `analysis.replacing_raters.alternative_annotator.HeldSums` holds of the reference's raters where a group's
     means are the candidate and nobody rated an item twice, by rater: rater, number, wins, loses. Of a data set whose

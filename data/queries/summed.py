@@ -360,90 +360,6 @@ _OF_SEVERAL = {
 """What an item of two ratings or more adds to the sums that alpha is made of, by all of them and by those left."""
 
 
-def rater_changes(
-    dataset: Dataset, condition: str, values: dict[str, object], some: bool
-) -> tuple[Statement, ...]:
-    """From what each rater gave an item: the sums without it, and what the logs of two figures change by; then, where
-    they are some, the items that this rests on."""
-    items = drawn_items(dataset, ("group",)) if some else ""
-    rows = rows_of_drawn(dataset, condition, items) if some else None
-    of_item = {
-        f"item_{name}": term.format(n="n_all", s="total_all", q="squares_all")
-        for name, term in _ONE_WAY.items()
-    }
-    changes = {name: f"{term.format(n='n', s='s', q='q')} - item_{name}" for name, term in _ONE_WAY.items()}
-    (ratio, spread), (ratio_left, spread_left) = (_one_way(of) for of in ("all_{0}", "(all_{0} + {0})"))
-    changed = Statement(
-        f"""
-        WITH {_given(dataset, condition, of_item=of_item, rows=rows, items=items)}, sums AS (
-            SELECT {", ".join(f"sum(item_{name}) AS all_{name}" for name in _ONE_WAY)} FROM item
-        ), whole AS (
-            SELECT *, {ratio} AS ratio_all, {spread} AS spread_all,
-                ratio_all > 0 AND spread_all > 0 AND isfinite(ratio_all) AND isfinite(spread_all) AS known_all
-            FROM sums
-        ), others AS (
-            SELECT rater_id, n_all - n AS n, total_all - total AS s, squares_all - squares AS q,
-                {", ".join(of_item)}
-            FROM given
-        ), changed AS (
-            SELECT rater_id, {", ".join(f"{change} AS {name}" for name, change in changes.items())} FROM others
-        ), figures AS (
-            SELECT changed.*, ratio_all, spread_all, known_all, {ratio_left} AS ratio_left,
-                {spread_left} AS spread_left
-            FROM changed CROSS JOIN whole
-        ), moved AS (
-            SELECT *, known_all AND ratio_left > 0 AND spread_left > 0 AND isfinite(ratio_left)
-                    AND isfinite(spread_left) AS is_known,
-                CASE WHEN is_known THEN ln(ratio_left / ratio_all) END AS by_ratio,
-                CASE WHEN is_known THEN ln(spread_left / spread_all) END AS by_spread
-            FROM figures
-        ), summed AS (
-            SELECT rater_id, {", ".join(f"sum({name}) AS {name}" for name in _ONE_WAY)},
-                count(*)::DOUBLE AS cells, count(by_ratio)::DOUBLE AS known, coalesce(sum(by_ratio), 0) AS ratio,
-                coalesce(sum(by_ratio * by_ratio), 0) AS ratio_squares, coalesce(sum(by_spread), 0) AS spread,
-                coalesce(sum(by_spread * by_spread), 0) AS spread_squares
-            FROM moved GROUP BY rater_id
-        )
-        SELECT {", ".join(f"coalesce(summed.{name}, 0) AS {name}" for name in _CHANGES)}, least, most
-        FROM {_by_rater(dataset)} cell JOIN {sums_of(dataset.id, "raters")} raters ON rater = raters."row"
-            LEFT JOIN summed USING (rater_id)
-        WHERE measure = $measure AND rater_group = $group ORDER BY rater
-        """,
-        values,
-    )
-    return (
-        (changed, Statement(f"SELECT item AS taken FROM ({items}) ORDER BY taken", values))
-        if some
-        else (changed,)
-    )
-
-
-_ONE_WAY = {
-    "items": "({n} > 0)::DOUBLE",
-    "ratings": "{n}",
-    "total": "{s}",
-    "squares": "{q}",
-    "between": "{s} * {s} / greatest({n}, 1)",
-    "counts": "{n} * {n}",
-    "several": "({n} > 1)::DOUBLE",
-    "variance": "({n} > 1)::DOUBLE * ({q} - {s} * {s} / greatest({n}, 1)) / greatest({n} - 1, 1)",
-}
-"""Of an item with n scores, their sum s and sum of squares q: the sums that one-way components and their intervals are
-made of (`analysis.agreement.one_way_intervals`)."""
-
-
-_CHANGES = (*_ONE_WAY, "cells", "known", "ratio", "ratio_squares", "spread", "spread_squares")
-"""What is added up of each rater, nothing for one who rated none of the items."""
-
-
-def _one_way(name: str) -> tuple[str, str]:
-    """The ratio of the mean squares between and within items, and the mean variance within one."""
-    items, ratings, total, squares, between, _, several, variance = (name.format(each) for each in _ONE_WAY)
-    within = f"(({squares} - {between}) / ({ratings} - {items}))"
-    around = f"(({between} - {total} * {total} / {ratings}) / ({items} - 1))"
-    return f"{around} / {within}", f"{variance} / {several}"
-
-
 def with_reference(dataset: Dataset, condition: str, values: dict[str, object]) -> Statement:
     """Each rating beside the reference's mean of its item; several of a rater to an item count as their mean."""
     rated = f"{rows_of(dataset)} JOIN told USING (item_id) CROSS JOIN centre WHERE {condition}"
@@ -625,11 +541,9 @@ def _given(
     cell: tuple[str, ...] = (),
     rows: str | None = None,
     of_item: Mapping[str, str] = MappingProxyType({}),
-    items: str = "",
 ) -> str:
     """Per rater and item, what the rater gave and what all gave, with what else is made of the latter: scores less the
-    mean of all; of one measure by one group, or of all where these are named as the columns of a cell; of some `items`
-    alone, where they are given."""
+    mean of all; of one measure by one group, or of all where these are named as the columns of a cell."""
     one = "TRUE" if cell else "measure = $measure AND rater_group = $group"
     keys = "".join(f"{name}, " for name in cell)
     rated = f"""
@@ -645,7 +559,7 @@ def _given(
                 spread + n * (total / n - mean) * (total / n - mean) AS squares_all, repeated, mean{further}
             FROM {_by_item(dataset)} JOIN {sums_of(dataset.id, "items")} items ON item = items."row"
                 {f"JOIN centre USING ({', '.join(cell)})" if cell else "CROSS JOIN centre"}
-            WHERE {one} {f"AND item IN (SELECT item FROM ({items}))" if items else ""}
+            WHERE {one}
         ), given AS (
             SELECT {keys}rater_id, 1::DOUBLE AS n, score - mean AS total, (score - mean) * (score - mean) AS squares,
                 {all_of_item}

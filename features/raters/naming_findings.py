@@ -17,7 +17,7 @@ from analysis.raters.naming import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Status, Text
-from features.evidence import confidence_interval, evidence
+from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, p_phrase
 from features.words import counted, listed
 
@@ -194,6 +194,7 @@ def _evidence(measures: Sequence[ComparedRaters], who: Sequence[_Named], above: 
         confidence_interval(first.figure),
         f"typical rater {decimal(first.statistic.value(first.typical))}",
         counted(first.figure.n, first.statistic.unit, first.statistic.units),
+        for_raters("these raters"),
         adjusted,
         _also(_names(who)[1:]),
         f"clearly above: {listed(_names(above))}" if above else "",
@@ -209,6 +210,7 @@ def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool) -> Text
         f"a rater at {decimal(value(named.missed))} would be missed half of the time",
         f"{counted(compared.units, unit, units)} each",
         counted(int(compared.tested.sum()), "rater"),
+        for_raters("these raters"),
         f"{p_phrase(named.p_differ)} that all are alike" if named.p_differ == named.p_differ else "",
     )
 

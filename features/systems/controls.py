@@ -8,7 +8,6 @@ import streamlit as st
 
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
-from analysis.values.scope import SCOPES, Scope, default_scope
 from analysis.workers.polls import usually_dropped
 from features.plotting.numbers import count
 from features.polls import count_compared_systems, is_pairs, polls, pooled
@@ -18,7 +17,7 @@ from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
 from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scores_results import ScoresSpec, count_raters
-from ui.controls import choose_number, choose_one, choose_some, choose_value, usually
+from ui.controls import choose_number, choose_one, choose_scope, choose_some, choose_value, usually
 from ui.ranking_controls import choose_measure, choose_method
 from ui.sampling_controls import bootstrap_controls
 
@@ -64,21 +63,11 @@ def choose_scores(study: Study, excluded: Scenario) -> ScoresSpec:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = choose_measure(study)
         lowest_first = choose_value("First comes", ORDERS, key="first", width=170, help=help)
-        scope = _choose_scope(study, measure, excluded)
+        scope = choose_scope(count_raters(study, measure, excluded), study.raters_are_persons)
         with st.popover("Settings"):
             method = choose_method()
             bootstrap = bootstrap_controls()
     return ScoresSpec(measure, lowest_first, method, bootstrap, scope)
-
-
-def _choose_scope(study: Study, measure: str, excluded: Scenario) -> Scope:
-    """Draw the choice of the raters that intervals and comparisons generalize to."""
-    help = (
-        "Other topics by these raters, or other topics and raters like these, which needs more raters. From 6 raters "
-        "on, raters like these is the default."
-    )
-    usual = default_scope(count_raters(study, measure, excluded))
-    return choose_one("Generalize to", SCOPES, key="generalize", usual=usual, width=180, help=help)
 
 
 def choose_scale(study: Study) -> ScaleSpec:

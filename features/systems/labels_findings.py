@@ -13,7 +13,7 @@ from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, confidence_interval
+from features.evidence import confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
 from features.tables import Column, estimate_columns, table_of, with_interval
@@ -43,7 +43,7 @@ def classes_finding(found: ClassesFound) -> Finding:
         f"next: {others[0]} {share_with_interval(next_one)}",
         f"{count(1 + len(others))} classes",
         items,
-        FOR_THESE_RATERS,
+        for_raters("these raters"),
     )
 
 
@@ -105,7 +105,7 @@ def crowd_finding(found: CrowdFound) -> Finding:
         f"Kappa {decimal(kappa.value)}" if kappa.defined else f"Kappa undefined: {kappa.reason}",
         confidence_interval(kappa),
         items,
-        FOR_THESE_RATERS,
+        for_raters("these raters"),
         *([f"lowest: {parts[0][1]}", f"highest: {parts[-1][1]}"] if len(parts) > 1 else []),
     )
 
@@ -152,7 +152,7 @@ def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
         ahead,
         f"as many by {listed(alike)}" if alike else "",
         f"{counted(known[best].n, 'item')} with gold",
-        (FOR_RATERS_LIKE_THESE if raters_are_persons else FOR_THESE_RATERS) if interval else "",
+        for_raters("raters like these" if raters_are_persons else "these raters") if interval else "",
         f"one rater alone {share(found.accuracy[ALONE].value)}",
         name="methods",
     )

@@ -15,7 +15,7 @@ from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.systems.scale_position import PositionEffect, largest_shift, same_order
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, capitalized, confidence_interval
+from features.evidence import capitalized, confidence_interval, for_raters, resampled_scope
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import compare_first, system_name
@@ -68,7 +68,7 @@ def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, m
         told.append(confidence_interval(chance, share, spec.level) or open_interval)
         pairs = counted(len(on) * (len(on) - 1) // 2, "pair")
         told += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
-        scope = FOR_RATERS_LIKE_THESE if _over_raters(drawn) else FOR_THESE_RATERS
+        scope = for_raters(resampled_scope(drawn.resampled))
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
     return [*told, counted(chance.n, "comparison"), more, direct, scope]
 

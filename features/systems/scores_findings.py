@@ -12,7 +12,7 @@ from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text
-from features.evidence import FOR_RATERS_LIKE_THESE, FOR_THESE_RATERS, capitalized, confidence_interval
+from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
@@ -96,11 +96,10 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
 
 def _sizes(ranked: RankedSystems) -> list[str]:
     """Return the numbers of systems and raters, and the scope where there is one."""
-    scope = {None: "", "raters like these": FOR_RATERS_LIKE_THESE, "these raters": FOR_THESE_RATERS}
     return [
         counted(len(ranked.ranking), "system"),
         counted(ranked.raters, "rater"),
-        scope[ranked.scope],
+        "" if ranked.scope is None else for_raters(ranked.scope),
     ]
 
 

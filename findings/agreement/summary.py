@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Status, Text
-from features.evidence import confidence_interval, evidence
+from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import UNDEFINED, count, decimal, decimal_with_interval
 from features.rater_agreement import HARDLY_ANY
 from features.study import Study
@@ -111,7 +111,7 @@ def _without_verdict(study: Study, asked: Sequence[Agreed]) -> Finding:
     alpha, values = best.figures.alpha, {"measure": best.measure}
     if alpha.value == 1 and alpha.reason:
         found = not_enough_data("Raters never disagree on {measure}.", values)
-        return replace(found, evidence=evidence(alpha.reason, best.figures.scope))
+        return replace(found, evidence=evidence(alpha.reason, for_raters(best.figures.scope)))
     found = not_enough_data("Not enough data to say whether raters agree on {measure}.", values)
     return replace(found, evidence=_evidence(best, "", alpha.reason), warnings=_cautions(best))
 
@@ -124,7 +124,7 @@ def _evidence(one: Agreed, where: str, *more: str) -> Text:
         confidence_interval(alpha),
         counted(alpha.n, "item"),
         counted(one.figures.raters, "rater"),
-        f"for {one.figures.scope}",
+        for_raters(one.figures.scope),
         *more,
     )
 

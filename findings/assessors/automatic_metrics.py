@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricAgreement
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding
+from features.evidence import for_raters, resampled_scope
 from features.plotting.numbers import count, decimal, interval
 from features.study import Scenario
 from features.tables import Shown
@@ -77,6 +78,7 @@ def _followed_best(known: Agreements, best: str, metric: str, term: str, what: s
             "items": decimal(known[best].summary_level.before.value),
             "why": of_best.difference.reason,
         },
+        _scope(known[best]),
     )
 
 
@@ -105,7 +107,12 @@ def _changed_most(changed: Agreements, metric: str, term: str, what: str, scenar
         "item_after": decimal(items.after.value),
         "difference": interval(systems.difference, 3),
     }
-    return clear_if(is_clear, sentence, values)
+    return clear_if(is_clear, sentence, values, _scope(changed[measure]))
+
+
+def _scope(agreement: MetricAgreement) -> str:
+    """Return the raters that intervals hold for, "" before they are drawn."""
+    return for_raters(resampled_scope(agreement.resampled)) if agreement.resampled else ""
 
 
 def agreement_table(agreements: Agreements, what: str, scenario: Scenario, drawn: bool) -> Shown:

@@ -15,6 +15,7 @@ from analysis.assessors.random_drops import RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, decimal, interval, share
 from features.study import Scenario
 from features.tables import Shown
@@ -106,6 +107,7 @@ def first_finding(
         "<b>{difference}</b> ({between}), from {raters}. Nobody is left out yet: choose whom in the sidebar "
         "(<b>Leave out</b>).",
         values,
+        for_raters(pairs.scope),
     )
 
 

@@ -18,7 +18,7 @@ from analysis.variance.generalisability import (
 from analysis.variance.jackknives import FEWEST_ITEMS
 from analysis.variance.sources import BY, ITEM, REST, TOPIC
 from features.blocks import Finding, Status
-from features.evidence import FOR_RATERS_LIKE_THESE, capitalized, confidence_interval, evidence
+from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
     count,
     decimal,
@@ -91,7 +91,7 @@ def components_finding(found: Components, measure: str) -> Finding:
         confidence_interval(largest, share, found.level),
         f"then {called(second)} {share_with_interval(shares[second])}",
         *sizes,
-        FOR_RATERS_LIKE_THESE,
+        for_raters("raters like these"),
     )
     if largest.high - largest.low > WIDEST:
         return Finding(
@@ -140,7 +140,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
         confidence_interval(relative, decimal, found.level),
         f"dependability {decimal_with_interval(of_means.dependability)}",
         *_sizes(found),
-        FOR_RATERS_LIKE_THESE,
+        for_raters("raters like these"),
     )
     answers = excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found)
     return Finding(

@@ -179,7 +179,11 @@ def labels(one: Labels, votes: Sequence[int]) -> str:
         [
             f"accuracy, options, icc = {one.accuracy}, {one.options}, {one.icc}",
             f"votes = {literal(list(votes))}",
-            "results = {each: accuracy_of_votes(accuracy, each, options, icc) for each in votes}",
+            f"own = {literal(list(one.own))}  # shares of right majorities of the items' own votes",
+            "results = {",
+            "    each: own[each - 1] if each <= len(own) else accuracy_of_votes(accuracy, each, options, icc)",
+            "    for each in votes",
+            "}",
             *PRINTED,
             f'print("votes for", {one.wanted}, votes_for_accuracy(accuracy, {one.wanted}, options, icc=icc))',
         ],

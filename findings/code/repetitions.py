@@ -2,14 +2,21 @@
 
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.scope import Scope
 from features.program import PRINTED, RATINGS, literal, program
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
-from findings.repetitions.knee_table import SHUFFLES
+from findings.repetitions.knee_table import SHUFFLES, varies_raters
 from findings.repetitions.rating_curves import sampled_measures
 
 
-def code(study: Study, spec: RepetitionSpec, sensitivity: float, bootstrap: BootstrapSpec) -> str:
+def code(
+    study: Study,
+    spec: RepetitionSpec,
+    sensitivity: float,
+    bootstrap: BootstrapSpec,
+    scope: Scope | None = None,
+) -> str:
     return program(
         study,
         [
@@ -36,8 +43,8 @@ def code(study: Study, spec: RepetitionSpec, sensitivity: float, bootstrap: Boot
             f"        enough = knee(found.a, found.b, found.c, curves.repetitions, {sensitivity})",
             '        results[measure]["knee"] = enough',
             "    bare = replace(spec, shuffles=0)  # the draws have orders of their own",
-            f"    persons = {study.raters_are_persons}",
-            f"    drawn = resampled_curves(rated, against(measure), bare, bootstrap, {SHUFFLES}, persons)",
+            f"    raters = {varies_raters(study, scope)}",
+            f"    drawn = resampled_curves(rated, against(measure), bare, bootstrap, {SHUFFLES}, raters)",
             f"    ends = knee_interval(curves, drawn, {sensitivity}, bootstrap.level)",
             '    results[measure]["interval of the knee"] = ends.knee',
             *PRINTED,

@@ -67,6 +67,7 @@ def code(study: Study, asked: Asked, candidates: Sequence[Candidate], standings:
     lines = [
         f"score = {literal(asked.score)}",
         f"epsilon, q, fewest = {asked.epsilon}, {asked.q}, {asked.fewest}",
+        f"scope = {literal(asked.scope)}",
         'raters = store.query(dataset, "rater_names")["name"].tolist()',
         *(_given_choices(study) if study.holds_choices else _given_ratings(asked)),
         *_OF_GROUP,
@@ -87,7 +88,8 @@ def code(study: Study, asked: Asked, candidates: Sequence[Candidate], standings:
         ]
     lines += [
         "    answers = reference.rater, reference.item, reference.score",
-        '    results[name]["test"] = alternative_annotator_test(*answers, values, score, epsilon, q, fewest)',
+        "    settings = score, epsilon, q, fewest",
+        '    results[name]["test"] = alternative_annotator_test(*answers, values, *settings, scope=scope)',
     ]
     if study.holds_choices:
         imports.append("from analysis.replacing_raters.chosen import chosen")
@@ -144,7 +146,7 @@ def _order_and_level(
         f"spec = {literal(asked.spec)}",
         'belonging = Belonging(**store.query(dataset, "belonging"))',
         "for name, values in candidates.items():",
-        '    results[name]["worth"] = effective_number_of_raters(reference, values)',
+        '    results[name]["worth"] = effective_number_of_raters(reference, values, scope=scope)',
         f"for name in {literal(groups)}:",
         '    results[name]["compared"] = compare(given(name), reference, spec, None, belonging)',
     ]

@@ -1,13 +1,14 @@
 """How alike candidate and reference order the items, and whether one rates higher, in sentences."""
 
 from collections.abc import Sequence
-from math import nan
+from math import isnan, nan
 from operator import itemgetter
 
 from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, decimal, interval, p_phrase, share
 from features.study import Study
 from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
@@ -29,6 +30,7 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
             names | {"why": "; ".join(why)},
         )
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
+    scope = scope_of([c for _, _, c in known if not isnan(c.spearman.low)])
     is_clear = all(excludes(c.spearman) for _, _, c in known)
     if len(known) == 1:
         return clear_if(
@@ -43,6 +45,7 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
                 "interval": _in_brackets(high[2].spearman),
                 "items": count(high[2].items_shared),
             },
+            scope,
         )
     if decimal(low[0]) == decimal(high[0]):
         return clear_if(
@@ -55,6 +58,7 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
                 "strength": high[2].strength,
                 "everywhere": throughout(len(known), len(compared), "measures"),
             },
+            scope,
         )
     return clear_if(
         is_clear,
@@ -69,11 +73,27 @@ def order_finding(study: Study, compared: Sequence[Comparison | OrderAlone]) -> 
             "highest": high[1],
             "strong": high[2].strength,
         },
+        scope,
     )
 
 
+def scope_of(compared: Sequence[Comparison | OrderAlone]) -> str:
+    """Return the raters that intervals and tests hold for, "" before there are any."""
+    return for_raters(*(c.scope for c in compared if isinstance(c, Comparison)))
+
+
+def _tested_over(compared: Sequence[Comparison]) -> str:
+    """Return the source of chance of the test of level, in a word or two."""
+    return " or ".join(dict.fromkeys("items" if c.scope == "these raters" else "raters" for c in compared))
+
+
 def level_p(compared: Sequence[Comparison]) -> list[float]:
-    """Holm-adjusted p of the test of level over raters; NaN where both sides are on scales of their own."""
+    """Return Holm-adjusted p of the test of level; NaN where both sides are on scales of their own."""
+    return [float(p) for p in holm([c.level_p if c.same_scale else nan for c in compared])]
+
+
+def raters_p(compared: Sequence[Comparison]) -> list[float]:
+    """Return Holm-adjusted p of the test over raters, whatever the scope; NaN as `level_p`."""
     return [float(p) for p in holm([c.rater_p if c.same_scale else nan for c in compared])]
 
 
@@ -83,7 +103,7 @@ def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
 
 
 def level_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
-    """On how many measures one side rates higher, by the test over raters, Holm-adjusted."""
+    """On how many measures one side rates higher, by the test of its scope, Holm-adjusted."""
     names = {"candidate": study.candidate, "reference": study.reference_name}
     if not any(c.same_scale for c in compared):
         return not_applicable(
@@ -104,14 +124,22 @@ def level_finding(study: Study, compared: Sequence[Comparison]) -> Finding | Non
     ]
     if not significant:
         return uncertain(
-            "No difference in level between {candidate} and {reference} stands out from chance over raters "
+            "No difference in level between {candidate} and {reference} stands out from chance over {over} "
             "(p ≥ .05 on all {n} measures, Holm-adjusted).",
-            names | {"n": str(len(tested))},
+            names | {"n": str(len(tested)), "over": _tested_over(compared)},
+            scope_of(compared),
         )
     return clear(
         "Levels differ on <b>{k} of {n}</b> measures ({candidate} minus {reference}): {where}; "
-        "test over raters, Holm-adjusted p &lt; .05.",
-        {**names, "n": len(tested), "k": len(significant), "where": listed(significant)},
+        "test over {over}, Holm-adjusted p &lt; .05.",
+        {
+            **names,
+            "n": len(tested),
+            "k": len(significant),
+            "where": listed(significant),
+            "over": _tested_over(compared),
+        },
+        scope_of(compared),
     )
 
 
@@ -126,19 +154,22 @@ def _one_level(study: Study, compared: Sequence[Comparison], adjusted: Sequence[
         "on": on(study, measure),
         "difference": decimal(only.mean_difference.value),
         "interval": _in_brackets(only.mean_difference),
-        "p": p_phrase(only.rater_p),
+        "p": p_phrase(only.level_p),
+        "over": _tested_over([only]),
     }
-    if only.rater_p >= SIGNIFICANT:
+    if only.level_p >= SIGNIFICANT:
         return uncertain(
-            "No difference in level between {candidate} and {reference} stands out from chance over raters{on}: "
+            "No difference in level between {candidate} and {reference} stands out from chance over {over}{on}: "
             "{difference}{interval}, {p}.",
             values,
+            scope_of([only]),
         )
     return clear(
         "The level of {candidate} is "
         + ("higher" if only.mean_difference.value > 0 else "lower")
-        + " than that of {reference}{on}: <b>{difference}</b>{interval}; test over raters, {p}.",
+        + " than that of {reference}{on}: <b>{difference}</b>{interval}; test over {over}, {p}.",
         values,
+        scope_of([only]),
     )
 
 
@@ -171,12 +202,14 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Finding | 
                 "Equal within ±{margin} points ({margin_is}){on}: the 90 % interval of the difference is {low} … "
                 "{high}.",
                 values,
+                scope_of([c]),
             )
         return uncertain(
             "That both are equal within ±{margin} points ({margin_is}){on} is <b>not shown</b>: the 90 % interval of "
             "the difference is {low} … {high}. Without any difference, such a study would show it with a power of "
             "{power}.",
             values | {"power": share(equal.power)},
+            scope_of([c]),
         )
     equal_on = [measure for measure, _, p in tested if p < SIGNIFICANT]
     values = {
@@ -192,10 +225,12 @@ def equality_finding(study: Study, compared: Sequence[Comparison]) -> Finding | 
             "Equality within {margin} is shown on <b>none of {n}</b> measures. Without any difference, such a study "
             "would show it on one measure with a power of {power} at most.",
             values,
+            scope_of(compared),
         )
     return clear(
         "Equality within {margin} is shown on <b>{k} of {n}</b> measures (Holm-adjusted): {where}.",
         values | {"where": listed(equal_on)},
+        scope_of(compared),
     )
 
 
@@ -211,8 +246,12 @@ def few_raters(study: Study, compared: Sequence[Comparison]) -> list[Sentence]:
 def how_tested(compared: Sequence[Comparison]) -> Sentence:
     """What intervals and tests rest on."""
     return (
-        "Intervals: {how}. Test over raters: {test}. Mann-Whitney and Wilcoxon hold for these raters only.",
-        {"how": compared[0].interval_method, "test": compared[0].rater_test},
+        "Intervals and test of level {scope}: {how}; {test}. Mann-Whitney and Wilcoxon hold for these raters only.",
+        {
+            "scope": scope_of(compared[:1]),
+            "how": compared[0].interval_method,
+            "test": compared[0].level_test,
+        },
     )
 
 
@@ -259,6 +298,10 @@ EXPLANATION = r"""
 detail is. The closest and the farthest are named only where their intervals leave room between them; over several
 measures the median correlation is told, which claims nothing of other measures. The matrix shows each two groups over
 the items that both rated, without intervals: choose a cell for its pair.
+
+**Generalize to.** *These raters*: other items by the same raters; intervals and the test of level are over items alone.
+*Raters like these*: other items and other raters of either group, the default where each has six or more. Ceiling,
+corrected r and spread are always for raters like these, systems for these raters.
 
 An item's **MOS** in a group is the mean of all its ratings there; only items known on both sides enter.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations
+from math import isnan
 from statistics import median
 
 import pandas as pd
@@ -13,6 +14,7 @@ from features.plotting.numbers import decimal, decimal_with_interval, interval
 from features.study import Study
 from features.verdicts import clear, not_enough_data, uncertain
 from features.words import Sentence, counted
+from findings.crowd_vs_lab.agreement import scope_of
 
 FEWEST_ITEMS = 10
 """Shared items below which no group is named closest to the reference."""
@@ -51,11 +53,13 @@ def finding(study: Study, by_group: ByGroup) -> Finding:
         "least": decimal(middle[low]),
         "most": decimal(middle[high]),
     }
+    scope = scope_of([c for of in by_group.values() for c in of if not isnan(c.spearman.low)])
     if len(study.measures) > 1:
         return uncertain(
             "Of the {groups} held against {reference}, <b>{high}</b> has the highest median correlation over "
             "{measures} (Spearman's ρ <b>{most}</b>), {low} the lowest (<b>{least}</b>).",
             values | {"measures": counted(len(study.measures), "measure")},
+            scope,
         )
     (of_low,), (of_high,) = known[low], known[high]
     values |= {"least_between": _between(of_low), "most_between": _between(of_high)}
@@ -64,6 +68,7 @@ def finding(study: Study, by_group: ByGroup) -> Finding:
             "Of the {groups} held against {reference}, <b>{high}</b> orders the items most like it (Spearman's ρ "
             "<b>{most}</b>{most_between}), <b>{low}</b> least (<b>{least}</b>{least_between}).",
             values,
+            scope,
         )
     runs = "runs from <b>{least}</b> ({low}{least_between}) to <b>{most}</b> ({high}{most_between})."
     if of_low.high != of_low.high or of_high.low != of_high.low:
@@ -71,6 +76,7 @@ def finding(study: Study, by_group: ByGroup) -> Finding:
     return uncertain(
         "Which of the {groups} orders the items most like {reference} cannot be told: Spearman's ρ " + runs,
         values,
+        scope,
     )
 
 

@@ -36,8 +36,12 @@ def _of(study: Study, c: Comparison) -> list[str]:
             continue
         if raters == 1:
             told.append(
-                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only, and the "
-                "mean difference has no interval, as that rater's severity cannot be told from it"
+                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only"
+                + (
+                    ", and the mean difference has no interval, as that rater's severity is part of it"
+                    if c.scope == "raters like these"
+                    else ""
+                )
             )
         elif raters < FEWEST_RATERS:
             told.append(

@@ -44,7 +44,7 @@ from features.results import (
 )
 from features.study import Study
 
-QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
+QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
 """The closed figures alone: what a picture needs, at once."""
 
 

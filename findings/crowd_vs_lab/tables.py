@@ -13,7 +13,7 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, int
 from features.study import Study
 from features.tables import WHY, Shown, Written
 from features.words import Sentence, listed
-from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p
+from findings.crowd_vs_lab.agreement import SIGNIFICANT, equivalence_p, level_p, raters_p
 from findings.crowd_vs_lab.without_chance import spread_p
 from findings.leaving_out import change_columns, written
 
@@ -34,7 +34,17 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
     **dict.fromkeys(("RMSE", "Mean difference", "Lower limit", "Upper limit", "Spread", "Slope"), decimal),
     **dict.fromkeys(("Rank-biserial", "Margin"), decimal),
     **dict.fromkeys(
-        ("p of ρ", "p (raters)", "p (raters, Holm)", "p (labels exchanged)", "p (U)", "p (W)"), p_value
+        (
+            "p of ρ",
+            "p (raters)",
+            "p (raters, Holm)",
+            "p (items)",
+            "p (items, Holm)",
+            "p (labels exchanged)",
+            "p (U)",
+            "p (W)",
+        ),
+        p_value,
     ),
     **dict.fromkeys(("p (equivalence)", "p (equivalence, Holm)", "p (spread)", "p (spread, Holm)"), p_value),
     **dict.fromkeys(("Mann-Whitney U", "Wilcoxon W"), partial(decimal, digits=1)),
@@ -66,8 +76,10 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
     Figures of level are undefined where the reference is a column on a scale of its own.
     """
     rows = []
-    adjusted = zip(level_p(compared), equivalence_p(compared), spread_p(compared), strict=True)
-    for name, c, (p_holm, p_equal, p_spread) in zip(names, compared, adjusted, strict=True):
+    adjusted = zip(
+        level_p(compared), raters_p(compared), equivalence_p(compared), spread_p(compared), strict=True
+    )
+    for name, c, (p_holm, p_raters, p_equal, p_spread) in zip(names, compared, adjusted, strict=True):
         row: dict[str, object] = {of: name, "Items": c.items_shared}
         for label, estimate in _estimates(c).items():
             row |= {label: estimate.value, f"{label} low": estimate.low, f"{label} high": estimate.high}
@@ -77,7 +89,9 @@ def full_table(compared: Sequence[Comparison], names: Sequence[str], of: str = "
                 row["Systems"] = c.systems.systems
         row |= {
             "p (raters)": c.rater_p,
-            "p (raters, Holm)": p_holm,
+            "p (raters, Holm)": p_raters,
+            "p (items)": c.item_tails.of(c.spec.alternative) if c.scope == "these raters" else nan,
+            "p (items, Holm)": p_holm if c.scope == "these raters" else nan,
             "p (labels exchanged)": c.permuted_p,
             "Margin": c.equivalence.margin,
             "Margin is": c.equivalence.margin_is,
@@ -157,6 +171,8 @@ def all_tables(full: pd.DataFrame) -> list[tuple[Shown, str]]:
                 "Mean difference",
                 "p (raters)",
                 "p (raters, Holm)",
+                "p (items)",
+                "p (items, Holm)",
                 "p (labels exchanged)",
                 "Mann-Whitney U",
                 "p (U)",
@@ -235,7 +251,7 @@ def verdict_table(study: Study, compared: Sequence[Comparison]) -> Shown | None:
     rows = [
         {
             "Measure": measure,
-            "As asked": f"{_verdict(c.rater_p)}, {p_phrase(c.rater_p)}",
+            "As asked": f"{_verdict(c.level_p)}, {p_phrase(c.level_p)}",
             "But with": "; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in turned),
         }
         for measure, c in zip(study.measures, compared, strict=True)

@@ -8,6 +8,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.values.p_values import holm
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import decimal, decimal_with_interval, p_phrase
 from features.study import Study
 from features.verdicts import clear, clear_if, excludes, uncertain
@@ -32,10 +33,16 @@ def systems_finding(study: Study, compared: Sequence[Comparison]) -> Finding | N
             excludes(rho),
             "Over the means of {systems} systems, ρ{on} is <b>{rho}</b>.",
             values | {"on": on(study, measure), "rho": decimal_with_interval(rho)},
+            for_raters("these raters"),
         )
     told, ends = _between_ends(known, len(compared))
     is_clear = all(excludes(rho) for _, _, rho in known)
-    return clear_if(is_clear, f"Over the means of {{systems}} systems, ρ is {told}.", values | ends)
+    return clear_if(
+        is_clear,
+        f"Over the means of {{systems}} systems, ρ is {told}.",
+        values | ends,
+        for_raters("these raters"),
+    )
 
 
 def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Finding | None:
@@ -60,11 +67,12 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Finding | N
             "its ratings repeat; {candidate} reaches {r}"
         )
         if not corrected:
-            return clear_if(is_clear, told + ".", values)
+            return clear_if(is_clear, told + ".", values, _scope(study))
         return clear_if(
             is_clear,
             told + ", which corrected for both sides' unreliability is <b>{corrected}</b>{above}.",
             values | {"corrected": decimal_with_interval(c.true_scores.corrected)},
+            _scope(study),
         )
     up_to, ends = _between_ends(ceilings, len(compared))
     told = (
@@ -73,10 +81,10 @@ def ceiling_finding(study: Study, compared: Sequence[Comparison]) -> Finding | N
     )
     values = {"reference": study.reference_name, "above": above} | ends
     if not corrected:
-        return clear_if(is_clear, told + ".", values)
+        return clear_if(is_clear, told + ".", values, _scope(study))
     without, ends = _between_ends(corrected, len(compared), "corrected_")
     told += f"; corrected for both sides' unreliability, r is {without}{{above}}."
-    return clear_if(is_clear, told, values | ends)
+    return clear_if(is_clear, told, values | ends, _scope(study))
 
 
 def _above(corrected: Sequence[Estimate]) -> str:
@@ -112,11 +120,13 @@ def spread_finding(study: Study, compared: Sequence[Comparison]) -> Finding | No
             return clear(
                 "Without chance, {candidate} spreads the items{on} <b>{ratio}</b> times as wide as {reference} ({p}).",
                 values,
+                _scope(study),
             )
         return uncertain(
             "Without chance, {candidate} spreads the items{on} {ratio} times as wide as {reference}: that one spreads "
             "them wider is <b>not shown</b> ({p}).",
             values,
+            _scope(study),
         )
     apart = [
         f"{measure} {decimal_with_interval(found.spread)}" for measure, found, p in tested if p < SIGNIFICANT
@@ -126,12 +136,19 @@ def spread_finding(study: Study, compared: Sequence[Comparison]) -> Finding | No
             "That one side spreads the items wider than the other, chance taken out, is shown on <b>none of {n}</b> "
             "measures (Holm-adjusted).",
             {"n": str(len(tested))},
+            _scope(study),
         )
     return clear(
         "Without chance, {candidate} spreads the items wider or narrower than {reference} on <b>{k} of {n}</b> "
         "measures (ratio of SDs, Holm-adjusted): {where}.",
         names | {"k": str(len(apart)), "n": str(len(tested)), "where": listed(apart)},
+        _scope(study),
     )
+
+
+def _scope(study: Study) -> str:
+    """Return the raters that figures of true scores hold for: other raters, where ids are those of persons."""
+    return for_raters("raters like these" if study.raters_are_persons else "these raters")
 
 
 def slopes(study: Study, compared: Sequence[Comparison]) -> Sentence | None:

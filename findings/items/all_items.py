@@ -11,6 +11,7 @@ from analysis.items.discrimination import FEWEST_RATERS, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.whole_numbers import settle
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.tables import Shown, WhenAsked
 from features.verdicts import clear, not_enough_data, uncertain
@@ -18,6 +19,8 @@ from features.words import Sentence, of_many
 
 LEVEL = 0.05
 """Adjusted p below which an item is named."""
+SCOPE = for_raters("raters like these")
+"""An item's raters are taken as drawn at random."""
 SD, R = "SD of its ratings", "r with agreement"
 EXPLANATION = """
 **Disagreement.** An item's SD is of its ratings about their mean. Its interval and the test against the variance
@@ -84,6 +87,7 @@ def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: 
             "On no item of {measure} do raters disagree more than on the others beyond chance ({items} with "
             f"{FEWEST_RATINGS} ratings or more).",
             values,
+            SCOPE,
         )
     first = int(out[np.lexsort((-found.sd[out], found.p[out]))[0]])
     return clear(
@@ -98,6 +102,7 @@ def disagreement_finding(found: Disagreement, names: NDArray[np.str_], measure: 
             "ratings": of_many(found.ratings[first], "ratings"),
             "others": decimal(found.others[first]),
         },
+        SCOPE,
     )
 
 
@@ -116,6 +121,7 @@ def broken_finding(items: AllItems, names: NDArray[np.str_]) -> Finding:
         return uncertain(
             "None of {items} looks broken: those who agree best with the others rate none otherwise, beyond chance.",
             values,
+            SCOPE,
         )
     first = int(out[np.argmin(found.p[out])])
     return clear(
@@ -130,6 +136,7 @@ def broken_finding(items: AllItems, names: NDArray[np.str_]) -> Finding:
             "interval": interval(_r(found, first)),
             "raters": of_many(found.raters[first], "raters"),
         },
+        SCOPE,
     )
 
 

@@ -11,6 +11,7 @@ from analysis.items.rating_spread import RatingSpread, rating_spread
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import decimal, decimal_with_interval, interval
 from features.results import key_of, ratings, result
 from features.study import Study
@@ -68,6 +69,7 @@ def item_finding(item: str, rows: Mapping[str, Any], about: Mapping[str, Any], c
             "raters": of_many(len(np.unique(rows["rater"])), "raters"),
             "told": f"; MOS of {', '.join(told)}" if told else "",
         },
+        for_raters("raters like these") if told else "",
     )
 
 

@@ -21,6 +21,7 @@ from analysis.study_planning.pilot import power_by_items, power_with_pilot
 from analysis.study_planning.precision import difference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import chance, chance_between, count, decimal, money, p_value, share
 from features.tables import Shown
 from features.verdicts import clear_if, excludes, not_enough_data
@@ -157,6 +158,7 @@ def finding(one: Planned) -> list[Finding]:
                 "interval": chance_between(power),
                 "half": decimal(one.half_width),
             },
+            for_raters("raters like these"),
         )
     ]
     if isnan(power.value):
@@ -166,7 +168,7 @@ def finding(one: Planned) -> list[Finding]:
                 {"who": words.format_map(values)},
             )
         ]
-    sentences.append(clear_if(is_clear, *_what_it_takes(one)))
+    sentences.append(clear_if(is_clear, *_what_it_takes(one), for_raters("raters like these")))
     return sentences
 
 

@@ -11,6 +11,7 @@ from analysis.study_planning.difference import DifferencePlan
 from analysis.study_planning.pilot import power_with_pilot
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import chance, chance_between, decimal, money, share
 from features.tables import Shown
 from features.verdicts import clear_if, not_enough_data
@@ -86,15 +87,16 @@ def finding(one: Spent) -> list[Finding]:
         "then": chance(best.next_power),
         "half_then": decimal(best.next_half_width),
     }
-    is_clear = isnan(one.sure.low)
+    is_clear, scope = isnan(one.sure.low), for_raters("raters like these")
     return [
         clear_if(
             is_clear,
             f"<b>{{budget}}</b> are best spent on <b>{words}</b> ({{cost}}): a difference of {{d}} "
             f"is then found with a power of <b>{power}</b> and known to about ±\u00a0{{half}}.",
             values,
+            scope,
         ),
-        clear_if(is_clear, "{more} more would make that {then}, and ±\u00a0{half_then}.", values),
+        clear_if(is_clear, "{more} more would make that {then}, and ±\u00a0{half_then}.", values, scope),
     ]
 
 

@@ -19,9 +19,10 @@ from analysis.study_planning.budget import StudyCosts
 from analysis.study_planning.precision import mos_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, counts, decimal, decimal_with_interval, money
 from features.tables import Shown
-from features.verdicts import clear_if, excludes, not_enough_data, uncertain
+from features.verdicts import clear_if, not_enough_data, uncertain
 from features.words import of_many
 from findings.planning.apart import Prices
 from findings.planning.precise import TYPICAL
@@ -127,10 +128,11 @@ def finding(one: SoFar, prices: Prices) -> list[Finding]:
         "reliable": decimal(one.reliability),
     }
     now = clear_if(
-        excludes(reliability),
+        reliability.low > 0,
         "So far <b>about {ratings} per item</b> ({items}): a MOS of {measure} is known to about <b>±\u00a0{half}</b> "
         "({compared}), and the means have a reliability of <b>{reliability}</b>.",
         values,
+        for_raters(one.agreement.scope),
     )
     return [now, _verdict(one, prices, values)]
 
@@ -150,12 +152,13 @@ def at_a_glance(one: SoFar) -> Finding:
 
 
 def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Finding:
-    enough = one.enough_at
+    enough, scope = one.enough_at, for_raters(one.agreement.scope)
     if not isfinite(enough):
         return uncertain(
             "Items do not differ more than chance would have it, so that no number of ratings makes their means "
             "reliable.",
             values,
+            scope,
         )
     half, reliability = one.half_with_ends(one.ratings), one.reliability_now
     at = {"enough": count(enough), "half_at": count(one.for_half), "reliable_at": count(one.for_reliability)}
@@ -165,11 +168,12 @@ def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Finding:
             "<b>That is enough</b>: it takes {half_at} ratings per item for ±\u00a0{wanted}, {reliable_at} for a "
             "reliability of {reliable}.",
             values | at,
+            scope,
         )
     more = int(enough) - one.ratings
     ratings = more * one.found.items
     return clear_if(
-        half.low > one.half or reliability.high < one.reliability,
+        reliability.low > 0 and (half.low > one.half or reliability.high < one.reliability),
         "<b>Not yet</b>: it takes {half_at} ratings per item for ±\u00a0{wanted}, {reliable_at} for a reliability of "
         "{reliable}. That is {more} more for each item: {all_more} for {price}.",
         values
@@ -179,6 +183,7 @@ def _verdict(one: SoFar, prices: Prices, values: dict[str, object]) -> Finding:
             "all_more": of_many(ratings, "ratings"),
             "price": money(ratings * prices.costs.rating, prices.currency),
         },
+        scope,
     )
 
 

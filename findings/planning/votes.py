@@ -12,6 +12,7 @@ from analysis.study_planning.detectable import spread_of_shares
 from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
 from analysis.study_planning.votes import (
     accuracy_limit,
+    accuracy_of_own_votes,
     accuracy_of_votes,
     icc_of_right_votes,
     preference_half_width,
@@ -49,7 +50,9 @@ LABEL_EXPLANATION = """
 the chance that a vote is right differs between items by a beta distribution with the mean and the intraclass
 correlation (ICC) given above, and wrong votes spread evenly over the other options (Condorcet 1785; Snow et al. 2008;
 Skellam 1948). With an ICC of 0 all items are equally hard, which promises too much. However many votes, the majority
-stays wrong on the items where a wrong option leads: that is the limit. Weights by worker (Dawid-Skene, on the Systems
+stays wrong on the items where a wrong option leads: that is the limit. Where the open choices have known answers and
+the numbers above are theirs, figures up to the votes at hand (the median item's) are averages over all choices of so
+many of each item's own votes; there wrong votes gather where they did. Weights by worker (Dawid-Skene, on the Systems
 page) do better than the majority where workers differ.
 """
 MOST_VOTES = 25
@@ -210,7 +213,7 @@ def preference_beside(one: Preference) -> Shown:
 
 @dataclass(frozen=True)
 class Labels:
-    """Labels by the majority of votes."""
+    """Labels by the majority of votes; `own` is how often 1, 2, … of the items' own votes are right, empty without."""
 
     accuracy: float
     options: int
@@ -218,14 +221,21 @@ class Labels:
     items: int
     prices: Prices
     icc: float = 0.0
+    own: tuple[float, ...] = ()
 
     @property
     def votes(self) -> float:
-        """The fewest that are right often enough."""
-        return votes_for_accuracy(self.accuracy, self.wanted, self.options, icc=self.icc)
+        """Return the fewest votes whose majority is right often enough."""
+        here = (n for n, right in enumerate(self.own, 1) if right >= self.wanted)
+        beyond = votes_for_accuracy(
+            self.accuracy, self.wanted, self.options, icc=self.icc, least=len(self.own) + 1
+        )
+        return next(here, beyond)
 
     def right(self, votes: int) -> float:
-        """How often the majority of so many is."""
+        """Return how often the majority of so many is right: of the items' own votes where there are as many."""
+        if votes <= len(self.own):
+            return self.own[votes - 1]
         return accuracy_of_votes(self.accuracy, votes, self.options, self.icc)
 
     @property
@@ -237,13 +247,15 @@ class Labels:
 @dataclass(frozen=True)
 class OpenVotes:
     """How often votes of the open choices are right, and between how many options; `votes` of them. By their `known`
-    answers, else as Dawid-Skene estimates them. `icc` of right and wrong over items, NaN where it is not known."""
+    answers, else as Dawid-Skene estimates them. `icc` of right and wrong over items, NaN where it is not known.
+    `own`: how often the majority of 1, 2, … of an item's own votes is right."""
 
     accuracy: float
     options: int
     votes: int
     known: bool = True
     icc: float = nan
+    own: tuple[float, ...] = ()
 
 
 def of_study(study: Study) -> OpenVotes | None:
@@ -272,16 +284,18 @@ def by_dawid_skene(asked: Sequence[Poll]) -> OpenVotes | None:
 
 def of_open_choices(asked: Sequence[Poll]) -> OpenVotes | None:
     """What the open choices say of one vote; None without known answers."""
-    items, right = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_)
+    items, choices, answers = (np.zeros(0, dtype=np.int64) for _ in range(3))
     for poll in asked:
         answer = (poll.gold if (poll.gold >= 0).any() else poll.expert)[poll.votes.item]
         known = answer >= 0
         items = np.append(items, poll.votes.item[known] + items.max(initial=-1) + 1)
-        right = np.append(right, (answer == poll.votes.choice)[known])
+        choices, answers = np.append(choices, poll.votes.choice[known]), np.append(answers, answer[known])
     options = max((len(poll.options) for poll in asked), default=0)
+    right = choices == answers
     if not len(right) or options < 2:
         return None
-    return OpenVotes(float(right.mean()), options, len(right), icc=icc_of_right_votes(items, right))
+    own = tuple(accuracy_of_own_votes(items, choices, answers).tolist())
+    return OpenVotes(float(right.mean()), options, len(right), icc=icc_of_right_votes(items, right), own=own)
 
 
 @dataclass(frozen=True)
@@ -440,14 +454,25 @@ def labels_finding(one: Labels) -> list[Finding]:
 
 def open_note(one: OpenVotes) -> Sentence:
     """Where the usual accuracy comes from."""
+    own = (
+        " Up to {own} per item the figures are those of the items' own votes, beyond them the model's."
+        if one.own
+        else ""
+    )
     return (
         (
             "In the open choices {accuracy} of {votes} with a known answer are right"
             if one.known
             else "No answers are known; by Dawid-Skene's estimate {accuracy} of the {votes} are right"
         )
-        + (", and right votes gather on the same items with an ICC of {icc}." if one.icc == one.icc else "."),
-        {"accuracy": share(one.accuracy), "votes": of_many(one.votes, "votes"), "icc": decimal(one.icc)},
+        + (", and right votes gather on the same items with an ICC of {icc}." if one.icc == one.icc else ".")
+        + own,
+        {
+            "accuracy": share(one.accuracy),
+            "votes": of_many(one.votes, "votes"),
+            "icc": decimal(one.icc),
+            "own": of_many(len(one.own), "votes"),
+        },
     )
 
 
@@ -458,11 +483,16 @@ def labels_curves(one: Labels) -> dict[int, tuple[tuple[int, ...], tuple[Estimat
     return {
         percent: (
             x,
-            tuple(Estimate(accuracy_of_votes(percent / 100, votes, one.options, one.icc)) for votes in x),
+            tuple(Estimate(_at_percent(one, percent).right(votes)) for votes in x),
         )
         for percent in percents
         if 0 < percent < 100
     }
+
+
+def _at_percent(one: Labels, percent: int) -> Labels:
+    """Return the labels with another accuracy of one vote, of which no item has votes."""
+    return one if percent == round(100 * one.accuracy) else replace(one, accuracy=percent / 100, own=())
 
 
 def _most(one: Labels) -> int:

@@ -16,7 +16,7 @@ from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.resampled_ratings import resampled_curves
 from features.results import LARGEST_BOOTSTRAP, cached, long_result, part, ratings, result
 from features.study import Study
-from findings.repetitions.knee_table import SHUFFLES, Intervals
+from findings.repetitions.knee_table import SHUFFLES, Intervals, varies_raters
 from findings.repetitions.rating_curves import (
     candidate_ratings,
     curves_key,
@@ -46,7 +46,7 @@ def intervals(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) ->
                 bare,
                 chosen.bootstrap,
                 SHUFFLES,
-                raters_are_persons=study.raters_are_persons,
+                varies_raters(study, chosen.scope),
                 on_progress=part(on_progress, at, len(study.measures)),
             )
             for at, measure in enumerate(study.measures)
@@ -57,12 +57,20 @@ def intervals(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) ->
 
 
 def _key(study: Study, chosen: Settings) -> str:
-    return curves_key(study, "resampled", replace(chosen.spec, shuffles=0), chosen.bootstrap)
+    varies = varies_raters(study, chosen.scope)
+    return curves_key(study, "resampled", replace(chosen.spec, shuffles=0), chosen.bootstrap, varies)
 
 
 def _read(study: Study, chosen: Settings, fitted: Sequence[FittedCurves], draws: Draws) -> Intervals:
     return result(
-        curves_key(study, "knee intervals", chosen.spec, chosen.sensitivity, chosen.bootstrap),
+        curves_key(
+            study,
+            "knee intervals",
+            chosen.spec,
+            chosen.sensitivity,
+            chosen.bootstrap,
+            varies_raters(study, chosen.scope),
+        ),
         lambda: tuple(
             knee_interval(
                 one.curves, drawn, chosen.sensitivity, chosen.bootstrap.level, fitted=one.saturation

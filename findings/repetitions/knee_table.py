@@ -9,8 +9,10 @@ import pandas as pd
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import KneeInterval
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.scope import Scope, chosen_scope
 from charts.repetitions.curves import SINGLE_LINES, quantiles
 from features.plotting.numbers import counts, decimal, interval, share
+from features.rater_agreement import fewest_raters
 from features.study import Study
 from features.tables import Shown
 from features.words import Sentence
@@ -125,19 +127,32 @@ def _coefficients(one: FittedCurves) -> dict[str, object]:
     }
 
 
-def how_drawn(study: Study, bootstrap: BootstrapSpec) -> Sentence:
-    """What the intervals rest on."""
+def varies_raters(study: Study, scope: Scope | None) -> bool:
+    """Return True where bootstrap samples of the knee are of other raters, too."""
+    raters = fewest_raters(study, study.candidate)
+    return chosen_scope(scope, raters, study.raters_are_persons) == "raters like these"
+
+
+def how_drawn(study: Study, bootstrap: BootstrapSpec, scope: Scope | None = None) -> Sentence:
+    """Return the source of the knees' intervals."""
     return (
         "Knee, 95 %: from {draws} draws of {what}, each with {shuffles} shuffles and everything fitted again; seed "
         "{seed}. It is the interval of the knee of studies with this many ratings; a knee is a whole number, so that "
         "it held in 99 to 100 % of simulated studies. R² is that of the one fitted curve for each order.",
-        {"draws": bootstrap.draws, "what": _drawn(study), "shuffles": SHUFFLES, "seed": bootstrap.seed},
+        {
+            "draws": bootstrap.draws,
+            "what": _drawn(study, scope),
+            "shuffles": SHUFFLES,
+            "seed": bootstrap.seed,
+        },
     )
 
 
-def _drawn(study: Study) -> str:
+def _drawn(study: Study, scope: Scope | None) -> str:
     if not study.raters_are_persons:
         return "items only, since raters are slots and not persons"
+    if not varies_raters(study, scope):
+        return "items, for these raters"
     return (
         "items, spread by what raters" + (" of both groups" if study.reference is not None else "") + " add"
     )

@@ -10,6 +10,7 @@ from analysis.repetitions import attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.stopping import Systems, nested, stops
 from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope
 from features.rater_agreement import of_group
 from features.results import key_of, query, result
 from features.study import Study
@@ -37,7 +38,7 @@ def measure_rules(
             rated = candidate_ratings(study, one.measure)
             components = one_way_of(study, one.measure)
             scale = float(np.ptp(rated.score)) if len(rated) else 0.0
-            found = of_group(study, one.measure, study.candidate)
+            found = of_group(study, one.measure, study.candidate, chosen.scope)
             systems = _systems(study, one.measure, rated)
             rules = stops(limit, components, enough.spec(scale), systems, found.one)
             made.append(
@@ -55,7 +56,9 @@ def measure_rules(
         return tuple(made)
 
     drawn = None if intervals is None else intervals[0].draws
-    return result(curves_key(study, "sure", chosen.spec, chosen.sensitivity, enough, drawn), compute)
+    return result(
+        curves_key(study, "sure", chosen.spec, chosen.sensitivity, enough, drawn, chosen.scope), compute
+    )
 
 
 def one_way_of(study: Study, measure: str) -> OneWay:
@@ -67,10 +70,10 @@ def one_way_of(study: Study, measure: str) -> OneWay:
     )
 
 
-def reliabilities(study: Study) -> tuple[Reliability, ...]:
-    """Return the reliability of one rating on each chosen measure, as Agreement has it."""
+def reliabilities(study: Study, scope: Scope | None = None) -> tuple[Reliability, ...]:
+    """Return the reliability of one rating on each chosen measure, as Agreement has it, in a scope or its default."""
     return tuple(
-        Reliability(measure, of_group(study, measure, study.candidate)) for measure in study.measures
+        Reliability(measure, of_group(study, measure, study.candidate, scope)) for measure in study.measures
     )
 
 

@@ -8,7 +8,7 @@ from analysis.agreement.agreement_summary import AgreementSummary
 from analysis.repetitions.ratings_needed import advise, ratings_needed
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
-from features.evidence import capitalized, confidence_interval, evidence
+from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal
 from features.rater_agreement import HARDLY_ANY
 from features.verdicts import clear_if, not_enough_data, uncertain
@@ -53,7 +53,7 @@ def ratings_finding(measures: Sequence[Reliability], target: float) -> Finding:
         f"Reliability {decimal(target)}",
         confidence_interval(needed, count),
         counted(needed.n, "item"),
-        most.agreement.scope,
+        for_raters(most.agreement.scope),
         f"easiest measure: {count(least)}" if several and least < needed.value else "",
         f"no number for {listed(others)}" if others else "",
     )
@@ -81,7 +81,7 @@ def _without_number(measures: Sequence[Reliability], target: float) -> Finding:
         f"Reliability of one rating {decimal(one.value)}" if one.defined else "",
         confidence_interval(one),
         counted(one.n, "item"),
-        best.agreement.scope,
+        for_raters(best.agreement.scope),
     )
     values = {"measure": best.measure}
     if one.warning or not one.defined or isnan(one.low):

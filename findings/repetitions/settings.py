@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from analysis.correlation.running import Correlation
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.scope import Scope
 from findings.repetitions.stopping_rules import Enough
 
 SYMBOLS: dict[Correlation, str] = {
@@ -16,12 +17,16 @@ SYMBOLS: dict[Correlation, str] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How curves are simulated, how the knee is found on them and its interval drawn, and what counts as enough."""
+    """How curves are simulated, how the knee is found on them and its interval drawn, and what counts as enough.
+
+    `scope` is of the reliability and the knee's interval.
+    """
 
     spec: RepetitionSpec
     sensitivity: float
     bootstrap: BootstrapSpec
     enough: Enough
+    scope: Scope | None = None
 
     @property
     def correlation(self) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
+from analysis.values.scope import Scope
 from features.blocks import Finding, Status, Text
-from features.evidence import confidence_interval, evidence
+from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import MINUS, count, decimal, decimal_with_interval, share_with_interval
 from features.plotting.theme import called_crowd
 from features.verdicts import clear_if, excludes, not_applicable, not_enough_data, uncertain
@@ -43,7 +44,7 @@ class Asked:
     """What is asked of the candidates: for whom they would stand in, on which measure, and how they are tested.
 
     `rater` is a candidate beside groups and columns; `rescaled`: numbers on another scale are put on that of the
-    ratings; `spec` is of order and level.
+    ratings; `spec` is of order and level; `scope` of all intervals.
     """
 
     reference: str
@@ -57,6 +58,7 @@ class Asked:
     rescaled: bool = False
     spec: ComparisonSpec = field(default_factory=ComparisonSpec)
     one_group: bool = False
+    scope: Scope = "raters like these"
 
     @property
     def of(self) -> str:
@@ -170,6 +172,7 @@ def finding(asked: Asked, standings: Sequence[Standing]) -> Finding:
             f"alpha {decimal(first.agreement.value)}",
             confidence_interval(first.agreement),
             counted(first.agreement.n, "item"),
+            for_raters(asked.scope if asked.score == "negative rmse" else "these raters"),
             f"{listed(in_vain)} would pass",
         )
         return Finding((headline, values), line, Status.UNCERTAIN)
@@ -196,6 +199,7 @@ def _evidence(asked: Asked, first: Standing, passing: Sequence[str]) -> Text:
         confidence_interval(worth, partial(decimal, digits=1)),
         f"advantage {share_with_interval(first.advantage)}",
         counted(first.advantage.n, "item"),
+        for_raters(asked.scope),
         f"replaces {int(first.test.replaced.sum())} of {counted(len(first.test.raters), 'rater')} tested",
         f"alpha of these raters {decimal(first.agreement.value)}" if first.agreement.defined else "",
         "ε = " + f"{asked.epsilon:.2f}".replace("-", MINUS),
@@ -222,21 +226,24 @@ def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Finding | None
         "One value of {name} tells as much about which item is better as <b>{worth}</b> raters{of} (ρ with "
         "their mean {rho})"
     )
+    scope = for_raters(asked.scope)
     if not first.level.defined:
-        return clear_if(excludes(first.worth), told + ".", values)
+        return clear_if(excludes(first.worth), told + ".", values, scope)
     higher = "lower" if first.level.value < 0 else "higher"
     ends = sorted(abs(end) for end in (first.level.low, first.level.high))
     values |= {"level": decimal(abs(first.level.value)), "higher": higher}
     if isnan(ends[0]):
-        return uncertain(told + "; it lies {level} points {higher} than they do.", values)
+        return uncertain(told + "; it lies {level} points {higher} than they do.", values, scope)
     if first.level.low * first.level.high < 0:
         values |= {"between": f"{decimal(first.level.low)} to {decimal(first.level.high)}"}
         return uncertain(
-            told + "; whether it lies higher or lower <b>cannot be told</b> ({between} points).", values
+            told + "; whether it lies higher or lower <b>cannot be told</b> ({between} points).",
+            values,
+            scope,
         )
     values |= {"between": f"{decimal(ends[0])} to {decimal(ends[1])}"}
     return clear_if(
-        excludes(first.worth), told + "; it lies <b>{level}</b> ({between}) points {higher}.", values
+        excludes(first.worth), told + "; it lies <b>{level}</b> ({between}) points {higher}.", values, scope
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from analysis.replacing_raters.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.results import key_of, query, result
 from features.study import Study
@@ -120,6 +121,7 @@ def finding(asked: Asked, of: Corrected) -> Finding:
             "{reason}.",
             values,
         )
+    scope = for_raters("these raters")
     surer = [one for one in defined.values() if _width(one.tuned) < _width(one.reference)]
     if not of.of_systems:
         (one,) = defined.values()
@@ -133,6 +135,7 @@ def finding(asked: Asked, of: Corrected) -> Finding:
             "With {name} on {items}, {rated} of which {reference} rated, the mean score is <b>{score}</b>; from the "
             "reference alone it is {alone} (weight of the candidate {weight}).",
             values,
+            scope,
         )
     values |= {"k": str(len(surer)), "systems": counted(len(with_interval), "system")}
     return clear_if(
@@ -140,6 +143,7 @@ def finding(asked: Asked, of: Corrected) -> Finding:
         "With {name} on {items}, {rated} of which {reference} rated, the interval of the score is narrower than "
         "from the reference alone for <b>{k} of {systems}</b>.",
         values,
+        scope,
     )
 
 

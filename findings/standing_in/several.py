@@ -11,6 +11,7 @@ from analysis.replacing_raters.candidates import on_the_scale_of
 from analysis.replacing_raters.shared_errors import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
+from features.evidence import for_raters
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.results import OnProgress, key_of, long_result
 from features.study import Study
@@ -47,9 +48,9 @@ def found(
             its = values_of(study, by_mean, one)
             values.append(on_the_scale_of(reference, its) if one.name in put else its)
             on_progress(0.05)
-        return shared_errors(reference, values, on_progress=on_progress)
+        return shared_errors(reference, values, on_progress=on_progress, scope=asked.scope)
 
-    parts = asked.reference, asked.measure, asked.rescaled, tuple(chosen)
+    parts = asked.reference, asked.measure, asked.rescaled, tuple(chosen), asked.scope
     return long_result(key_of(study.dataset, "shared errors", *parts), "Shared errors", compute)
 
 
@@ -72,6 +73,7 @@ def finding(asked: Asked, names: Sequence[str], errors: SharedErrors) -> Finding
         + average
         + ": their mean is worth <b>{worth}</b> independent ones ({items}).",
         values,
+        for_raters(asked.scope),
     )
 
 

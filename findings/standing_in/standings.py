@@ -20,8 +20,9 @@ from analysis.replacing_raters.candidates import group_values, on_the_scale_of
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope, chosen_scope
 from features.item_sums import column_values
-from features.rater_agreement import of_group
+from features.rater_agreement import fewest_raters, of_group
 from features.results import OnProgress, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
 from findings.crowd_vs_lab.comparisons import QUICK, belonging, comparison
@@ -78,13 +79,23 @@ def at_once(study: Study, asked: Asked, candidates: tuple[Candidate, ...]) -> tu
     return _each(study, asked, candidates, None, "Candidates")
 
 
-def as_usual(study: Study) -> Asked:
-    """What is asked where nobody has chosen: of the first measure, by distance, or equal answers of choices."""
+def as_usual(study: Study, scope: Scope | None = None) -> Asked:
+    """Return the question where nobody has chosen: of the first measure, by distance, or equal answers of choices."""
     measure = "" if study.holds_choices else study.measures[0]
     score: Score = "accuracy" if study.holds_choices else "negative rmse"
     several, one_group = len(study.measures) > 1, len(study.groups) == 1
     reference = reference_of(study)
-    return Asked(reference, measure, several, score, usual_epsilon(reference), one_group=one_group)
+    chosen = chosen_scope(scope, count_raters(study, reference), study.raters_are_persons)
+    asked = Asked(reference, measure, several, score, usual_epsilon(reference), one_group=one_group)
+    return replace(asked, scope=chosen, spec=replace(asked.spec, scope=chosen))
+
+
+def count_raters(study: Study, reference: str) -> int:
+    """Return the number of the reference's raters, on the measure with the fewest."""
+    if not study.holds_choices:
+        return fewest_raters(study, reference)
+    cells = query(study.dataset, "cells")
+    return int(cells["raters"][cells["group"] == reference].max(initial=0))
 
 
 def at_a_glance(study: Study, asked: Asked) -> tuple[Standing, ...]:
@@ -174,7 +185,7 @@ def reference_ratings(study: Study, asked: Asked) -> Ratings:
 def reference_agreement(study: Study, asked: Asked) -> Estimate:
     """Return the alpha of the reference's raters with each other: of equal answers nominal, else interval."""
     if asked.score == "negative rmse":
-        return of_group(study, asked.measure, asked.reference).alpha
+        return of_group(study, asked.measure, asked.reference, asked.scope).alpha
     answers = reference_ratings(study, asked)
     return result(
         key_of(study.dataset, "alpha of equal answers", asked.reference, asked.measure),
@@ -266,10 +277,10 @@ def _test(
     if level is None:
         return found
     advantage: Estimate = result(
-        key_of(study.dataset, "advantage", *parts),
+        key_of(study.dataset, "advantage", *parts, asked.scope),
         lambda: (
             alternative_annotator_test(
-                *answers, fewest=asked.fewest, level=level, on_progress=on_progress
+                *answers, fewest=asked.fewest, level=level, on_progress=on_progress, scope=asked.scope
             ).advantage
         ),
     )
@@ -295,10 +306,12 @@ def _worth(
         if told is not None:
             return told
         values = values or values_of(study, asked, one)
-    parts = one, asked.reference, asked.measure, asked.score, level
+    parts = one, asked.reference, asked.measure, asked.score, level, asked.scope
     worth = result(
         key_of(study.dataset, "worth of raters", *parts),
-        lambda: effective_number_of_raters(reference_ratings(study, asked), values, level, on_progress),
+        lambda: effective_number_of_raters(
+            reference_ratings(study, asked), values, level, on_progress, asked.scope
+        ),
     )
     return worth, 0
 

@@ -64,7 +64,9 @@ def worth(study: Study, asked: Asked, group: str, level: float | None) -> tuple[
     items = sums["item"][known]
     there = np.isin(items, drawn.item)
     of_some = dict(zip(items[there].tolist(), values[there].tolist(), strict=True))
-    told = effective_number_of_sums(number, total, squares, values, raters, (drawn, of_some), level)
+    told = effective_number_of_sums(
+        number, total, squares, values, raters, (drawn, of_some), level, asked.scope
+    )
     return told, len(of_some)
 
 

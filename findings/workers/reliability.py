@@ -19,7 +19,7 @@ from analysis.workers.worker_agreement import known_against_r
 from analysis.workers.worker_ranking import WorkerRanking, best_first
 from charts.workers.reliability import Worker
 from features.blocks import Finding, Status
-from features.evidence import confidence_interval, evidence
+from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, interval, p_value, percent, share
 from features.raters.naming_findings import ADJUSTED, TYPICAL, ComparedRaters, naming_finding, verdicts
 from features.tables import Shown
@@ -210,7 +210,12 @@ def known_finding(reliability: Reliability, least: int) -> Finding | None:
     if not rho.defined:
         return None
     values: dict[str, object] = {"person": reliability.person.capitalize(), "whose": reliability.known[0]}
-    line = evidence(f"ρ = {decimal(rho.value)}", confidence_interval(rho), counted(rho.n, reliability.person))
+    line = evidence(
+        f"ρ = {decimal(rho.value)}",
+        confidence_interval(rho),
+        counted(rho.n, reliability.person),
+        for_raters("raters like these"),
+    )
     if excludes(rho):
         more = "more" if rho.low > 0 else "less"
         headline = f"{{person}}s closer to {{whose}} also agree {more} with the others."

@@ -39,7 +39,8 @@ def show(study: Study, scenario: Scenario) -> None:
     """Finding, slope chart, Table 2, the systems, then leaving out one at a time."""
     finding = st.empty()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        measure, spec = choose_measure(study), choose_spec()
+        measure = choose_measure(study)
+        spec = choose_spec(study, measure, scenario)
     if scenario.excludes:
         _show_change(study, scenario, measure, spec, finding)
     _show_one_by_one(study, scenario, measure, spec)

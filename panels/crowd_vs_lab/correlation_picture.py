@@ -21,7 +21,7 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
     """Says and draws how alike the groups and the reference order the items, in a container of the page."""
     with place:
         told, picture = st.empty(), st.empty()
-    spec = ComparisonSpec(raters_are_persons=study.raters_are_persons)
+    spec = ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None)
     groups = candidates(study)
     with place:
         known = at_hand(study, spec) if len(groups) > 1 else {study.candidate: best_known(study, spec)}

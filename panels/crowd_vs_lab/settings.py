@@ -8,8 +8,9 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
 from features.plotting.panels import MOST
+from features.rater_agreement import fewest_raters
 from features.study import Study
-from ui.controls import measures_on_show
+from ui.controls import choose_scope, measures_on_show
 from ui.sampling_controls import draws_control, seed_control
 
 SCATTER, DIFFERENCES = "Scatter", "Differences"
@@ -51,6 +52,8 @@ def settings(study: Study) -> Settings:
             width=260,
             help="The tail of the tests. Either way (two-sided) is right unless one direction was foretold.",
         )
+        raters = fewest_raters(study, study.candidate, study.reference)
+        scope = choose_scope(raters, study.raters_are_persons)
         shown = measures_on_show(study.measures, MOST)
         with st.popover("More"):
             draws = draws_control()
@@ -81,5 +84,6 @@ def settings(study: Study) -> Settings:
         permutations=int(permutations),
         raters_are_persons=study.raters_are_persons,
         margin=float(margin) or None,
+        scope=scope,
     )
     return Settings(picture, tuple(shown), spec)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
-from features.rater_agreement import of_group
+from features.rater_agreement import fewest_raters, of_group
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
@@ -14,7 +14,7 @@ from findings.planning.open_ratings import spread_of, usual_half
 from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from panels.planning.size import choose_half, choose_prices
 from ui.conclusions import show_finding
-from ui.controls import choose_one
+from ui.controls import choose_one, choose_scope
 from ui.downloads import downloads
 from ui.pictures import draw, look
 from ui.tables import show_table
@@ -42,6 +42,7 @@ def show(study: Study) -> Callable[[], str] | None:
             bind="query-params",
             width=220,
         )
+        scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         prices = choose_prices(with_budget=False)
     every = [
         SoFar(
@@ -49,7 +50,7 @@ def show(study: Study) -> Callable[[], str] | None:
             one_way_of(study, each),
             one_way_intervals_of(study, each),
             spread_of(study, each),
-            of_group(study, each, study.candidate),
+            of_group(study, each, study.candidate, scope),
             half,
             float(reliability),
         )

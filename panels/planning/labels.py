@@ -66,7 +66,13 @@ def show(study: Study) -> Callable[[], str]:
         prices = choose_prices(with_budget=False)
     items = choose_items()
     with told_in_words():
-        one = Labels(accuracy / 100, int(options), wanted / 100, items, prices, float(icc))
+        as_known = known is not None and (accuracy, icc, options) == (
+            _percent(known),
+            _icc(known),
+            known.options,
+        )
+        own = known.own if known is not None and as_known else ()
+        one = Labels(accuracy / 100, int(options), wanted / 100, items, prices, float(icc), own)
         with told:
             for found in findings.labels_finding(one):
                 show_finding(found, of_open_data=False)

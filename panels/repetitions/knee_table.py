@@ -28,5 +28,5 @@ def show(study: Study, chosen: Settings, fitted: Sequence[FittedCurves]) -> Inte
         later = [("with intervals", lambda _: knee_intervals.intervals(study, chosen, fitted))]
     intervals = show_stages(at_hand, show_knees, *later)
     if intervals and any(one.knee.defined for one in intervals):
-        note(*how_drawn(study, chosen.bootstrap))
+        note(*how_drawn(study, chosen.bootstrap, chosen.scope))
     return intervals

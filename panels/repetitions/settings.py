@@ -8,11 +8,13 @@ from analysis.correlation.running import Correlation
 from analysis.repetitions.aggregation import AGGREGATIONS
 from analysis.repetitions.rating_orders import Order
 from analysis.repetitions.repetition import RepetitionSpec
+from features.rater_agreement import fewest_raters
 from features.study import Study
 from findings.repetitions.rating_curves import range_of_repetitions
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import Enough
 from panels.repetitions.simulation_controls import draws_and_knee, shuffles_and_largest
+from ui.controls import choose_scope
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
 ORDERS: dict[str, Order] = {
@@ -57,6 +59,7 @@ def settings(study: Study) -> Settings:
                 "Draws for the knee's interval",
                 "Each draw repeats the whole simulation on other items; what other raters add is worked out once.",
             )
+        scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         enough = _enough(study)
     spec = RepetitionSpec(
         shuffles=shuffles,
@@ -66,7 +69,7 @@ def settings(study: Study) -> Settings:
         order=ORDERS[order],
         aggregation=aggregation,
     )
-    return Settings(spec, sensitivity, bootstrap, enough)
+    return Settings(spec, sensitivity, bootstrap, enough, scope)
 
 
 def _enough(study: Study) -> Enough:

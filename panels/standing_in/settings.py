@@ -11,8 +11,9 @@ from features.plotting.numbers import count
 from features.study import Study
 from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
+from findings.standing_in.standings import count_raters
 from panels.items.choose import MOST_TO_CHOOSE
-from ui.controls import usually
+from ui.controls import choose_scope, usually
 from ui.sampling_controls import draws_control, seed_control
 
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}
@@ -58,6 +59,7 @@ def settings(study: Study, row: DeltaGenerator) -> Asked:
             "0.1 is usual where the reference are crowd workers, 0.15 for skilled raters, 0.2 for experts; it "
             "starts at 0.1 where the reference's name says crowd, else at 0.2.",
         )
+        scope = choose_scope(count_raters(study, reference), study.raters_are_persons)
         nearness = "equal answers" if study.holds_choices else "distance"
         if not study.holds_choices and few_values(study, measure, reference):
             nearness = st.selectbox(
@@ -112,8 +114,11 @@ def settings(study: Study, row: DeltaGenerator) -> Asked:
         fewest,
         rater,
         rescaled,
-        ComparisonSpec(bootstrap=BootstrapSpec(draws, seed), raters_are_persons=study.raters_are_persons),
+        ComparisonSpec(
+            bootstrap=BootstrapSpec(draws, seed), raters_are_persons=study.raters_are_persons, scope=scope
+        ),
         len(study.groups) == 1,
+        scope,
     )
 
 

@@ -47,7 +47,7 @@ class Asked:
     without : raters that are left out, and rules that find some (`findings.exclusion.lines`)
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
-    generalize : "these raters" or "raters like these", for agreement and the ranking of systems
+    generalize : "these raters" or "raters like these", for all intervals and comparisons that have both
     """
 
     groups: tuple[str, ...] = ()

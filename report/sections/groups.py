@@ -25,6 +25,7 @@ from findings.crowd_vs_lab.agreement import (
     level_finding,
     order_finding,
     remarks,
+    scope_of,
 )
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.comparisons import comparisons
@@ -43,7 +44,9 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     """Correlations, differences and their tests per measure, group by group; None where nothing is to compare."""
     if not study.comparable:
         return None
-    spec = ComparisonSpec(bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons)
+    spec = ComparisonSpec(
+        bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons, scope=asked.generalize
+    )
     studies = of_each_group(study, asked)
     compared = {each.candidate: given(comparisons(each, spec)) for each in studies}
     several = len(studies) > 1
@@ -82,12 +85,16 @@ def section(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
         methods=[
             (
                 "An item's mean opinion score (MOS) is the mean of all its ratings in a group. Groups are compared "
-                "over the items that both rated: in order by Spearman's ρ, in level by the mean difference and a test "
-                "over raters, in distance by the RMSE. Intervals of correlations rest on {draws} draws of items and "
-                "raters (seed {seed}); p values over the measures are adjusted after Holm (1979); whether both "
+                "over the items that both rated: in order by Spearman's ρ, in level by the mean difference and its "
+                "test, in distance by the RMSE. Intervals of correlations are based on {draws} bootstrap samples of "
+                "items{raters} (seed {seed}); p values over the measures are adjusted after Holm (1979); whether both "
                 "sides are level within a margin is tested as equivalence, adjusted likewise. The design follows "
                 "Iskender, Polzehl and Möller (2020).",
-                {"draws": spec.bootstrap.draws, "seed": spec.bootstrap.seed},
+                {
+                    "draws": spec.bootstrap.draws,
+                    "seed": spec.bootstrap.seed,
+                    "raters": " and raters" if "like" in scope_of(compared[first.candidate]) else "",
+                },
             ),
             how_tested(compared[first.candidate]),
         ],
@@ -102,7 +109,7 @@ def _levels(study: Study, compared: all_groups.ByGroup) -> Finding:
         if len(of) == 1:
             (one,) = of
             told.append(
-                f"{shorten(group)} {decimal_with_interval(one.mean_difference)} (p {_p(one.rater_p)})"
+                f"{shorten(group)} {decimal_with_interval(one.mean_difference)} (p {_p(one.level_p)})"
             )
         else:
             differ = [one for one in of if excludes(one.mean_difference)]
@@ -114,6 +121,7 @@ def _levels(study: Study, compared: all_groups.ByGroup) -> Finding:
         if one_measure
         else "The interval of the difference in level from {reference} leaves out 0: <b>{told}</b>.",
         {"reference": study.reference_name, "told": "; ".join(told)},
+        scope_of([one for of in compared.values() for one in of]),
     )
 
 
@@ -164,17 +172,22 @@ def _tests(study: Study, compared: all_groups.ByGroup) -> Table:
             part["Group"] = group
         part[_MEDIAN] = [one.candidate.median for one in of]
         part[_ITS_MEDIAN] = [one.reference.median for one in of]
-        part[_SIGNIFICANT] = part["p (raters, Holm)"].map(_yes_or_no)
+        of_scope = part["p (items, Holm)"].fillna(part["p (raters, Holm)"])
+        part[_SIGNIFICANT] = of_scope.map(_yes_or_no)
         parts.append(part)
     rows = pd.concat(parts, ignore_index=True)
-    columns = [name for name in ("Group", "Measure", *_TESTS) if name in rows]
+    columns = [name for name in ("Group", "Measure", *_TESTS) if name in rows and not rows[name].isna().all()]
     return Table(
         "groups-tests",
         (
             "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: Mann and Whitney's U "
-            "over the items' MOS, which holds for these raters only, and a test over raters. The level differs "
-            "significantly where p over raters, after Holm, is below {limit}.",
-            {"reference": study.reference_name, "limit": f"{SIGNIFICANT:g}"[1:]},
+            "over the items' MOS, which holds for these raters only, and a test {scope}. The level differs "
+            "significantly where its p, after Holm, is below {limit}.",
+            {
+                "reference": study.reference_name,
+                "limit": f"{SIGNIFICANT:g}"[1:],
+                "scope": scope_of([one for of in compared.values() for one in of]),
+            },
         ),
         (rows[columns], {name: _TESTS[name] for name in columns if name in _TESTS}),
         full=rows[[name for name in ("Group", "Measure", *_TESTS, *_UNPRINTED) if name in rows]],
@@ -204,11 +217,11 @@ _TESTS: dict[str, Callable[[float], str]] = {
     **dict.fromkeys((_MEDIAN, _ITS_MEDIAN, "Spearman ρ"), partial(decimal, digits=3)),
     "Mann-Whitney U": partial(decimal, digits=1),
     "p (U)": p_value,
-    "p (raters, Holm)": p_value,
+    **dict.fromkeys(("p (raters, Holm)", "p (items, Holm)"), p_value),
     _SIGNIFICANT: str,
 }
 """As printed; the rest is in the files of the table."""
-_UNPRINTED = ("p of ρ", "Mean difference", "p (raters)", "Rank-biserial")
+_UNPRINTED = ("p of ρ", "Mean difference", "p (raters)", "p (items)", "Rank-biserial")
 
 
 def _hashable(sentence: Sentence) -> tuple[str, tuple[tuple[str, object], ...]]:

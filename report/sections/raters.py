@@ -111,7 +111,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         )
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
-        spec = ExclusionSpec(draws=0, random=0, seed=asked.seed)
+        spec = ExclusionSpec(draws=0, random=0, seed=asked.seed, scope=asked.generalize)
         points = {measure: rankings.exclusion(study, measure, scenario, spec) for measure in study.measures}
         first = study.measures[0]
         told.append(exclusion.finding(scenario, points[first], first, rankings.kind_of_ranked(study, first)))

@@ -23,6 +23,7 @@ from findings.repetitions.knee_table import (
     full_table,
     how_drawn,
     shown_table,
+    varies_raters,
 )
 from findings.repetitions.measure_rules import measure_rules, reliabilities
 from findings.repetitions.rating_curves import (
@@ -70,7 +71,7 @@ def _section(study: Study, asked: Asked) -> Section:
     here = range_of_repetitions(study)
     bootstrap = asked.bootstrap(DRAWS)
     spec = RepetitionSpec(DEFAULT_SHUFFLES, here.repetitions, seed=asked.seed)
-    chosen = Settings(spec, 1.0, bootstrap, Enough())
+    chosen = Settings(spec, 1.0, bootstrap, Enough(), asked.generalize)
     fitted = fitted_curves(study, spec, chosen.sensitivity)
     intervals = knee_intervals.intervals(study, chosen, fitted) if bootstrap.draws else None
     rules = measure_rules(study, chosen, fitted, intervals)
@@ -82,7 +83,7 @@ def _section(study: Study, asked: Asked) -> Section:
             shown_table(fitted, intervals),
             ("Measure", "Knee", "Knee, 95 %", "Without a knee", "Ratings per item", "Items"),
             full=full_table(fitted, intervals),
-            notes=[how_drawn(study, bootstrap)] if intervals else (),
+            notes=[how_drawn(study, bootstrap, chosen.scope)] if intervals else (),
         ),
         Table(
             "fits",
@@ -102,7 +103,7 @@ def _section(study: Study, asked: Asked) -> Section:
             notes=unanswered(rules),
         ),
     ]
-    told = [finding(study, fitted, reliabilities(study), chosen.enough.reliability, intervals)]
+    told = [finding(study, fitted, reliabilities(study, chosen.scope), chosen.enough.reliability, intervals)]
     if (saved := _saved(study, fitted)) is not None:
         of_cost, table = saved
         told.append(of_cost)
@@ -136,14 +137,15 @@ def _section(study: Study, asked: Asked) -> Section:
                 "The value of an item after r ratings is the mean of its first r; the curve is Spearman's ρ of these "
                 "values with the reference, in the order of the ratings and in {shuffles} random orders (seed {seed}). "
                 "An exponential curve is fitted to all of them; its knee is found by Kneedle with S = 1 (Satopää et "
-                "al. 2011), after Iskender, Polzehl and Möller (2020). Intervals of knees: {draws} draws of items and "
-                "raters, each with {inner} shuffles and everything fitted again. The limit of a curve with endless "
+                "al. 2011), after Iskender, Polzehl and Möller (2020). Intervals of knees: {draws} draws of {what}, "
+                "each with {inner} shuffles and everything fitted again. The limit of a curve with endless "
                 "ratings is the attenuation curve's (Spearman 1904).",
                 {
                     "shuffles": spec.shuffles,
                     "seed": spec.seed,
                     "draws": bootstrap.draws,
                     "inner": SHUFFLES,
+                    "what": "items and raters" if varies_raters(study, chosen.scope) else "items",
                 },
             )
         ],

@@ -28,8 +28,11 @@ def section(study: Study, asked: Asked) -> Section | None:
     """Each candidate's verdict, advantage and worth per measure, tested as usual; None where there is no candidate."""
     study = study.between_raters
     measures = study.measures or ("",)
-    spec = ComparisonSpec(bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons)
-    usual = replace(as_usual(study), spec=spec)
+    usual = as_usual(study, asked.generalize)
+    spec = ComparisonSpec(
+        bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons, scope=usual.scope
+    )
+    usual = replace(usual, spec=spec)
     told: dict[str, Standings] = {}
     for measure in measures:
         question = replace(usual, measure=measure)
@@ -152,7 +155,7 @@ def _method(usual: Question, of_choices: bool) -> Sentence:
         "adjusted after Benjamini and Yekutieli (2001) at q = {q}, the candidate replaces this rater, and who replaces "
         "half of the raters tested may stand in, unless these raters hardly agree themselves: an interval of their "
         "alpha that includes 0, or ends below .2. The advantage is the share of items on which the candidate does at "
-        "least as well as the rater; its interval is over items and raters."
+        "least as well as the rater; its interval is over {over}."
         + (
             ""
             if of_choices
@@ -165,5 +168,6 @@ def _method(usual: Question, of_choices: bool) -> Sentence:
             "score": "equal answers" if of_choices else "the root mean squared difference",
             "epsilon": f"{usual.epsilon:.2f}",
             "q": f"{usual.q:g}",
+            "over": "items" if usual.scope == "these raters" else "items and raters",
         },
     )

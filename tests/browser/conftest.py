@@ -97,7 +97,9 @@ STREAMLIT = ("streamlit", "run", "app.py", "--server.port")
 UVICORN = ("uvicorn", "app:app", "--port")
 
 
-def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environment: str) -> Server:
+def start_server(
+    folder: Path, command: tuple[str, ...] = STREAMLIT, root: Path = ROOT, **environment: str
+) -> Server:
     """Starts the dashboard as the README says, with its database in `folder`, and waits until it answers.
 
     The built-in studies are there already. An answer may say that the store cannot be written: the pages have to tell
@@ -114,7 +116,7 @@ def start_server(folder: Path, command: tuple[str, ...] = STREAMLIT, **environme
     with log.open("wb") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", *command, str(port)],
-            cwd=ROOT,
+            cwd=root,
             env=os.environ | own | environment,
             stdin=subprocess.DEVNULL,
             stdout=output,

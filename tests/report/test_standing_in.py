@@ -9,10 +9,12 @@ import pytest
 
 from analysis.standing_in import alternative_annotator_test, effective_number_of_raters, group_values
 from analysis.values.ratings import Ratings
+from analysis.values.scope import default_scope
 from report.__main__ import main
 
 RNG = np.random.default_rng(3)
 ITEMS, RATERS = 32, 3
+SCOPE = default_scope(RATERS)
 TRUTH = RNG.normal(3, 1, ITEMS)
 SCORES = {
     (group, measure): np.round(TRUTH[:, None] + RNG.normal(0, noise, (ITEMS, RATERS)), 1)
@@ -47,11 +49,11 @@ def test_every_measure_has_its_candidates_with_the_numbers_of_analysis(tmp_path:
     for row in rows[::2]:
         lab, crowd = (SCORES[group, row["Measure"]].ravel() for group in ("lab", "crowd"))
         values = group_values(item, crowd)
-        test = alternative_annotator_test(rater, item, lab, values, "negative rmse")
+        test = alternative_annotator_test(rater, item, lab, values, "negative rmse", scope=SCOPE)
         assert (row["May stand in"] == "yes") == test.passes
         assert row["Advantage"] == pytest.approx(test.advantage.value, abs=1e-12)
         assert row["Advantage low"] == pytest.approx(test.advantage.low, abs=1e-12)
-        worth = effective_number_of_raters(Ratings(item, rater, lab), values)
+        worth = effective_number_of_raters(Ratings(item, rater, lab), values, scope=SCOPE)
         assert row["Worth, raters"] == pytest.approx(worth.value, abs=1e-12)
     assert rows[1]["Advantage"] is None
     assert "No advantage (words): numbers on another scale" in section["page"]

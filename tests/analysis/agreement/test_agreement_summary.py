@@ -9,7 +9,6 @@ from analysis.agreement.agreement_summary import AgreementSummary, agreement_sum
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.cluster_intervals import Clusters
 from analysis.agreement.intraclass import icc
-from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
@@ -188,7 +187,7 @@ def test_with_other_raters_topics_are_left_out_instead_of_items() -> None:
 
 def test_intervals_of_an_icc_for_raters_like_these_hold_the_two_way_ones() -> None:
     some, crossed = study(40, 10, 5), study(40, 8)
-    for ratings, expected in ((some, one_way_intervals(some).icc), (crossed, icc(crossed).consistency)):
+    for ratings, expected in ((some, icc(some).one_way), (crossed, icc(crossed).consistency)):
         these, found = (agreement_summary(ratings, scope).one for scope in SCOPES)
         assert (found.low, found.high) == pytest.approx(
             (min(expected.low, these.low), max(expected.high, these.high))

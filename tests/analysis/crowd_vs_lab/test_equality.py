@@ -35,7 +35,7 @@ def crossed(seed: int, items: int, raters: int, per_item: int, name: str, shift:
 
 def test_both_one_sided_tests_are_students_of_the_model() -> None:
     pairs, _ = pair_up(crossed(1, 9, 8, 8, "a"), crossed(2, 9, 8, 8, "b"))
-    shown = equivalence(0.1, TwoWay(0.01, 0.02, 7.0), 0.5, pairs, persons=True)
+    shown = equivalence(0.1, TwoWay(0.01, 0.02, 7.0), 0.5, pairs)
     error = np.sqrt(0.03)
     assert shown.p == pytest.approx(max(stats.t.sf(0.6 / error, 7), stats.t.cdf(-0.4 / error, 7)), rel=1e-9)
     assert (shown.low, shown.high) == pytest.approx(stats.t.interval(0.9, 7, 0.1, error), rel=1e-9)
@@ -62,7 +62,7 @@ def test_p_is_below_its_level_just_where_the_90_percent_interval_lies_within_the
     difference: float, error: float, degrees: float, margin: float
 ) -> None:
     pairs, _ = pair_up(crossed(1, 5, 3, 3, "a"), crossed(2, 5, 3, 3, "b"))
-    shown = equivalence(difference, TwoWay(error**2, 0.0, degrees), margin, pairs, persons=True)
+    shown = equivalence(difference, TwoWay(error**2, 0.0, degrees), margin, pairs)
     assert shown.equivalent == (-margin < shown.low and shown.high < margin)
 
 

@@ -13,16 +13,8 @@ from numpy.testing import assert_allclose
 from analysis.agreement import rater_pairs as pairs_of_raters
 from analysis.agreement.agreement_summary import (
     agreement_summary,
-    alpha_over_raters,
-    summary_for_others,
     summary_for_these_raters,
 )
-from analysis.agreement.one_way_intervals import (
-    RaterChanges,
-    one_way_intervals,
-    one_way_intervals_of_sums,
-)
-from analysis.agreement.reliability import one_way
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
@@ -32,7 +24,6 @@ from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.pairs.system_table import cells, ranked
 from analysis.values.ratings import Ratings
-from analysis.values.scope import SCOPES
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from data.dataset import Dataset, Filter
 from data.engines.schema import SUMS, sums_of, table_of
@@ -368,20 +359,6 @@ def test_sums_of_cells_are_those_of_their_ratings_and_tell_which_items_are_mixed
         assert found["mixed"].sum() == ("topic" in columns)
 
 
-def summaries_of_sums(store: Store, view, asked, some=None, **most):
-    """For these raters, and for raters like these."""
-    items = store.query(view, "unit_sums", **asked)
-    sums = items["count"], items["total"], items["squares"]
-    changes = store.query(view, "rater_changes", **asked, **most)
-    taken = changes.pop("taken", None)
-    some = None if taken is None else np.isin(items["item"], taken)
-    these = summary_for_these_raters(*sums, len(changes["cells"]))
-    rows = store.query(view, "scores", **asked)
-    item, rater = (np.unique(rows[name], return_inverse=True)[1] for name in ("item", "rater"))
-    alpha = alpha_over_raters(item, rater, rows["score"])
-    return these, summary_for_others(these, alpha, sums, RaterChanges(**changes), some)
-
-
 @pytest.mark.parametrize("scores", ["whole", "far", "real"])
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
 def test_agreement_by_sums_is_agreement_by_ratings(shared: SharedStore, scores, without):
@@ -392,13 +369,15 @@ def test_agreement_by_sums_is_agreement_by_ratings(shared: SharedStore, scores, 
         rated = Ratings(rows["item"], rows["rater"], rows["score"])
         if len(np.unique(rated.item * 1000 + rated.rater)) < len(rated):
             continue  # sums of repeats are those of a view that merges them
-        for scope, found in zip(SCOPES, summaries_of_sums(store, saved, asked), strict=True):
-            expected = agreement_summary(rated, scope)
-            assert (found.k, found.raters) == (pytest.approx(expected.k, rel=1e-12), expected.raters)
-            for figure in ("alpha", "one", "mean"):
-                a, b = getattr(found, figure), getattr(expected, figure)
-                assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-7, err_msg=figure)
-                assert (a.n, a.reason) == (b.n, b.reason)
+        items = store.query(saved, "unit_sums", **asked)
+        sums = items["count"], items["total"], items["squares"]
+        found = summary_for_these_raters(*sums, len(np.unique(rated.rater)))
+        expected = agreement_summary(rated, "these raters")
+        assert (found.k, found.raters) == (pytest.approx(expected.k, rel=1e-12), expected.raters)
+        for figure in ("alpha", "one", "mean"):
+            a, b = getattr(found, figure), getattr(expected, figure)
+            assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-7, err_msg=figure)
+            assert (a.n, a.reason) == (b.n, b.reason)
 
 
 def test_crossed_raters_have_sums_less_their_own_mean(store: Store, tmp_path):
@@ -414,34 +393,6 @@ def test_crossed_raters_have_sums_less_their_own_mean(store: Store, tmp_path):
     assert_allclose(sums["total"], centered.sum(axis=1)[order], atol=1e-9)
     assert_allclose(sums["squares"], (centered**2).sum(axis=1)[order], atol=1e-9)
     assert (sums["count"] == 4).all()
-
-
-@pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
-@pytest.mark.parametrize("share", [0.9, 0.05])
-def test_what_raters_change_over_some_items_is_what_they_change_in_a_study_of_these(
-    store: Store, tmp_path, monkeypatch, without, share
-):
-    monkeypatch.setattr(sums, "SHARE_KEPT", share)
-    saved = store.add(ratings(tmp_path / "ratings.csv", "real"), "ratings", MAPPING | BOTH, "sums")
-    saved = saved.leaving_out(without)
-    asked = {"measure": "noise", "group": "crowd"}
-    changes = store.query(saved, "rater_changes", **asked, max_items=30)
-    some = changes.pop("taken")
-    rows = store.query(saved, "ratings", **asked)
-    kept = np.isin(rows["item"], some)
-    expected = one_way_intervals(Ratings(*(rows[name][kept] for name in ("item", "rater", "score")))).icc
-    items = store.query(saved, "unit_sums", **asked)
-    of_some = np.isin(items["item"], some)
-    assert of_some.sum() == len(some) == 30
-    sums_of_some = (items[name][of_some] for name in ("count", "total", "squares"))
-    found = one_way_intervals_of_sums(*sums_of_some, RaterChanges(**changes)).icc
-    assert_allclose(
-        (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-8
-    )
-    _, told = summaries_of_sums(store, saved, asked, max_items=30)
-    assert (told.read_off, told.raters) == (30, len(np.unique(rows["rater"])))
-    every = one_way(Ratings(rows["item"], rows["rater"], rows["score"]))
-    assert told.one.value == pytest.approx(every.icc, rel=1e-9)
 
 
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])

@@ -36,7 +36,8 @@ def test_one_rater_below_is_named_with_its_figure_and_the_typical_one() -> None:
     headline, line = told(finding)
     assert headline == "1 of 8 raters is clearly less consistent than the typical rater."
     assert line == (
-        "Rater a: r = 0.00 · 95% CI −0.10 to 0.10 · typical rater 0.70 · 50 items · adjusted for 8 raters"
+        "Rater a: r = 0.00 · 95% CI −0.10 to 0.10 · typical rater 0.70 · 50 items · for these raters · "
+        "adjusted for 8 raters"
     )
     assert finding.status is Status.CLEAR
 
@@ -54,8 +55,9 @@ def test_a_null_result_says_so_with_what_would_be_missed() -> None:
     finding = naming_finding([panel(*ALIKE, n=25)])
     headline, line = told(finding)
     assert headline == "No rater is clearly less consistent than the typical rater."
-    typical, missed, items, raters, p = line.split(" · ")
+    typical, missed, items, raters, scope, p = line.split(" · ")
     assert (typical, items, raters) == ("Typical r 0.70", "25 items each", "7 raters")
+    assert scope == "for these raters"
     assert 0.0 < float(missed.removeprefix("a rater at ").split()[0]) < 0.35
     assert p == "p = 1.000 that all are alike"
     assert finding.status is Status.UNCERTAIN

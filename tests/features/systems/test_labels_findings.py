@@ -166,7 +166,7 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             DAWID_SKENE,
             Status.CLEAR,
             "95% CI 80–100 % · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold "
-            "· raters like these · one rater alone 60 %",
+            "· for raters like these · one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
@@ -174,22 +174,22 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             DAWID_SKENE,
             Status.UNCERTAIN,
             "95% CI 80–100 % · +10.0 (−2.0 to +20.0) points above majority vote · as many by GLAD · 20 items with gold "
-            "· raters like these · one rater alone 60 %",
+            "· for raters like these · one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, ALONE: 0.6},
             Estimate(0.1),
             DAWID_SKENE,
             Status.UNCERTAIN,
-            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · raters like these · one rater "
-            "alone 60 %",
+            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · for raters like these "
+            "· one rater alone 60 %",
         ),
         (
             {MAJORITY: 0.9, DAWID_SKENE: 0.9, ALONE: 0.6},
             Estimate(0.0),
             "Majority vote",
             Status.UNCERTAIN,
-            "95% CI 80–100 % · 20 items with gold · raters like these · one rater alone 60 %",
+            "95% CI 80–100 % · 20 items with gold · for raters like these · one rater alone 60 %",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_the_evidence_has_the_score_its_interval_n_and_scope() -> None:
         "1 of 3 pairs differ",
         "3 systems",
         "8 raters",
-        "raters like these",
+        "for raters like these",
     ]
 
 

@@ -39,16 +39,7 @@ def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
     rng = np.random.default_rng(4)
     item, rater = (each.ravel() for each in np.indices((30, 6)))
     score = spread * rng.standard_normal(30)[item] + rng.standard_normal(180)
-    ratings = Ratings(item, rater, score)
-    return SoFar(
-        "focus",
-        one_way(ratings),
-        one_way_intervals(ratings),
-        rating_spread(ratings),
-        agreement_summary(ratings),
-        half,
-        reliability,
-    )
+    return so_far_of(Ratings(item, rater, score), half, reliability)
 
 
 def test_too_few_ratings_say_how_many_more_and_what_they_cost() -> None:

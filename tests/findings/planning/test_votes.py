@@ -128,3 +128,14 @@ def test_votes_that_confirm_themselves_and_choices_of_systems_say_nothing() -> N
     choices.lists = object()
     assert by_dawid_skene([_labels(2, 0.75)]) is None  # type: ignore[list-item]
     assert by_dawid_skene([choices]) is None  # type: ignore[list-item]
+
+
+def test_up_to_the_votes_at_hand_labels_follow_the_items_own_votes() -> None:
+    own = (0.6, 0.6, 0.65)
+    one = Labels(0.7, 2, 0.9, 10, PRICES, 0.2, own)
+    beyond = Labels(0.7, 2, 0.9, 10, PRICES, 0.2)
+    assert [one.right(n) for n in (1, 3, 4)] == [0.6, 0.65, beyond.right(4)]
+    assert one.votes == beyond.votes
+    assert replace(one, wanted=0.65).votes == 3
+    assert replace(one, wanted=0.62, own=(0.6, 0.63)).votes == 2
+    assert replace(one, wanted=0.7, own=own).votes == 4

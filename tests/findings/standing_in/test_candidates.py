@@ -66,7 +66,7 @@ def test_one_candidate_passes_or_that_is_not_shown() -> None:
     assert line.startswith(
         f"good is worth about {GOOD.worth.value:.1f} raters · 95% CI {GOOD.worth.low:.1f}–"
     )
-    assert "60 items · replaces 6 of 6 raters tested" in line
+    assert "60 items · for raters like these · replaces 6 of 6 raters tested" in line
     assert line.endswith("ε = 0.20")
     fails = finding(ASKED, [BAD])
     assert said(fails) == "It is not shown that bad may replace a rater of lab on focus."
@@ -105,7 +105,7 @@ def test_passing_says_little_where_the_reference_raters_hardly_agree(
     assert said(finding(ASKED, [replace(BAD, agreement=alpha)])).startswith("It is not shown")
     if says_little and alpha.n:
         assert plain(found.evidence).startswith(f"alpha {alpha.value:.2f}".replace("-", "−"))
-        assert plain(found.evidence).endswith("60 items · good would pass")
+        assert plain(found.evidence).endswith("60 items · for raters like these · good would pass")
 
 
 def test_its_worth_order_and_level_are_told_the_right_way_round() -> None:

@@ -92,7 +92,7 @@ def test_known_answers_have_a_finding_of_their_own() -> None:
         plain(unclear.headline)
         == "Whether workers closer to the gold answers agree more with the others is unclear."
     )
-    assert plain(unclear.evidence) == "ρ = 0.50 · 3 workers"
+    assert plain(unclear.evidence) == "ρ = 0.50 · 3 workers · for raters like these"
     assert unclear.status is Status.UNCERTAIN
     assert known_finding(FOUR, 13) is None
     assert known_finding(workers(ranking(R, (12, 12, 3))), 1) is None

@@ -91,12 +91,11 @@ def test_few_raters_and_few_systems_are_warned_of(open_page: Open, add_rows: Cal
     assert "items (3 systems held as they are, being fewer than 8)" in said
 
 
-def test_a_single_reference_rater_is_told_and_the_difference_has_no_interval(
+def test_a_single_reference_rater_leaves_no_interval_for_raters_like_these(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
-    app = open_page(
-        "crowd_vs_lab.py", d=add_rows(HEADER, rows(1, 12)), candidate="crowd", all_columns="true", **FEW
-    )
+    asked = {"candidate": "crowd", "all_columns": "true", "generalize": "raters like these", **FEW}
+    app = open_page("crowd_vs_lab.py", d=add_rows(HEADER, rows(1, 12)), **asked)
     said = sentences(app)
     assert "lab has a single rater" in said
     assert "No interval of Mean difference (score): the reference has a single rater" in said

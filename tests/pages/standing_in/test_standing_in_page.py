@@ -103,7 +103,7 @@ def test_the_speech_crowds_against_the_laboratory(
     app = open_page("standing_in.py", d=add_study(shared_data / "speech_mos_lab_vs_crowd.csv"), draws="20")
     shown = app.dataframe[0].value.set_index("Candidate")
     assert shown.index.tolist() == ["crowd_clickworker_de", "crowd_mturk_en", "crowd_mturk_es"]
-    assert "200 items · replaces 24 of 24 raters tested" in sentences(app)
+    assert "200 items · for raters like these · replaces 24 of 24 raters tested" in sentences(app)
     assert shown["Worth, raters"].between(1, 6).all()
 
 
