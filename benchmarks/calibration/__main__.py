@@ -1,9 +1,10 @@
-"""Runs the simulations that are not finished yet and writes docs/calibration.md.
+"""Run the simulations that are not finished yet and write docs/calibration.md.
 
-python -m benchmarks.calibration [--most N] [words of a name ...]
+python -m benchmarks.calibration [--until N] [--under SECONDS] [words of a name ...]
 """
 
 import argparse
+from math import inf
 from pathlib import Path
 
 from benchmarks.calibration import (
@@ -47,18 +48,28 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs what is asked for."""
+    """Simulate what is missing, experiments with the quickest studies first, and write the documents."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
     parser.add_argument(
         "words", nargs="*", help="experiments whose names hold one of these; all where none is given"
     )
-    parser.add_argument("--most", type=int, default=10**9, help="studies per experiment in this run")
+    parser.add_argument("--until", type=int, default=2000, help="studies that each experiment is to have")
+    parser.add_argument(
+        "--under", type=float, default=inf, help="only experiments whose study takes fewer seconds"
+    )
     given = parser.parse_args(arguments)
-    for experiment in EXPERIMENTS:
-        if not given.words or any(word in f"{experiment.room} {experiment.name}" for word in given.words):
-            experiment.run(given.most)
-            print(experiment.name, flush=True)
-            DOCUMENT.write_text(as_markdown(EXPERIMENTS), encoding="utf-8")
+    for experiment in sorted(EXPERIMENTS, key=lambda one: one.seconds):
+        named = not given.words or any(
+            word in f"{experiment.page} {experiment.name}" for word in given.words
+        )
+        if named and experiment.seconds < given.under and experiment.run(given.until):
+            print(experiment.page, experiment.name, experiment.seconds, flush=True)
+    write_documents()
+
+
+def write_documents() -> None:
+    """Write the summary and the table of rows from the stored results."""
+    DOCUMENT.write_text(as_markdown(EXPERIMENTS), encoding="utf-8")
 
 
 if __name__ == "__main__":

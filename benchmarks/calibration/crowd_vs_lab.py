@@ -467,7 +467,7 @@ OF_HANGING: Mapping[str, Kind] = {
     "test of level over raters": "test",
 }
 INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
-ROOM = "crowd_vs_lab"
+PAGE = "crowd_vs_lab"
 
 
 def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
@@ -519,13 +519,13 @@ EXPERIMENTS = (
     *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
     *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
-        Experiment(ROOM, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
+        Experiment(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"true scores: {name}",
             design.words,
             figures,
@@ -542,8 +542,8 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            ROOM,
-            f"hanging, {how}: {name}",
+            PAGE,
+            f"items in systems, {how}: {name}",
             f"{hanging.words}, {replace(RATING_THEM, items=hanging.items).words}, {how}",
             OF_HANGING | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
             hanging_items(RATING_THEM, hanging, spec),
@@ -556,7 +556,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"exchanged labels: {name}",
             design.words,
             {"test of level by exchanged labels": "cautious test"},
@@ -566,13 +566,13 @@ EXPERIMENTS = (
         for name, design in ALL_RATE_ALL.items()
     ),
     *(
-        Experiment(ROOM, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
+        Experiment(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
         for name, design in NO_SEVERITY.items()
         for how, study, figures in _OF_ITEMS
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"{how}: {name}",
             f"{design.words}, {how}",
             INTERVALS_OF_ORDER,
@@ -585,7 +585,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"drawn: {name}",
             f"{design.words}, drawn",
             dict.fromkeys(OF_ORDER, "cautious interval"),
@@ -597,7 +597,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"four measures: {name}",
             f"four measures, {DESIGNS[name].words}",
             {
@@ -612,7 +612,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            ROOM,
+            PAGE,
             f"normal MOS of {items} items",
             f"normal MOS of {items} items",
             {"p of normality (Anderson-Darling)": "test"},

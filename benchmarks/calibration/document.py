@@ -60,9 +60,9 @@ class Row:
 
 def rows(experiments: tuple[Experiment, ...]) -> Iterator[Row]:
     """Of every experiment that has been run often enough, figure by figure."""
-    counted = {room: stored(room) for room in {experiment.room for experiment in experiments}}
+    counted = {page: stored(page) for page in {experiment.page for experiment in experiments}}
     for experiment in experiments:
-        mine = counted[experiment.room].get(experiment.name, {})
+        mine = counted[experiment.page].get(experiment.name, {})
         raters = ", raters fixed" if experiment.fixed_raters else ""
         for figure, kind in experiment.figures.items():
             hits, studies = mine.get(figure, [0, 0])
@@ -128,7 +128,7 @@ def _sentences(told: list[Row]) -> str:
 
 
 def _never_run(experiments: tuple[Experiment, ...]) -> str:
-    run = {one.name: stored(one.room).get(one.name, {}).get("blocks", 0) * BLOCK for one in experiments}
+    run = {one.name: stored(one.page).get(one.name, {}).get("blocks", 0) * BLOCK for one in experiments}
     waiting = [name for name, studies in run.items() if studies < FEWEST]
     return "" if not waiting else "\nNot simulated often enough yet: " + "; ".join(waiting) + ".\n"
 

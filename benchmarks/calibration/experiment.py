@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 RESULTS = Path(__file__).with_name("results")
-"""A file per room: what its experiments have counted so far."""
+"""A file per page: what its experiments have counted so far."""
 BLOCK = 100
 """Studies after which what is known is written down, so that a run can be stopped and taken up again."""
 FEWEST = 400
@@ -60,7 +60,7 @@ class Experiment:
     worked out once and handed to every study; a figure that a study leaves undefined is None.
     """
 
-    room: str
+    page: str
     name: str
     design: str
     figures: Mapping[str, Kind]
@@ -69,18 +69,22 @@ class Experiment:
     studies: int = 2000
     fixed_raters: bool = False
 
-    def run(self, most: int) -> None:
-        """Simulates until there are enough studies, at most so many more, and writes down each block."""
-        results = stored(self.room)
-        mine = results.setdefault(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
+    @property
+    def seconds(self) -> float:
+        """Return the time of a study in the last block, 0 where none is known."""
+        return float(stored(self.page).get(self.name, {}).get("seconds", 0.0))
+
+    def run(self, until: int) -> bool:
+        """Simulate until there are so many studies, and write down each block; return False if there were already."""
+        results = stored(self.page)
+        mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
         for figure in self.figures:
             mine.setdefault(figure, [0, 0])
-        if most <= 0 or mine["blocks"] * BLOCK >= self.studies:
-            return
+        if mine["blocks"] * BLOCK >= min(self.studies, until):
+            return False
         seed = zlib.crc32(self.name.encode())
         truth = self.truth(np.random.default_rng([seed, 0]))
-        done = 0
-        while mine["blocks"] * BLOCK < self.studies and done < most:
+        while mine["blocks"] * BLOCK < min(self.studies, until):
             rng, began = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
             for _ in range(BLOCK):
                 for figure, outcome in self.study(rng, truth).items():
@@ -91,16 +95,18 @@ class Experiment:
                     mine[figure][1] += 1
             mine["blocks"] += 1
             mine["seconds"] = round((process_time() - began) / BLOCK, 4)
-            done += BLOCK
-            told = json.dumps(stored(self.room) | {self.name: mine}, indent=1, sort_keys=True)
-            _file(self.room).write_text(told + "\n", encoding="utf-8")
+            counted = json.dumps(stored(self.page) | {self.name: mine}, indent=1, sort_keys=True)
+            file = _file(self.page)
+            file.with_suffix(".part").write_text(counted + "\n", encoding="utf-8")
+            file.with_suffix(".part").replace(file)
+        return True
 
 
-def stored(room: str) -> dict[str, Any]:
-    """What all runs so far have counted: by experiment and figure [covering or rejecting, studies]."""
-    file = _file(room)
+def stored(page: str) -> dict[str, Any]:
+    """Return what all runs so far have counted: by experiment and figure [covering or rejecting, studies]."""
+    file = _file(page)
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
 
-def _file(room: str) -> Path:
-    return RESULTS / f"{room}.json"
+def _file(page: str) -> Path:
+    return RESULTS / f"{page}.json"

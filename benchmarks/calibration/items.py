@@ -88,7 +88,7 @@ class Levels:
 EXPERIMENTS = (
     *(
         Experiment(
-            "Items",
+            "items",
             f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
             {"MOS of an item": "cautious interval" if one.raters < 6 else "interval"},
@@ -104,7 +104,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            "Items",
+            "items",
             f"alike, {one.items} items",
             f"{one.items} items, {one.per_item} ratings each on five points",
             {
@@ -118,7 +118,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment(
-            "Items",
+            "items",
             f"intact, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each on five points, unequal severity, noise "
             "and use of the scale",

@@ -184,7 +184,7 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
         return dict(zip(figures, outcomes, strict=True))
 
     words = f"{design.words}, {name}"
-    return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 2000)
+    return Experiment("metrics", f"two metrics: {words}", design.words, figures, study, truth, 2000)
 
 
 LEARNT = "trained metric and human scores", "change of a trained metric's correlation"

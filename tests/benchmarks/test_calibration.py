@@ -16,16 +16,16 @@ NAMES = {name for names in SHOWN.values() for name in names}
 SIMULATED = {name for experiment in EXPERIMENTS for name in experiment.figures}
 
 
-RESULTS = {experiment.room: stored(experiment.room) for experiment in EXPERIMENTS}
+RESULTS = {experiment.page: stored(experiment.page) for experiment in EXPERIMENTS}
 
 
 def counted(name: str) -> int:
     """The studies of its largest row; in some of them a figure may be undefined."""
     blocks = [
-        RESULTS[experiment.room].get(experiment.name, {}).get("blocks", 0)
+        RESULTS[experiment.page].get(experiment.name, {}).get("blocks", 0)
         for experiment in EXPERIMENTS
         if name in experiment.figures
-        and RESULTS[experiment.room].get(experiment.name, {}).get(name, [0, 0])[1]
+        and RESULTS[experiment.page].get(experiment.name, {}).get(name, [0, 0])[1]
     ]
     return BLOCK * max(blocks, default=0)
 
@@ -51,7 +51,7 @@ def test_what_waits_for_a_row_has_none(name: str) -> None:
 
 
 def test_names_of_experiments_are_unique_and_results_belong_to_one() -> None:
-    named = [(experiment.room, experiment.name) for experiment in EXPERIMENTS]
+    named = [(experiment.page, experiment.name) for experiment in EXPERIMENTS]
     assert len(set(named)) == len(named)
     for room in {room for room, _ in named}:
         assert set(stored(room)) <= {name for of, name in named if of == room}
@@ -59,7 +59,7 @@ def test_names_of_experiments_are_unique_and_results_belong_to_one() -> None:
 
 def test_counts_are_counts() -> None:
     for experiment in EXPERIMENTS:
-        results = stored(experiment.room).get(experiment.name, {})
+        results = stored(experiment.page).get(experiment.name, {})
         for figure, kind in experiment.figures.items():
             hits, studies = results.get(figure, [0, 0])
             assert 0 <= hits <= studies <= BLOCK * results.get("blocks", 0)
