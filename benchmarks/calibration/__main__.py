@@ -24,7 +24,7 @@ from benchmarks.calibration import (
     versions,
     workers,
 )
-from benchmarks.calibration.document import as_markdown
+from benchmarks.calibration.document import as_csv, as_markdown
 from benchmarks.calibration.experiment import Experiment
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -45,6 +45,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *systems.EXPERIMENTS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
+TABLE = DOCUMENT.with_suffix(".csv")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -59,9 +60,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     for experiment in sorted(EXPERIMENTS, key=lambda one: one.seconds):
-        named = not given.words or any(
-            word in f"{experiment.page} {experiment.name}" for word in given.words
-        )
+        named = not given.words or any(word in f"{experiment.page} {experiment.name}" for word in given.words)
         if named and experiment.seconds < given.under and experiment.run(given.until):
             print(experiment.page, experiment.name, experiment.seconds, flush=True)
     write_documents()
@@ -70,6 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
 def write_documents() -> None:
     """Write the summary and the table of rows from the stored results."""
     DOCUMENT.write_text(as_markdown(EXPERIMENTS), encoding="utf-8")
+    TABLE.write_text(as_csv(EXPERIMENTS), encoding="utf-8")
 
 
 if __name__ == "__main__":

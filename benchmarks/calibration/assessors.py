@@ -35,28 +35,41 @@ class Panel:
     raters: int
     per_item: int
     items: int
+    ceiling: bool = False
+    zipf: bool = False
 
     @property
     def words(self) -> str:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
         return (
-            f"{self.items} items, {some} raters an item"
+            f"{self.items} items, {some} raters an item{more}"
             if some != "all"
-            else (f"{self.items} items rated by all {self.raters} raters")
+            else (f"{self.items} items rated by all {self.raters} raters{more}")
         )
 
     def drawn(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
         """Whole scores from 1 to 5 of new items; raters stay the same where they are fixed."""
         n, persons = items or self.items, np.random.default_rng(7) if fixed else rng
         severity, noise = persons.normal(0, 0.4, self.raters), persons.uniform(0.5, 1.1, self.raters)
-        who = np.argsort(rng.random((n, self.raters)), axis=1)[:, : self.per_item]
-        felt = rng.normal(3.1, 0.9, n)[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        lots = rng.random((n, self.raters))
+        if self.zipf:
+            lots = -np.log(lots) * np.arange(1, self.raters + 1)
+        who = np.argsort(lots, axis=1)[:, : self.per_item]
+        felt = (
+            rng.normal(4.4 if self.ceiling else 3.1, 0.9, n)[:, None]
+            + severity[who]
+            + noise[who] * rng.normal(size=who.shape)
+        )
         item = np.repeat(np.arange(n), self.per_item)
         return Ratings(item, who.ravel(), np.clip(np.rint(felt.ravel()), 1, 5))
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+    """Return None where the interval is shown with a warning or not at all."""
+    if estimate.warning or estimate.low != estimate.low:
+        return None
+    return bool(estimate.low <= truth <= estimate.high)
 
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -129,7 +142,6 @@ def agreement(panel: Panel) -> Experiment:
 def agreement_of_others(panel: Panel) -> Experiment:
     """Over items and raters, both new in each study."""
     figures = _shown(panel)
-    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         found = _beyond_chance_of_many(Panel(MANY_RATERS, 10, MANY).drawn(rng, fixed=False))
@@ -143,7 +155,7 @@ def agreement_of_others(panel: Panel) -> Experiment:
         "assessors",
         f"agreement of others: {panel.words}",
         f"{panel.words}, other raters in each study",
-        {f"{name}, raters too": few for name in figures},
+        {f"{name}, raters too": "interval" for name in figures},
         study,
         truth,
         2000,
@@ -264,9 +276,8 @@ def reliability(panel: Panel) -> Experiment:
         )
         return {name: _covers(by_name[name], truth[name]) for name in truth}
 
-    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
     return Experiment(
-        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, few), study, studies=2000
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study, studies=2000
     )
 
 
@@ -330,12 +341,11 @@ def contest(design: Contest) -> Experiment:
         )
         return {"score of a system": bool(found.before_low[0] <= 3 <= found.before_high[0])}
 
-    few = min(design.raters, design.topics) < 6
     return Experiment(
         "assessors",
         f"systems: {design.words}",
         design.words,
-        {"score of a system": "cautious interval" if few else "interval"},
+        {"score of a system": "interval"},
         study,
         studies=2000,
     )
@@ -355,10 +365,8 @@ def screened_model(panel: Panel) -> Experiment:
         return {"inconsistency of a rater": _covers(Estimate(0.0, low, high), noise[found.raters[one]])}
 
     words = f"{panel.words}, scores not rounded"
-    kind: Kind = "cautious interval" if panel.raters < 6 else "interval"
-    return Experiment(
-        "assessors", f"P.910: {panel.words}", words, {"inconsistency of a rater": kind}, study, studies=2000
-    )
+    kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
+    return Experiment("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
 
 
 def left_out_by_rule(design: Contest) -> Experiment:
@@ -383,7 +391,7 @@ def left_out_by_rule(design: Contest) -> Experiment:
         }
 
     kinds: dict[str, Kind] = {
-        "score after an exclusion by rule": "cautious interval",
+        "score after an exclusion by rule": "interval",
         "change of a score by an exclusion": "interval",
     }
     return Experiment(
@@ -453,8 +461,29 @@ def marked(design: Marking) -> Experiment:
 
 Make = Callable[..., Experiment]
 _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
-    (consistency, (Panel(6, 6, 10), Panel(6, 6, 60), Panel(20, 4, 100), Panel(3, 3, 30))),
-    (agreement, (Panel(6, 6, 20), Panel(6, 6, 60), Panel(20, 4, 60), Panel(2, 2, 40))),
+    (
+        consistency,
+        (
+            Panel(6, 6, 10),
+            Panel(6, 6, 60),
+            Panel(20, 4, 100),
+            Panel(3, 3, 30),
+            Panel(6, 6, 40, ceiling=True),
+        ),
+    ),
+    (
+        agreement,
+        (
+            Panel(6, 6, 20),
+            Panel(6, 6, 60),
+            Panel(20, 4, 60),
+            Panel(2, 2, 40),
+            Panel(5, 5, 12),
+            Panel(3, 3, 15),
+            Panel(6, 6, 40, ceiling=True),
+            Panel(20, 4, 60, ceiling=True, zipf=True),
+        ),
+    ),
     (agreement_of_others, (Panel(6, 6, 60), Panel(12, 12, 40), Panel(20, 4, 60), Panel(3, 3, 30))),
     (
         differences_of_agreement,

@@ -12,11 +12,9 @@ from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.comprehension.machine_summaries import machine_levels
 from analysis.comprehension.summary_length import length_correlation, within_stories
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.experiment import Experiment
 
 Outcomes = Mapping[str, bool | float | None]
-FEW_STORIES = 6
-"""Stories below which only the cautious side is bound, as with raters."""
 LIKE_THIS = 300
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
@@ -56,10 +54,6 @@ class Design:
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
-
-
-def _kind(stories: int) -> Kind:
-    return "cautious interval" if stories < FEW_STORIES else "interval"
 
 
 def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
@@ -108,7 +102,7 @@ def comprehension(test: Design) -> Experiment:
         "comprehension",
         f"answers: {test.words}",
         test.words,
-        dict.fromkeys(names, _kind(test.stories)),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
@@ -167,9 +161,7 @@ def inside_stories(stories: int, authors: int) -> Experiment:
         return {figure: _covers(within_stories(story, found, length, QUICK), own)}
 
     words = f"{stories} stories, {authors} authors, correlation {own} within stories"
-    return Experiment(
-        "comprehension", f"within: {words}", words, {figure: _kind(stories)}, study, studies=2000
-    )
+    return Experiment("comprehension", f"within: {words}", words, {figure: "interval"}, study, studies=2000)
 
 
 EXPERIMENTS = (

@@ -449,9 +449,9 @@ OF_LEVEL: Mapping[str, Kind] = {
     "equivalence test": "cautious test",
 }
 OF_FEW: Mapping[str, Kind] = {
-    "mean difference": "cautious interval",
+    "mean difference": "interval",
     "test of level over raters": "cautious test",
-    "limits of agreement": "cautious interval",
+    "limits of agreement": "interval",
     "equivalence test": "cautious test",
 }
 INTERVALS_OF_TRUTH: Mapping[str, Kind] = {
@@ -459,7 +459,7 @@ INTERVALS_OF_TRUTH: Mapping[str, Kind] = {
     "test of equal true SDs": "test",
 }
 TRUTH_OF_FEW: Mapping[str, Kind] = {
-    **dict.fromkeys(OF_TRUTH, "cautious interval"),
+    **dict.fromkeys(OF_TRUTH, "interval"),
     "test of equal true SDs": "cautious test",
 }
 OF_HANGING: Mapping[str, Kind] = {
@@ -588,7 +588,7 @@ EXPERIMENTS = (
             PAGE,
             f"drawn: {name}",
             f"{design.words}, drawn",
-            dict.fromkeys(OF_ORDER, "cautious interval"),
+            dict.fromkeys(OF_ORDER, "interval"),
             order(design, DRAWN),
             truth_of(design),
             400,

@@ -91,7 +91,7 @@ EXPERIMENTS = (
             "items",
             f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
-            {"MOS of an item": "cautious interval" if one.raters < 6 else "interval"},
+            {"MOS of an item": "interval"},
             one.study,
         )
         for one in (

@@ -99,13 +99,12 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
         here = figures(found(contest.drawn(rng), QUICK))
         return {name: _covers(here[name], true[name]) for name in true}
 
-    kind: Kind = "cautious interval" if contest.raters < FEWEST else "interval"
     words = f"{contest.words}, {name}"
     return Experiment(
         "metrics",
         f"agreement: {words}",
         contest.words,
-        dict.fromkeys((over, within, change, change_within), kind),
+        dict.fromkeys((over, within, change, change_within), "interval"),
         study,
         truth,
         2000,
@@ -229,7 +228,7 @@ def trained(contest: Contest) -> Experiment:
         }
 
     kinds: dict[str, Kind] = {
-        LEARNT[0]: "cautious interval" if contest.raters < FEWEST else "interval",
+        LEARNT[0]: "interval",
         LEARNT[1]: "interval",
     }
     return Experiment("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)

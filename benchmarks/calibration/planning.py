@@ -18,7 +18,7 @@ from analysis.study_planning.pilot import mos_half_widths, severity, system_half
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.experiment import Experiment
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
 from findings.planning.precise import (
     Likely,
@@ -43,7 +43,6 @@ DIFFERENCES: dict[Any, float] = {"crossed": 0.5, "both within": 1.0}
 
 def power(design: Rated) -> Experiment:
     """Of 20 raters and 40 topics, crossed and both within."""
-    kind: Kind = "cautious interval" if design.few else "interval"
     plans = {
         f"power from a pilot, {name}": DifferencePlan(20, 40, d, design=name, **PLANNED)
         for name, d in DIFFERENCES.items()
@@ -62,13 +61,17 @@ def power(design: Rated) -> Experiment:
         }
 
     return Experiment(
-        "planning", f"pilot: {design.words}", design.words, dict.fromkeys(plans, kind), study, studies=400
+        "planning",
+        f"pilot: {design.words}",
+        design.words,
+        dict.fromkeys(plans, "interval"),
+        study,
+        studies=400,
     )
 
 
 def widths(design: Rated) -> Experiment:
     """Of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics, 8 ratings of each."""
-    kind: Kind = "cautious interval" if design.few else "interval"
     known = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
 
     def halves(found: Pilot) -> dict[str, Estimate]:
@@ -85,7 +88,7 @@ def widths(design: Rated) -> Experiment:
         return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
 
     name = f"pilot's widths: {design.words}"
-    return Experiment("planning", name, design.words, dict.fromkeys(truth, kind), study, studies=400)
+    return Experiment("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
 
 
 def of_reliability(design: Rated) -> Experiment:
@@ -94,7 +97,6 @@ def of_reliability(design: Rated) -> Experiment:
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
     above, so that what holds the one holds more than 95 % of the truths.
     """
-    kind: Kind = "cautious interval" if design.few else "interval"
     size, planted = Size(100, 8, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
 
     def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
@@ -116,9 +118,7 @@ def of_reliability(design: Rated) -> Experiment:
         return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
 
     name = f"pilot's reliability: {design.words}"
-    return Experiment(
-        "planning", name, design.words, {agreement: "cautious interval", correlation: kind}, study
-    )
+    return Experiment("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
 
 
 def of_other_raters(design: Rated) -> Experiment:
@@ -144,7 +144,7 @@ def of_other_raters(design: Rated) -> Experiment:
         return {figure: told.low <= truth <= told.high}
 
     name = f"pilot's reliability, other raters: {design.words}"
-    return Experiment("planning", name, design.words, {figure: "cautious interval"}, study, studies=400)
+    return Experiment("planning", name, design.words, {figure: "interval"}, study, studies=400)
 
 
 def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experiment:
@@ -162,12 +162,11 @@ def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experimen
         told = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
         return {"votes that are no guesses": told.low <= truth <= told.high}
 
-    kind: Kind = "cautious interval" if raters < 6 else "interval"
     return Experiment(
         "planning",
         f"guesses: {words}",
         words,
-        {"votes that are no guesses": kind},
+        {"votes that are no guesses": "interval"},
         study,
         truth=lambda rng: float(quality(rng, 1_000_000).mean()),
     )

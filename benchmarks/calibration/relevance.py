@@ -24,7 +24,7 @@ from benchmarks.calibration.experiment import Experiment, Kind
 
 Outcomes = Mapping[str, bool | float | None]
 FEWEST = 6
-"""Raters or events below which only the cautious side is bound."""
+"""Raters below which a test is called cautious."""
 LIKE_THIS = 200
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
@@ -60,11 +60,6 @@ class Design:
     def words(self) -> str:
         near = ", mostly right" if self.easy > 2 else ""
         return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
-
-    @property
-    def kind(self) -> Kind:
-        few = self.raters < FEWEST or (self.events < FEWEST and self.events > 1)
-        return "cautious interval" if few else "interval"
 
     def drawn(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
         """New raters, and new events and documents unless they come from a generator of their own."""
@@ -126,7 +121,7 @@ def agreement(design: Design) -> Experiment:
         "relevance",
         f"agreement: {design.words}",
         design.words,
-        dict.fromkeys(names, design.kind),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
@@ -155,7 +150,7 @@ def one_event(design: Design) -> Experiment:
         return {name: _covers(here[name], true[name]) for name in true}
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
-    kinds = dict.fromkeys(names.values(), design.kind)
+    kinds = dict.fromkeys(names.values(), "interval")
     return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 2000)
 
 
@@ -188,7 +183,7 @@ def paired(raters: int) -> Experiment:
         f"paired: {raters} raters",
         f"{raters} raters, 36 documents that stay, two surrogates judged by guess",
         {
-            level: "cautious interval" if cautious else "interval",
+            level: "interval",
             p: "cautious test" if cautious else "test",
             adjusted: "cautious test",
         },
@@ -232,7 +227,7 @@ def analysis_of_variance(table: Table) -> Experiment:
     if not table.missing:
         figures["p of surrogates, Greenhouse-Geisser"] = "cautious test"
     if not table.uneven:
-        figures |= {"p of surrogates": exact, "difference of two surrogates": "cautious interval"}
+        figures |= {"p of surrogates": exact, "difference of two surrogates": "interval"}
         if not table.missing:
             figures |= {"partial eta squared": "interval", "mean of a surrogate": "interval"}
 
@@ -281,7 +276,7 @@ def partitions(design: Design, size: int) -> Experiment:
         return {figure: _covers(interval, true)}
 
     words = f"{design.words}, {size} documents a group"
-    return Experiment("relevance", f"partitions: {words}", words, {figure: design.kind}, study, truth, 2000)
+    return Experiment("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth, 2000)
 
 
 def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
@@ -317,7 +312,7 @@ def outcomes(design: Design) -> Experiment:
         "relevance",
         f"outcomes: {design.words}",
         design.words,
-        dict.fromkeys(names, design.kind),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
@@ -400,9 +395,8 @@ def metric(summaries: Summaries) -> Experiment:
                 outcomes[r_of[level, form]] = _covers(estimate, true[level, form])
         return outcomes
 
-    few = min(summaries.surrogates, summaries.events) < FEWEST
     kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
-    kinds |= dict.fromkeys(r_of.values(), "cautious interval" if few else "interval")
+    kinds |= dict.fromkeys(r_of.values(), "interval")
     return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
 
 
@@ -435,8 +429,7 @@ def order(raters: int, documents: int, same: float) -> Experiment:
         return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
 
     words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
-    kind: Kind = "cautious interval" if few else "interval"
-    return Experiment("relevance", f"order: {words}", words, {figure: kind}, study, truth, 2000, few)
+    return Experiment("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, 2000, few)
 
 
 EXPERIMENTS = (

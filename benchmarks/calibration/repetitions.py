@@ -8,11 +8,12 @@ items and the same raters.
 
 from collections.abc import Callable, Mapping
 from math import sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from analysis.agreement.agreement_summary import AgreementSummary
+from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
@@ -36,8 +37,11 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from benchmarks.calibration.crowd_vs_lab import Side
 from benchmarks.calibration.experiment import Experiment, Kind
+from findings.repetitions.curves import finding
+from findings.repetitions.needed import Reliability, held_apart_from_0
 
 Outcome = Mapping[str, bool | float | None]
+UNRELATED = "a knee although the reference is unrelated"
 QUALITY, SEVERITY, CHANCE = 0.6, 0.4, 0.9
 TARGET, WIDTH = 0.8, 1.0
 BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 20
@@ -223,8 +227,64 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
     return study
 
 
-def _intervals(*names: str, cautious: bool = False) -> Mapping[str, Kind]:
-    return dict.fromkeys(names, "cautious interval" if cautious else "interval")
+def without_relation(side: Side, items: int) -> Experiment:
+    """Ratings that have nothing to do with their reference, through the finding of the page.
+
+    The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
+    use it.
+    """
+    page: Any = SimpleNamespace(reference="lab", reference_column=None)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcome:
+        ratings = rated(side, rng.normal(0, QUALITY, items), rng)
+        reference = rated(Side(12, 12), rng.normal(0, QUALITY, items), rng)
+        curves = repetition.simulate(ratings, _known(reference), SPEC)
+        fitted = fit_curves(["score"], [curves], 1.0)
+        found = None
+        if held_apart_from_0(fitted[0].correlation):
+            again = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
+            found = (knee_interval(curves, again, fitted=fitted[0].saturation),)
+        needed = [Reliability("score", agreement_summary(ratings))]
+        has_knee = "knee" in finding(page, fitted, needed, intervals=found).headline[1]
+        return {UNRELATED: 0.0 if has_knee else 1.0}
+
+    words = f"{_words(side, items)}, unrelated reference, through the finding of the page"
+    kinds: Mapping[str, Kind] = {UNRELATED: "verdict test"}
+    return Experiment("repetitions", f"unrelated: {words}", words, kinds, study, studies=400)
+
+
+def needed_by_these(raters: int, items: int, ceiling: bool) -> Experiment:
+    """Ratings for a reliability with these raters, crossed, whose severity is fixed."""
+
+    def drawn(rng: np.random.Generator, number: int) -> Ratings:
+        felt = rng.normal(4.4 if ceiling else 3.0, 0.9, number)[:, None] + np.linspace(-0.4, 0.4, raters)
+        score = np.clip(np.rint(felt + rng.normal(0, 0.8, (number, raters))), 1, 5)
+        item, rater = (codes.ravel() for codes in np.indices(score.shape))
+        return Ratings(item, rater, score.ravel())
+
+    def truth(rng: np.random.Generator) -> float:
+        return ratings_for(agreement_summary(drawn(rng, MANY), "these raters").one.value, TARGET)
+
+    def study(rng: np.random.Generator, true: Any) -> Outcome:
+        found = ratings_needed(agreement_summary(drawn(rng, items), "these raters"), TARGET)
+        if found.reason or found.warning:
+            return {"ratings for a reliability": None}
+        return {"ratings for a reliability": bool(found.low <= true <= found.high)}
+
+    words = f"{items} items, {raters} raters of all" + (", scores at a ceiling" if ceiling else "")
+    return Experiment(
+        "repetitions",
+        f"needed: {words}",
+        words,
+        _intervals("ratings for a reliability"),
+        study,
+        truth,
+        fixed_raters=True,
+    )
+
+
+def _intervals(*names: str) -> Mapping[str, Kind]:
+    return dict.fromkeys(names, "interval")
 
 
 def _words(side: Side, items: int) -> str:
@@ -261,7 +321,6 @@ def _experiments() -> tuple[Experiment, ...]:
                 "reliability of one rating",
                 "ratings for a reliability",
                 "ratings for a width",
-                cautious=side.raters < 6,
             ),
             components(side, items),
             studies=2000,
@@ -321,6 +380,11 @@ def _experiments() -> tuple[Experiment, ...]:
                 studies=2000,
             )
         )
+    made += [without_relation(Side(12, 12), 40), without_relation(Side(30, 10, 1.0), 40)]
+    made += [
+        needed_by_these(*design)
+        for design in ((2, 40, False), (3, 15, False), (2, 100, True), (4, 40, True), (5, 20, False))
+    ]
     return tuple(made)
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
 
+from analysis.agreement.alpha import krippendorff_alpha
 from analysis.standing_in import (
     alternative_annotator_test,
     corrected_score,
@@ -15,6 +17,8 @@ from analysis.standing_in import (
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
+from findings.standing_in.candidates import Asked, Standing, finding
 
 ERROR, SEVERITY, NOISE, SHARED = 0.8, 0.5, 0.8, 0.3
 """SDs of candidates' errors (of which this share is common to all), raters' severities and the rest; true values: 1."""
@@ -36,10 +40,6 @@ class Judged:
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         return f"{self.items} items, {who} raters an item" + (", Zipf loads" if self.zipf else "")
-
-    @property
-    def kind(self) -> Kind:
-        return "cautious interval" if self.raters < 6 else "interval"
 
     def who(self, rng: np.random.Generator) -> np.ndarray:
         lots = rng.exponential(size=(self.items, self.raters))
@@ -91,19 +91,30 @@ def advantage(design: Judged, labels: bool) -> Experiment:
         "standing_in",
         f"advantage: {design.words}, {what}",
         f"{design.words}, {what}",
-        {"advantage of a candidate": design.kind},
+        {"advantage of a candidate": "interval"},
         lambda rng, truth: {"advantage of a candidate": _covers(found(rng), truth)},
         lambda rng: float(np.mean([found(rng).value for _ in range(OF_TRUTH)])),
     )
 
 
 def replaced(items: int, raters: int) -> Experiment:
-    """One rater's p where the candidate's disadvantage is just epsilon; raters fixed, one of two labels rightly in 8 of
-    10 cases."""
+    """One rater's p, and the finding of the page, where the candidate's disadvantage is just epsilon.
+
+    Raters are fixed and give one of two labels rightly in 8 of 10 cases.
+    """
+    asked = Asked("lab", "", False, "accuracy", EPSILON)
 
     def study(rng: np.random.Generator, accuracy: float) -> Mapping[str, bool | float | None]:
-        found = alternative_annotator_test(*_two_labels(rng, items, raters, accuracy), epsilon=EPSILON)
-        return {"p of replacing one rater": float(found.p[0])}
+        answers = _two_labels(rng, items, raters, accuracy)
+        found = alternative_annotator_test(*answers, epsilon=EPSILON)
+        agreement = krippendorff_alpha(answers[1], answers[2], "nominal")
+        one = Standing("model", "column", found, Estimate(nan), None, agreement=agreement)
+        return {
+            "p of replacing one rater": float(found.p[0]),
+            "a candidate passes although it is worse": 0.0
+            if finding(asked, [one]).status == "clear"
+            else 1.0,
+        }
 
     def truth(rng: np.random.Generator) -> float:
         low, high = 0.3, 0.8
@@ -119,7 +130,10 @@ def replaced(items: int, raters: int) -> Experiment:
         return (low + high) / 2
 
     design = f"{items} items, all {raters} raters an item, labels"
-    kinds: dict[str, Kind] = {"p of replacing one rater": "cautious test"}
+    kinds: dict[str, Kind] = {
+        "p of replacing one rater": "cautious test",
+        "a candidate passes although it is worse": "verdict test",
+    }
     return Experiment("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
 
 
@@ -158,7 +172,7 @@ def worth(design: Judged) -> Experiment:
         "independent candidates",
     )
     return Experiment(
-        "standing_in", f"worth: {design.words}", design.words, dict.fromkeys(figures, design.kind), study
+        "standing_in", f"worth: {design.words}", design.words, dict.fromkeys(figures, "interval"), study
     )
 
 
@@ -201,9 +215,32 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
         "standing_in",
         f"corrected: {design}",
         design,
-        {"corrected score, tuned": "cautious interval"},
+        {"corrected score, tuned": "interval"},
         study,
         fixed_raters=True,
+    )
+
+
+def corrected_real(rated: int) -> Experiment:
+    """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        lab, crowd = lab_and_crowd()
+        some = rng.integers(0, len(lab), 200)
+        y, f = lab[some], crowd[some]
+        found = corrected_score(f, np.where(np.arange(200) < rated, y, np.nan))
+        return {"corrected score, tuned": _covers(found.tuned, float(y.mean()))}
+
+    design = f"{rated} of 200 items have a reference, resampled from real speech quality"
+    figures: dict[str, Kind] = {"corrected score, tuned": "interval"}
+    return Experiment(
+        "standing_in",
+        f"corrected: {design}",
+        design,
+        figures,
+        study,
+        fixed_raters=True,
+        needs=file_of("speech quality"),
     )
 
 
@@ -220,6 +257,8 @@ EXPERIMENTS = (
         for design in (Judged(60, 6, 6), Judged(100, 12, 4), Judged(60, 40, 3), Judged(100, 12, 4, zipf=True))
     ),
     worth(Judged(60, 3, 3)),
+    worth(Judged(12, 5, 5)),
     *(corrected_at_a_ceiling(rated, share) for rated in (8, 15, 30) for share in (0.3, 1.0)),
+    *(corrected_real(rated) for rated in (10, 20, 40)),
     *(corrected(*design) for design in ((1000, 50, 0.8), (200, 100, 0.8), (1000, 20, 0.3), (1000, 200, 0.0))),
 )

@@ -89,6 +89,8 @@ PANELS = (
     Panel(6, 24, 8, 1, one_per_topic=True),
     Panel(10, 30, 10, 10, odd=3.0),
     Panel(60, 12, 5, 5),
+    Panel(3, 6, 3, 3),
+    Panel(4, 8, 4, 4, scale="ceiling", noise=0.45),
 )
 
 
@@ -141,13 +143,21 @@ def ranks(panel: Panel) -> Experiment:
         return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
 
     words = panel.words.replace("equal systems", "systems, two of each quality")
-    return Experiment(
-        "systems", f"ranks: {words}", words, {"ranks of all systems": "cautious interval"}, study
-    )
+    return Experiment("systems", f"ranks: {words}", words, {"ranks of all systems": "interval"}, study)
 
 
 EXPERIMENTS = (
     *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
     *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
-    *(verdict(PANELS[at], scope) for at, scope in ((0, SCOPES[0]), (4, SCOPES[1]))),
+    *(
+        verdict(panel, scope)
+        for panel, scope in (
+            (PANELS[0], SCOPES[0]),
+            (PANELS[4], SCOPES[1]),
+            (Panel(3, 6, 2, 2), SCOPES[0]),
+            (Panel(4, 8, 3, 3, scale="ceiling"), SCOPES[1]),
+            (PANELS[9], SCOPES[1]),
+            (PANELS[8], SCOPES[0]),
+        )
+    ),
 )

@@ -11,7 +11,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import components
 from analysis.variance.generalisability import Averaged, Generalisability, generalisability
 from analysis.variance.jackknives import average_repeats, estimate_variances
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.experiment import Experiment
 
 TWO_WAY = {"item": 0.6, "rater": 0.2, "rest": 0.5}
 SYSTEMS = {
@@ -48,10 +48,6 @@ class Rated:
     @property
     def planted(self) -> Mapping[str, float]:
         return SYSTEMS if self.systems else TWO_WAY
-
-    @property
-    def few(self) -> bool:
-        return self.raters < 6 or 0 < self.systems < 6
 
     def drawn(self, rng: np.random.Generator) -> dict[str, Any]:
         shape = (self.systems, self.topics) if self.systems else (1, self.items)
@@ -93,7 +89,6 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
 def variances(design: Rated) -> Experiment:
     """Every component and share, and both coefficients of items and of systems, of new items, raters and systems."""
     planted, whole = design.planted, sum(design.planted.values())
-    kind: Kind = "cautious interval" if design.few else "interval"
     names = [f"{what}, {CALLED.get(source, source)}" for what in ("variance", "share") for source in planted]
     names += [
         f"{what} of {of}"
@@ -124,7 +119,7 @@ def variances(design: Rated) -> Experiment:
         "variance",
         f"variance: {design.words}",
         design.words,
-        dict.fromkeys(names, kind),
+        dict.fromkeys(names, "interval"),
         study,
         studies=2000 if size <= 400 or design.method == "moments" else 400,
     )
@@ -178,7 +173,6 @@ class Unequal:
 
 def of_unequal_raters(design: Unequal) -> Experiment:
     """Residual variance, intraclass correlations and coefficients of items, of raters who differ in noise."""
-    kind: Kind = "cautious interval" if design.raters < 6 else "interval"
     k = design.per_item
     figures = (
         "variance, rest",
@@ -214,7 +208,7 @@ def of_unequal_raters(design: Unequal) -> Experiment:
         "variance",
         f"unequal raters: {design.words}",
         design.words,
-        dict.fromkeys(figures, kind),
+        dict.fromkeys(figures, "interval"),
         study,
         truth=design.truth,
         studies=400,

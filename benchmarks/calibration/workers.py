@@ -419,7 +419,7 @@ SCALE: Mapping[str, Kind] = {
     "difference on the scale": "interval",
     "adjusted p of pairs on the scale": "cautious test",
 }
-SCALE_OF_FEW: Mapping[str, Kind] = dict.fromkeys(list(SCALE)[:3], "cautious interval") | {
+SCALE_OF_FEW: Mapping[str, Kind] = dict.fromkeys(list(SCALE)[:3], "interval") | {
     "adjusted p of pairs on the scale": "cautious test"
 }
 LABELS: Mapping[str, Kind] = dict.fromkeys(
@@ -429,7 +429,7 @@ LABELS: Mapping[str, Kind] = dict.fromkeys(
 
 STANDING: Mapping[str, Kind] = {"effect of standing first": "interval", "p of standing first": "test"}
 STANDING_OF_FEW: Mapping[str, Kind] = {
-    "effect of standing first": "cautious interval",
+    "effect of standing first": "interval",
     "p of standing first": "cautious test",
 }
 
@@ -470,9 +470,9 @@ STYLE_OF_FEW: Mapping[str, Kind] = {"p of style": "cautious test"}
 KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
 
 
-def held_to(figures: Iterable[str], design: Design) -> Mapping[str, Kind]:
-    """Both bounds with 6 workers or more, the lower one with fewer."""
-    return dict.fromkeys(figures, "interval" if design.workers > 5 else "cautious interval")
+def intervals(figures: Iterable[str]) -> Mapping[str, Kind]:
+    """Return figures whose intervals are counted."""
+    return dict.fromkeys(figures, "interval")
 
 
 EXPERIMENTS = (
@@ -511,7 +511,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
-                   held_to(("r_w",), design), study, truth, studies=2000)
+                   intervals(("r_w",)), study, truth, studies=2000)
         for design, right in (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
@@ -529,7 +529,7 @@ EXPERIMENTS = (
     *(
         Experiment("workers", f"style {effect}: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems, {'length helps' if effect else 'length does not help'}",
-                   held_to(STYLE, design) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
+                   intervals(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
                    study, truth, studies=2000)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
@@ -540,26 +540,26 @@ EXPERIMENTS = (
     ),
     *(
         Experiment("workers", f"known answers: {design.words}", f"{design.words}",
-                   held_to(KNOWN, design), study, truth, studies=2000)
+                   intervals(KNOWN), study, truth, studies=2000)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
     ),
     *(
         Experiment("workers", f"preference: {design.words}, better on {better}",
                    f"{design.words}, first better on {100 * better:.0f} %",
-                   held_to((FIGURES[m] for m in CLOSED), design), study, truth, studies=2000)
+                   intervals(FIGURES[m] for m in CLOSED), study, truth, studies=2000)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
         Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
-                   held_to((FIGURES[GLAD],), design), study, truth, studies=400)
+                   intervals((FIGURES[GLAD],)), study, truth, studies=400)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
     *(
         Experiment("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
-                   held_to((f"difference between designs, {m}" for m in (EQUAL, PCCH)), one), study, truth)
+                   intervals(f"difference between designs, {m}" for m in (EQUAL, PCCH)), study, truth)
         for one, other in (
             (Design(60, 12, 2, 12), Design(60, 12, 4, 12)), (Design(100, 40, 2, 5), Design(100, 30, 4, 5))
         )
@@ -567,7 +567,7 @@ EXPERIMENTS = (
     ),
     *(
         Experiment("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
-                   held_to(("share of the first position",), design), study, truth, studies=2000)
+                   intervals(("share of the first position",)), study, truth, studies=2000)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
         for truth, study in [of_positions(design, lean)]
     ),
