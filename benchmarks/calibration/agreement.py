@@ -15,8 +15,8 @@ from analysis.agreement.rating_reliability import consistency_icc
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import SCOPES, Scope
-from benchmarks.calibration.experiment import Experiment, Kind
 from benchmarks.calibration.real_ratings import file_of, ratings_of
+from benchmarks.calibration.simulation import Kind, Simulation
 from benchmarks.calibration.variance import TWO_WAY, Unequal
 from findings.agreement.summary import Agreed, finding
 
@@ -61,7 +61,7 @@ def covers(found: Estimate, truth: float) -> bool | None:
     return None if found.warning or found.low != found.low else bool(found.low <= truth <= found.high)
 
 
-def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, words: str) -> Experiment:
+def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, words: str) -> Simulation:
     def truth(rng: np.random.Generator) -> tuple[float, float]:
         many = draw(rng, MANY)
         return alpha_of(many).value, reliability_of(many).value
@@ -72,10 +72,10 @@ def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, w
 
     design = f"{items} items, {words}"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
-    return Experiment("agreement", f"agreement: {design}", design, figures, study, truth, 2000, True)
+    return Simulation("agreement", f"agreement: {design}", design, figures, study, truth, 2000, True)
 
 
-def resampled(population: str, per_item: int, items: int) -> Experiment:
+def resampled(population: str, per_item: int, items: int) -> Simulation:
     """Items drawn from real ones with the ratings that these got."""
     figures: dict[str, Kind] = {ALPHA: "interval"}
 
@@ -87,12 +87,12 @@ def resampled(population: str, per_item: int, items: int) -> Experiment:
         return {ALPHA: covers(alpha_of(real[rng.integers(0, len(real), items)]), true)}
 
     design = f"{items} items, {per_item} ratings each, resampled from real {population}"
-    return Experiment(
+    return Simulation(
         "agreement", f"real: {design}", design, figures, study, truth, 2000, True, file_of(population)
     )
 
 
-def skewed_labels(items: int, raters: int, share: float) -> Experiment:
+def skewed_labels(items: int, raters: int, share: float) -> Simulation:
     """One of three labels, of which the first is right for most items."""
     figures: dict[str, Kind] = {"alpha, nominal": "interval"}
 
@@ -106,7 +106,7 @@ def skewed_labels(items: int, raters: int, share: float) -> Experiment:
         return krippendorff_alpha(item, score.ravel(), "nominal")
 
     design = f"{items} items, all {raters} raters an item, one of 3 labels right on {share:.0%}"
-    return Experiment(
+    return Simulation(
         "agreement",
         f"labels: {design}",
         design,
@@ -118,7 +118,7 @@ def skewed_labels(items: int, raters: int, share: float) -> Experiment:
     )
 
 
-def for_raters_like_these(design: Unequal) -> Experiment:
+def for_raters_like_these(design: Unequal) -> Simulation:
     """Alpha and the reliability of one rating for other raters, who differ in severity and noise."""
     variance = TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
     crossed = design.per_item == design.raters
@@ -130,10 +130,10 @@ def for_raters_like_these(design: Unequal) -> Experiment:
 
     words = f"{design.words}, raters like these"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
-    return Experiment("agreement", f"others: {words}", words, figures, study, studies=2000)
+    return Simulation("agreement", f"others: {words}", words, figures, study, studies=2000)
 
 
-def at_random(items: int, raters: int, scope: Scope) -> Experiment:
+def at_random(items: int, raters: int, scope: Scope) -> Simulation:
     """Scores without any relation to the items, most of them high, through the finding of the page."""
     page: Any = SimpleNamespace(
         groups=["raters"], measures=["score"], candidate="raters", whole=SimpleNamespace(has=lambda _: False)
@@ -149,10 +149,10 @@ def at_random(items: int, raters: int, scope: Scope) -> Experiment:
 
     words = f"{items} items, all {raters} raters an item, scores at random, {scope}, through the finding of the page"
     kinds: dict[str, Kind] = {BY_CHANCE: "verdict test"}
-    return Experiment("agreement", f"at random: {words}", words, kinds, study)
+    return Simulation("agreement", f"at random: {words}", words, kinds, study)
 
 
-def over_clusters(systems: int, topics: int) -> Experiment:
+def over_clusters(systems: int, topics: int) -> Simulation:
     """Items of systems and topics; where there is one system, topics of four items."""
     each = 4 if systems == 1 else 1
 
@@ -172,7 +172,7 @@ def over_clusters(systems: int, topics: int) -> Experiment:
         return {ALPHA: covers(found, variance / (variance + 0.64))}
 
     design = f"{systems} systems x {topics} topics" if systems > 1 else f"{topics} topics of {each} items"
-    return Experiment(
+    return Simulation(
         "agreement",
         f"agreement: {design}",
         design,
@@ -183,7 +183,7 @@ def over_clusters(systems: int, topics: int) -> Experiment:
     )
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(over_items(at_a_ceiling, items, "4 raters at a ceiling") for items in (20, 40, 80)),
     *(over_items(by_two, items, "2 raters at a ceiling") for items in (40, 150)),
     *(over_items(symmetric, items, "3 raters of unequal severity") for items in (20, 40)),

@@ -19,7 +19,7 @@ from analysis.screening.subject_bias import bias
 from analysis.screening.subject_model import subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 MANY = 20_000
@@ -112,7 +112,7 @@ def _shown(panel: Panel) -> tuple[str, ...]:
     return tuple(name for name in BEYOND if name not in both or name in alone | pairs)
 
 
-def agreement(panel: Panel) -> Experiment:
+def agreement(panel: Panel) -> Simulation:
     """Over items, for these raters."""
     figures = (*ALPHAS, *_shown(panel))
 
@@ -127,7 +127,7 @@ def agreement(panel: Panel) -> Experiment:
         found = of(panel.drawn(rng), 1)
         return {name: _covers(_of(found[name].fixed), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"agreement: {panel.words}",
         panel.words,
@@ -139,7 +139,7 @@ def agreement(panel: Panel) -> Experiment:
     )
 
 
-def agreement_of_others(panel: Panel) -> Experiment:
+def agreement_of_others(panel: Panel) -> Simulation:
     """Over items and raters, both new in each study."""
     figures = _shown(panel)
 
@@ -151,7 +151,7 @@ def agreement_of_others(panel: Panel) -> Experiment:
         found = _beyond_chance(panel.drawn(rng, fixed=False))
         return {f"{name}, raters too": _covers(_of(found[name].random), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"agreement of others: {panel.words}",
         f"{panel.words}, other raters in each study",
@@ -175,7 +175,7 @@ def _mean_over_pairs(ratings: Ratings) -> float:
     return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
 
 
-def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
+def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
     """Of two halves of the raters on the same items, or of two sets of items; the truth of the halves differs."""
     names = tuple(name for name in _shown(panel) if name != "mean pairwise kappa")
     how = "two halves of the raters" if paired else "two sets of items"
@@ -205,7 +205,7 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
         found = less(halves(rng, None))
         return {f"difference of {name}": _covers(_of(found[name].fixed), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"differences of agreement: {panel.words}, {how}",
         f"{panel.words}, {how}",
@@ -221,7 +221,7 @@ def _of(estimate: Estimate | None) -> Estimate:
     return Estimate(nan) if estimate is None else estimate
 
 
-def consistency(panel: Panel) -> Experiment:
+def consistency(panel: Panel) -> Simulation:
     """One rater's correlation with the others, and its mean deviation, over items, for these raters."""
     figures: Mapping[str, Kind] = {"correlation with the others": "interval", "bias of a rater": "interval"}
 
@@ -244,12 +244,12 @@ def consistency(panel: Panel) -> Experiment:
             ),
         }
 
-    return Experiment(
+    return Simulation(
         "assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, 2000, True
     )
 
 
-def reliability(panel: Panel) -> Experiment:
+def reliability(panel: Panel) -> Simulation:
     """The ICCs, over items and raters; severity and noise are new in each study and scores are not rounded."""
     own, severity, noise = 0.81, 0.16, 0.49
     k = panel.per_item
@@ -276,12 +276,12 @@ def reliability(panel: Panel) -> Experiment:
         )
         return {name: _covers(by_name[name], truth[name]) for name in truth}
 
-    return Experiment(
+    return Simulation(
         "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study, studies=2000
     )
 
 
-def on_texts(sets: int) -> Experiment:
+def on_texts(sets: int) -> Simulation:
     """Alpha of one assessor over sets of two identical texts."""
     own, noise = 0.8, 0.2
 
@@ -292,7 +292,7 @@ def on_texts(sets: int) -> Experiment:
         return {"alpha on identical texts": _covers(alpha, own)}
 
     words = f"{sets} sets of two identical texts, normal scores"
-    return Experiment(
+    return Simulation(
         "assessors",
         f"identical texts: {sets}",
         words,
@@ -329,7 +329,7 @@ class Contest:
         return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
 
 
-def contest(design: Contest) -> Experiment:
+def contest(design: Contest) -> Simulation:
     """One system's score, for raters like these."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -341,7 +341,7 @@ def contest(design: Contest) -> Experiment:
         )
         return {"score of a system": bool(found.before_low[0] <= 3 <= found.before_high[0])}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"systems: {design.words}",
         design.words,
@@ -351,7 +351,7 @@ def contest(design: Contest) -> Experiment:
     )
 
 
-def screened_model(panel: Panel) -> Experiment:
+def screened_model(panel: Panel) -> Simulation:
     """One rater's inconsistency by the model of P.910, among new raters in each study; scores are not rounded."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -366,10 +366,10 @@ def screened_model(panel: Panel) -> Experiment:
 
     words = f"{panel.words}, scores not rounded"
     kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
-    return Experiment("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
+    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
 
 
-def left_out_by_rule(design: Contest) -> Experiment:
+def left_out_by_rule(design: Contest) -> Simulation:
     """Scores of equal systems without the least consistent rater, whom each draw finds anew."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -394,7 +394,7 @@ def left_out_by_rule(design: Contest) -> Experiment:
         "score after an exclusion by rule": "interval",
         "change of a score by an exclusion": "interval",
     }
-    return Experiment(
+    return Simulation(
         "assessors",
         f"exclusion by rule: {design.words}",
         f"{design.words}, the least consistent left out",
@@ -445,7 +445,7 @@ class Marking:
         return Contributors(topic, item, unit, string, worth, condition), texts
 
 
-def marked(design: Marking) -> Experiment:
+def marked(design: Marking) -> Simulation:
     """mP - aP of one assessor on other topics of the same kind."""
 
     def truth(rng: np.random.Generator) -> float:
@@ -453,13 +453,13 @@ def marked(design: Marking) -> Experiment:
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         (found,) = by_assessor(pyramid_scores(*design.drawn(rng)), BootstrapSpec(300)).difference
-        return {"manual less automatic Pyramid score": _covers(found, true)}
+        return {"manual minus automatic Pyramid score": _covers(found, true)}
 
-    kinds: dict[str, Kind] = {"manual less automatic Pyramid score": "interval"}
-    return Experiment("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
+    kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}
+    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
 
 
-Make = Callable[..., Experiment]
+Make = Callable[..., Simulation]
 _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
     (
         consistency,
@@ -510,7 +510,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ),
     ),
 )
-EXPERIMENTS = tuple(
+SIMULATIONS = tuple(
     make(*design) if isinstance(design, tuple) else make(design)
     for make, designs in _DESIGNS
     for design in designs

@@ -12,7 +12,7 @@ from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.comprehension.machine_summaries import machine_levels
 from analysis.comprehension.summary_length import length_correlation, within_stories
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 LIKE_THIS = 300
@@ -70,9 +70,9 @@ def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Est
         "share of a type of stories": types.levels.estimate(0, "R+P"),
         "difference of shares between stories": types.differences[0, 1]["R+P"],
         "level of a machine": machine.machine["R+P"],
-        "level of people beside it": machine.people["R+P"],
+        "level of people next to it": machine.people["R+P"],
         "share of the human level": machine.ratio,
-        "a machine's less people's share": machine.difference,
+        "a machine's minus people's share": machine.difference,
     }
     if test.judges > 1:
         agreement = judge_agreement(answers, spec)
@@ -86,7 +86,7 @@ def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Est
     return figures
 
 
-def comprehension(test: Design) -> Experiment:
+def comprehension(test: Design) -> Simulation:
     """New stories, for these authors and judges; the truth is the mean of many studies of the same design."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
@@ -98,7 +98,7 @@ def comprehension(test: Design) -> Experiment:
         return {name: _covers(found[name], true[name]) for name in true}
 
     names = _found(test, test.drawn(np.random.default_rng(0)), NONE)
-    return Experiment(
+    return Simulation(
         "comprehension",
         f"answers: {test.words}",
         test.words,
@@ -128,7 +128,7 @@ class Lengths:
         return found, np.exp(length) if self.skewed else length
 
 
-def over_authors(lengths: Lengths) -> Experiment:
+def over_authors(lengths: Lengths) -> Simulation:
     """Fisher's z over authors."""
     figure = "length and share, over authors"
 
@@ -138,7 +138,7 @@ def over_authors(lengths: Lengths) -> Experiment:
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         return {figure: _covers(length_correlation(*lengths.drawn(rng, lengths.authors)), true)}
 
-    return Experiment(
+    return Simulation(
         "comprehension",
         f"length: {lengths.words}",
         lengths.words,
@@ -149,7 +149,7 @@ def over_authors(lengths: Lengths) -> Experiment:
     )
 
 
-def inside_stories(stories: int, authors: int) -> Experiment:
+def inside_stories(stories: int, authors: int) -> Simulation:
     """Length against what is found within stories."""
     figure, own = "length and share, within stories", 0.5
     story = np.repeat(np.arange(stories), authors)
@@ -161,10 +161,10 @@ def inside_stories(stories: int, authors: int) -> Experiment:
         return {figure: _covers(within_stories(story, found, length, QUICK), own)}
 
     words = f"{stories} stories, {authors} authors, correlation {own} within stories"
-    return Experiment("comprehension", f"within: {words}", words, {figure: "interval"}, study, studies=2000)
+    return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study, studies=2000)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
         comprehension(test)
         for test in (

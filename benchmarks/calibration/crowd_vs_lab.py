@@ -17,7 +17,7 @@ from analysis.distributions.distribution import anderson_darling
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 
 @dataclass(frozen=True)
@@ -470,7 +470,7 @@ INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
 PAGE = "crowd_vs_lab"
 
 
-def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
+def equal_spread(candidate: int, reference: int, per_item: int) -> Simulation:
     """The test of equal true SDs between whole scores from 1 to 5; each item has so many ratings of the candidate."""
 
     def side(
@@ -493,10 +493,10 @@ def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
 
     design = f"60 items, whole scores, {per_item} of {candidate} raters against {reference} raters of all"
     figures: dict[str, Kind] = {"test of equal true SDs": "cautious test"}
-    return Experiment("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
+    return Simulation("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
 
 
-def tied(items: int, levels: int, r: float) -> Experiment:
+def tied(items: int, levels: int, r: float) -> Simulation:
     """The analytic interval of Kendall's tau-b between scores of few levels."""
 
     def scores(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -512,19 +512,19 @@ def tied(items: int, levels: int, r: float) -> Experiment:
 
     design = f"{items} items, scores of {levels} levels at r = {r}, analytic"
     figures: dict[str, Kind] = {"Kendall's tau-b": "interval"}
-    return Experiment("crowd_vs_lab", f"ties: {design}", design, figures, study, truth, fixed_raters=True)
+    return Simulation("crowd_vs_lab", f"ties: {design}", design, figures, study, truth, fixed_raters=True)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
     *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
-        Experiment(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
+        Simulation(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"true scores: {name}",
             design.words,
@@ -541,7 +541,7 @@ EXPERIMENTS = (
         if name != "40 sparse, 2 of all"
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"items in systems, {how}: {name}",
             f"{hanging.words}, {replace(RATING_THEM, items=hanging.items).words}, {how}",
@@ -555,7 +555,7 @@ EXPERIMENTS = (
         if spec is CLOSED or name == "20 systems"  # drawn, a study of more items takes 0.1 to 0.25 s
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"exchanged labels: {name}",
             design.words,
@@ -566,12 +566,12 @@ EXPERIMENTS = (
         for name, design in ALL_RATE_ALL.items()
     ),
     *(
-        Experiment(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
+        Simulation(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
         for name, design in NO_SEVERITY.items()
         for how, study, figures in _OF_ITEMS
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"{how}: {name}",
             f"{design.words}, {how}",
@@ -584,7 +584,7 @@ EXPERIMENTS = (
         for name, design in (DESIGNS | (LARGER if spec is CLOSED else SENSITIVE)).items()
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"drawn: {name}",
             f"{design.words}, drawn",
@@ -596,7 +596,7 @@ EXPERIMENTS = (
         for name, design in FEW.items()
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"four measures: {name}",
             f"four measures, {DESIGNS[name].words}",
@@ -611,7 +611,7 @@ EXPERIMENTS = (
         for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all")
     ),
     *(
-        Experiment(
+        Simulation(
             PAGE,
             f"normal MOS of {items} items",
             f"normal MOS of {items} items",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from benchmarks.calibration.exceptions import KnownException, exception_of
-from benchmarks.calibration.experiment import BLOCK, FEWEST, LIMITS, Experiment, Kind, stored
-from benchmarks.calibration.shown import SHOWN
+from benchmarks.calibration.figures import FIGURES
+from benchmarks.calibration.simulation import BLOCK, FEWEST, LIMITS, Kind, Simulation, stored
 
 FIRST = """# Do intervals cover, and do tests reject, as often as they say?
 
@@ -40,7 +40,7 @@ COLUMNS = (
     "page", "figure", "design", "kind", "lowest", "highest", "share", "standard error", "counted", "studies",
     "seconds per study", "within",
 )  # fmt: skip
-PAGES = {figure: page for page, figures in SHOWN.items() for figure in figures}
+PAGES = {figure: page for page, figures in FIGURES.items() for figure in figures}
 
 
 @dataclass(frozen=True)
@@ -94,18 +94,20 @@ class Row:
         return "yes" if self.is_within else "exception" if self.exception else "no"
 
 
-def rows(experiments: Iterable[Experiment]) -> Iterator[Row]:
-    """Yield the rows of every experiment that has enough studies, figure by figure."""
-    for experiment in experiments:
-        mine = stored(experiment.page).get(experiment.name, {})
-        scope = ", raters fixed" if experiment.fixed_raters else ""
-        for figure, kind in experiment.figures.items():
+def rows(simulations: Iterable[Simulation]) -> Iterator[Row]:
+    """Yield the rows of every simulation that has enough studies, figure by figure."""
+    every = tuple(simulations)
+    results = {page: stored(page) for page in {one.page for one in every}}
+    for simulation in every:
+        mine = results[simulation.page].get(simulation.name, {})
+        scope = ", raters fixed" if simulation.fixed_raters else ""
+        for figure, kind in simulation.figures.items():
             hits, counted = mine.get(figure, [0, 0])
             studies = BLOCK * mine.get("blocks", 0)
             if counted and studies >= FEWEST:
                 yield Row(
                     figure,
-                    experiment.design + scope,
+                    simulation.design + scope,
                     kind,
                     hits,
                     counted,
@@ -114,12 +116,12 @@ def rows(experiments: Iterable[Experiment]) -> Iterator[Row]:
                 )
 
 
-def as_csv(experiments: Iterable[Experiment]) -> str:
+def as_csv(simulations: Iterable[Simulation]) -> str:
     """Return the table of all rows."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in rows(experiments):
+    for row in rows(simulations):
         low, high = LIMITS[row.kind]
         limits = ("", "") if row.kind in UNBOUND else (low, high)
         share = (f"{row.share:.4f}", f"{row.error:.4f}")
@@ -130,10 +132,10 @@ def as_csv(experiments: Iterable[Experiment]) -> str:
     return text.getvalue()
 
 
-def as_markdown(experiments: tuple[Experiment, ...]) -> str:
+def as_markdown(simulations: tuple[Simulation, ...]) -> str:
     """Return the summary."""
-    found = list(rows(experiments))
-    return FIRST + _counts(found) + _summaries(found) + _exceptions(found) + LAST + _missing(experiments)
+    found = list(rows(simulations))
+    return FIRST + _counts(found) + _summaries(found) + _exceptions(found) + LAST + _missing(simulations)
 
 
 def _counts(found: list[Row]) -> str:
@@ -149,7 +151,7 @@ def _counts(found: list[Row]) -> str:
 
 def _summaries(found: list[Row]) -> str:
     lines = []
-    for page, figures in SHOWN.items():
+    for page, figures in FIGURES.items():
         lines += ["", f"## {page}", "", "| figure | designs | within | range | worst design |"]
         lines += ["|---|---|---|---|---|"]
         for figure in figures:
@@ -199,8 +201,8 @@ def _exceptions(found: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _missing(experiments: Iterable[Experiment]) -> str:
-    few = [one for one in experiments if stored(one.page).get(one.name, {}).get("blocks", 0) * BLOCK < FEWEST]
+def _missing(simulations: Iterable[Simulation]) -> str:
+    few = [one for one in simulations if stored(one.page).get(one.name, {}).get("blocks", 0) * BLOCK < FEWEST]
     if not few:
         return ""
     lines = ["", f"## Not simulated {FEWEST} times yet", ""]

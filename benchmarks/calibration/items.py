@@ -11,7 +11,7 @@ from analysis.items.discrimination import discrimination
 from analysis.items.means import item_mean
 from analysis.items.rating_spread import rating_spread
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 
 SHARES = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
 POINTS = np.arange(1.0, 6.0)
@@ -85,9 +85,9 @@ class Levels:
         return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
-        Experiment(
+        Simulation(
             "items",
             f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
@@ -103,7 +103,7 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment(
+        Simulation(
             "items",
             f"alike, {one.items} items",
             f"{one.items} items, {one.per_item} ratings each on five points",
@@ -117,7 +117,7 @@ EXPERIMENTS = (
         for one in (Alike(50, 24), Alike(200, 8))
     ),
     *(
-        Experiment(
+        Simulation(
             "items",
             f"intact, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each on five points, unequal severity, noise "

@@ -14,7 +14,7 @@ from analysis.assessors.system_correlation import system_means
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 Pairs = tuple[MetricPair, ...]
@@ -72,7 +72,7 @@ class Contest:
         return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + felt)
 
 
-def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
+def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
     """New systems, raters and topics; the truth is that of many systems under as many raters and topics."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     over = f"metric over systems, {name}"
@@ -100,7 +100,7 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
         return {name: _covers(here[name], true[name]) for name in true}
 
     words = f"{contest.words}, {name}"
-    return Experiment(
+    return Simulation(
         "metrics",
         f"agreement: {words}",
         contest.words,
@@ -144,7 +144,7 @@ class Rivals:
         return metrics, system, topic, quality[system] + hard[topic] + 0.8 * rng.normal(size=s * t)
 
 
-def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
+def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
     """Williams' test of metrics that are equally good, and intervals where the second is worse."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     figures: dict[str, Kind] = {
@@ -183,13 +183,13 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
         return dict(zip(figures, outcomes, strict=True))
 
     words = f"{design.words}, {name}"
-    return Experiment("metrics", f"two metrics: {words}", design.words, figures, study, truth, 2000)
+    return Simulation("metrics", f"two metrics: {words}", design.words, figures, study, truth, 2000)
 
 
 LEARNT = "trained metric and human scores", "change of a trained metric's correlation"
 
 
-def trained(contest: Contest) -> Experiment:
+def trained(contest: Contest) -> Simulation:
     """A metric that learned from one contest, was chosen on a second and is tested on a third, all of the same kind;
     with and without one rater in the first two. The truth is that of this metric over many systems."""
     spec = TrainingSpec(0, 1, 2, methods=("huber", "nnls"), largest_subset=2, bootstrap=BootstrapSpec(100))
@@ -231,7 +231,7 @@ def trained(contest: Contest) -> Experiment:
         LEARNT[0]: "interval",
         LEARNT[1]: "interval",
     }
-    return Experiment("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
+    return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
 
 
 CONTESTS = (
@@ -258,7 +258,7 @@ TRAINED = (
     Contest(12, 12, 3),
     Contest(24, 8, 6, noise=1.2),
 )
-EXPERIMENTS = tuple(
+SIMULATIONS = tuple(
     make
     for correlation in ("pearson", "spearman")
     for make in (

@@ -18,7 +18,7 @@ from analysis.study_planning.pilot import mos_half_widths, severity, system_half
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
 from findings.planning.precise import (
     Likely,
@@ -41,7 +41,7 @@ DIFFERENCES: dict[Any, float] = {"crossed": 0.5, "both within": 1.0}
 """What is to be found in each design: with a power that is neither sure nor hopeless."""
 
 
-def power(design: Rated) -> Experiment:
+def power(design: Rated) -> Simulation:
     """Of 20 raters and 40 topics, crossed and both within."""
     plans = {
         f"power from a pilot, {name}": DifferencePlan(20, 40, d, design=name, **PLANNED)
@@ -60,7 +60,7 @@ def power(design: Rated) -> Experiment:
             name: None if one.reason else one.low <= truth[name] <= one.high for name, one in told.items()
         }
 
-    return Experiment(
+    return Simulation(
         "planning",
         f"pilot: {design.words}",
         design.words,
@@ -70,7 +70,7 @@ def power(design: Rated) -> Experiment:
     )
 
 
-def widths(design: Rated) -> Experiment:
+def widths(design: Rated) -> Simulation:
     """Of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics, 8 ratings of each."""
     known = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
 
@@ -88,10 +88,10 @@ def widths(design: Rated) -> Experiment:
         return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
 
     name = f"pilot's widths: {design.words}"
-    return Experiment("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
+    return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
 
 
-def of_reliability(design: Rated) -> Experiment:
+def of_reliability(design: Rated) -> Simulation:
     """Of an agreement and of a correlation, 100 items of 4 ratings each, over a pilot's interval of reliability.
 
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
@@ -118,10 +118,10 @@ def of_reliability(design: Rated) -> Experiment:
         return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
 
     name = f"pilot's reliability: {design.words}"
-    return Experiment("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
+    return Simulation("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
 
 
-def of_other_raters(design: Rated) -> Experiment:
+def of_other_raters(design: Rated) -> Simulation:
     """Of an agreement for other raters, 100 items of 4 ratings by 12 raters, over a pilot's intervals of reliability
     and of the raters' share of what an item's ratings differ by.
 
@@ -144,10 +144,10 @@ def of_other_raters(design: Rated) -> Experiment:
         return {figure: told.low <= truth <= told.high}
 
     name = f"pilot's reliability, other raters: {design.words}"
-    return Experiment("planning", name, design.words, {figure: "interval"}, study, studies=400)
+    return Simulation("planning", name, design.words, {figure: "interval"}, study, studies=400)
 
 
-def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experiment:
+def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulation:
     """Votes with known answers by workers of whom each guesses the rest of 70 % of the time, differing by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
     words = f"{items} items, {per_item} of {raters} workers each, {differing}"
@@ -162,7 +162,7 @@ def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experimen
         told = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
         return {"votes that are no guesses": told.low <= truth <= told.high}
 
-    return Experiment(
+    return Simulation(
         "planning",
         f"guesses: {words}",
         words,
@@ -180,7 +180,7 @@ RELIABILITIES = (
     Rated(6, 6, items=10),
     Rated(3, 3, items=30),
 )
-EXPERIMENTS = (
+SIMULATIONS = (
     *(power(design) for design in PILOTS),
     widths(PILOTS[0]),
     *(of_reliability(design) for design in RELIABILITIES),

@@ -22,7 +22,7 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.reliability_changes import reliability_changes
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from findings.standing_in.candidates import Asked, Standing, finding
 
@@ -99,7 +99,7 @@ def by_finding(*measures: TypicalComparison) -> float | None:
     return 0.0 if "k" in naming_finding(compared_raters).headline[1] else 1.0
 
 
-def alike(design: Alike, through_finding: bool = False) -> Experiment:
+def alike(design: Alike, through_finding: bool = False) -> Simulation:
     """Correlations and scatter of equally good raters, and one rater with more noise."""
     figures: dict[str, Kind] = {
         NAMED: "familywise test",
@@ -122,10 +122,10 @@ def alike(design: Alike, through_finding: bool = False) -> Experiment:
         }
 
     words = design.words + (", through the finding of the page" if through_finding else "")
-    return Experiment("raters", f"alike: {words}", words, figures, study)
+    return Simulation("raters", f"alike: {words}", words, figures, study)
 
 
-def alike_on_texts(sets: int, raters: int) -> Experiment:
+def alike_on_texts(sets: int, raters: int) -> Simulation:
     """Alphas on identical texts of equally consistent raters, two ratings of each text."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -137,10 +137,10 @@ def alike_on_texts(sets: int, raters: int) -> Experiment:
 
     words = f"{sets} sets of two identical texts, {raters} raters"
     kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
-    return Experiment("raters", f"texts: {words}", words, kinds, study)
+    return Simulation("raters", f"texts: {words}", words, kinds, study)
 
 
-def alike_on_measures(design: Alike, measures: int) -> Experiment:
+def alike_on_measures(design: Alike, measures: int) -> Simulation:
     """Equally good raters on several measures, through the finding of the pages Assessors and Overview."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -148,10 +148,10 @@ def alike_on_measures(design: Alike, measures: int) -> Experiment:
         return {NAMED: by_finding(*tests)}
 
     words = f"{design.words}, {measures} measures, through the finding of the page"
-    return Experiment("raters", f"measures: {words}", words, {NAMED: "familywise test"}, study)
+    return Simulation("raters", f"measures: {words}", words, {NAMED: "familywise test"}, study)
 
 
-def alike_in_choices(items: int, workers: int, per_item: int, through_finding: bool = False) -> Experiment:
+def alike_in_choices(items: int, workers: int, per_item: int, through_finding: bool = False) -> Simulation:
     """r_w of workers of equal skill, who choose one of two options."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -169,10 +169,10 @@ def alike_in_choices(items: int, workers: int, per_item: int, through_finding: b
     words = f"{items} items, {who} workers an item, 2 options"
     words += ", through the finding of the page" if through_finding else ""
     kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
-    return Experiment("raters", f"choices: {words}", words, kinds, study)
+    return Simulation("raters", f"choices: {words}", words, kinds, study)
 
 
-def no_agreement(items: int, raters: int) -> Experiment:
+def no_agreement(items: int, raters: int) -> Simulation:
     """The finding on a candidate near the middle of the scale, where the reference raters rate at random."""
     asked = Asked("lab", "", False, "negative rmse")
 
@@ -187,11 +187,11 @@ def no_agreement(items: int, raters: int) -> Experiment:
 
     words = f"{items} items, all {raters} raters an item, scores at random"
     kinds: dict[str, Kind] = {PASSES: "verdict test"}
-    return Experiment("raters", f"no agreement: {words}", words, kinds, study)
+    return Simulation("raters", f"no agreement: {words}", words, kinds, study)
 
 
 DESIGNS = ((60, 6, 6), (50, 24, 24), (100, 40, 10), (200, 60, 6), (30, 12, 12))
-EXPERIMENTS = (
+SIMULATIONS = (
     *(alike(Alike(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
     *(alike(Alike(*design), through_finding=True) for design in DESIGNS[1:3]),
     *(

@@ -20,7 +20,7 @@ from analysis.relevance.partitions import PartitionSpec, partition_study
 from analysis.relevance.rater_pairs import between_raters
 from analysis.relevance.side_by_side import each_event, side_by_side
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 FEWEST = 6
@@ -106,7 +106,7 @@ def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
     }
 
 
-def agreement(design: Design) -> Experiment:
+def agreement(design: Design) -> Simulation:
     """New raters and events."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
@@ -117,7 +117,7 @@ def agreement(design: Design) -> Experiment:
         return {name: _covers(found[name], true[name]) for name in true}
 
     names = _agreements(design.drawn(np.random.default_rng(0)), NONE)
-    return Experiment(
+    return Simulation(
         "relevance",
         f"agreement: {design.words}",
         design.words,
@@ -128,7 +128,7 @@ def agreement(design: Design) -> Experiment:
     )
 
 
-def one_event(design: Design) -> Experiment:
+def one_event(design: Design) -> Simulation:
     """Within an event: new raters and documents."""
     names = {
         "accuracy (LDC)": "accuracy within an event (LDC)",
@@ -151,10 +151,10 @@ def one_event(design: Design) -> Experiment:
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
     kinds = dict.fromkeys(names.values(), "interval")
-    return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 2000)
+    return Simulation("relevance", f"event: {words}", words, kinds, study, truth, 2000)
 
 
-def paired(raters: int) -> Experiment:
+def paired(raters: int) -> Simulation:
     """New raters on the same documents; a surrogate of chance agrees as often with gold as with the full text."""
     design = Design(raters, 6, 6)
     level, p, adjusted = (
@@ -178,7 +178,7 @@ def paired(raters: int) -> Experiment:
         }
 
     cautious = raters < FEWEST
-    return Experiment(
+    return Simulation(
         "relevance",
         f"paired: {raters} raters",
         f"{raters} raters, 36 documents that stay, two surrogates judged by guess",
@@ -216,7 +216,7 @@ class Table:
         return table, subject
 
 
-def analysis_of_variance(table: Table) -> Experiment:
+def analysis_of_variance(table: Table) -> Simulation:
     """A true null, and three standard errors between the first and the last of the means."""
     k, n = table.conditions, table.subjects
     means = np.linspace(0, 3 / n**0.5, k)
@@ -253,10 +253,10 @@ def analysis_of_variance(table: Table) -> Experiment:
         }
         return {name: found[name] for name in figures}
 
-    return Experiment("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
+    return Simulation("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
 
 
-def partitions(design: Design, size: int) -> Experiment:
+def partitions(design: Design, size: int) -> Simulation:
     """New raters and documents of these events; the metric goes with how clear a document's summary is."""
     figure = "correlation over partitions"
 
@@ -276,7 +276,7 @@ def partitions(design: Design, size: int) -> Experiment:
         return {figure: _covers(interval, true)}
 
     words = f"{design.words}, {size} documents a group"
-    return Experiment("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth, 2000)
+    return Simulation("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth, 2000)
 
 
 def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
@@ -289,7 +289,7 @@ def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, M
     return judged, MetricTable(event, document, surrogate, right + rng.normal(0, 0.3, len(right)))
 
 
-def outcomes(design: Design) -> Experiment:
+def outcomes(design: Design) -> Simulation:
     """A metric's mean over what was judged right and wrong: new raters and documents."""
     names = tuple(
         f"metric of {name}"
@@ -308,7 +308,7 @@ def outcomes(design: Design) -> Experiment:
         here = found(rng, QUICK)
         return {name: _covers(here[name], true[name]) for name in true}
 
-    return Experiment(
+    return Simulation(
         "relevance",
         f"outcomes: {design.words}",
         design.words,
@@ -360,7 +360,7 @@ OVER = {
 FORMS: tuple[tuple[CorrelationName, str], ...] = (("pearson", "Pearson's r"), ("spearman", "Spearman's rho"))
 
 
-def metric(summaries: Summaries) -> Experiment:
+def metric(summaries: Summaries) -> Simulation:
     """New surrogates and events: p where the metric knows nothing of surrogates, intervals where it does."""
     p_of = {
         (level, form): f"p of a metric, {OVER[level]}, {name}" for level in LEVELS for form, name in FORMS
@@ -397,10 +397,10 @@ def metric(summaries: Summaries) -> Experiment:
 
     kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
     kinds |= dict.fromkeys(r_of.values(), "interval")
-    return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
+    return Simulation("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
 
 
-def order(raters: int, documents: int, same: float) -> Experiment:
+def order(raters: int, documents: int, same: float) -> Simulation:
     """The share of equal judgments of the same document: new raters, or new documents where raters are few."""
     figure = "equal judgments given twice"
     few = raters < 5
@@ -429,10 +429,10 @@ def order(raters: int, documents: int, same: float) -> Experiment:
         return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
 
     words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
-    return Experiment("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, 2000, few)
+    return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, 2000, few)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
         agreement(design)
         for design in (

@@ -36,7 +36,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from benchmarks.calibration.crowd_vs_lab import Side
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 from findings.repetitions.curves import finding
 from findings.repetitions.needed import Reliability, held_apart_from_0
 
@@ -227,7 +227,7 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
     return study
 
 
-def without_relation(side: Side, items: int) -> Experiment:
+def without_relation(side: Side, items: int) -> Simulation:
     """Ratings that have nothing to do with their reference, through the finding of the page.
 
     The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
@@ -250,10 +250,10 @@ def without_relation(side: Side, items: int) -> Experiment:
 
     words = f"{_words(side, items)}, unrelated reference, through the finding of the page"
     kinds: Mapping[str, Kind] = {UNRELATED: "verdict test"}
-    return Experiment("repetitions", f"unrelated: {words}", words, kinds, study, studies=400)
+    return Simulation("repetitions", f"unrelated: {words}", words, kinds, study, studies=400)
 
 
-def needed_by_these(raters: int, items: int, ceiling: bool) -> Experiment:
+def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
     """Ratings for a reliability with these raters, crossed, whose severity is fixed."""
 
     def drawn(rng: np.random.Generator, number: int) -> Ratings:
@@ -272,7 +272,7 @@ def needed_by_these(raters: int, items: int, ceiling: bool) -> Experiment:
         return {"ratings for a reliability": bool(found.low <= true <= found.high)}
 
     words = f"{items} items, {raters} raters of all" + (", scores at a ceiling" if ceiling else "")
-    return Experiment(
+    return Simulation(
         "repetitions",
         f"needed: {words}",
         words,
@@ -311,9 +311,9 @@ FEWEST_FOR_A_KNEE = 10
 _BAND = ("r = 1", "r = half", "r = all")
 
 
-def _experiments() -> tuple[Experiment, ...]:
+def _experiments() -> tuple[Simulation, ...]:
     made = [
-        Experiment(
+        Simulation(
             "repetitions",
             f"components: {name}",
             _words(side, items),
@@ -333,7 +333,7 @@ def _experiments() -> tuple[Experiment, ...]:
             what = "split-half curve" if halves else "curve"
             rules = () if halves else ("share of the limit", "gain of one more", "knee")
             made.append(
-                Experiment(
+                Simulation(
                     "repetitions",
                     f"{what}: {name}",
                     f"{_words(side, items)}, {'split halves' if halves else '12 reference raters of all'}",
@@ -344,7 +344,7 @@ def _experiments() -> tuple[Experiment, ...]:
                 )
             )
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"headline of ratings: {name}",
                 f"{_words(side, items)}, 12 reference raters of all",
@@ -357,7 +357,7 @@ def _experiments() -> tuple[Experiment, ...]:
     for items, m, workers in ((60, 21, 30), (30, 7, 12)):
         truth, study = of_votes(items, m, workers)
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"headline of votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
@@ -368,7 +368,7 @@ def _experiments() -> tuple[Experiment, ...]:
             )
         )
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
@@ -388,4 +388,4 @@ def _experiments() -> tuple[Experiment, ...]:
     return tuple(made)
 
 
-EXPERIMENTS = _experiments()
+SIMULATIONS = _experiments()

@@ -16,8 +16,8 @@ from analysis.standing_in import (
 )
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
 from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
+from benchmarks.calibration.simulation import Kind, Simulation
 from findings.standing_in.candidates import Asked, Standing, finding
 
 ERROR, SEVERITY, NOISE, SHARED = 0.8, 0.5, 0.8, 0.3
@@ -79,7 +79,7 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def advantage(design: Judged, labels: bool) -> Experiment:
+def advantage(design: Judged, labels: bool) -> Simulation:
     """Of new items and raters in the same design; its truth is the mean over many studies."""
     least = min(10, design.items)
 
@@ -87,7 +87,7 @@ def advantage(design: Judged, labels: bool) -> Experiment:
         return alternative_annotator_test(*design.answers(rng, labels), fewest=least).advantage
 
     what = "labels" if labels else "numbers"
-    return Experiment(
+    return Simulation(
         "standing_in",
         f"advantage: {design.words}, {what}",
         f"{design.words}, {what}",
@@ -97,7 +97,7 @@ def advantage(design: Judged, labels: bool) -> Experiment:
     )
 
 
-def replaced(items: int, raters: int) -> Experiment:
+def replaced(items: int, raters: int) -> Simulation:
     """One rater's p, and the finding of the page, where the candidate's disadvantage is just epsilon.
 
     Raters are fixed and give one of two labels rightly in 8 of 10 cases.
@@ -134,7 +134,7 @@ def replaced(items: int, raters: int) -> Experiment:
         "p of replacing one rater": "cautious test",
         "a candidate passes although it is worse": "verdict test",
     }
-    return Experiment("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
+    return Simulation("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
 
 
 def _two_labels(
@@ -147,7 +147,7 @@ def _two_labels(
     return rater.ravel(), item.ravel(), given.ravel(), dict(enumerate(own.tolist())), "accuracy"
 
 
-def worth(design: Judged) -> Experiment:
+def worth(design: Judged) -> Simulation:
     """What a candidate is worth and how far errors are shared, with known truth."""
     complete = design.per_item == design.raters
     of_one = NOISE**2 + (0.0 if complete else SEVERITY**2)
@@ -171,12 +171,12 @@ def worth(design: Judged) -> Experiment:
         "errors shared by all candidates",
         "independent candidates",
     )
-    return Experiment(
+    return Simulation(
         "standing_in", f"worth: {design.words}", design.words, dict.fromkeys(figures, "interval"), study
     )
 
 
-def corrected(items: int, rated: int, goes: float) -> Experiment:
+def corrected(items: int, rated: int, goes: float) -> Simulation:
     """Of a candidate that goes with the reference's means so far, one point too high."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -193,10 +193,10 @@ def corrected(items: int, rated: int, goes: float) -> Experiment:
     figures: dict[str, Kind] = dict.fromkeys(
         ("corrected score, tuned", "corrected score, plain", "score of the reference alone"), "interval"
     )
-    return Experiment("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
+    return Simulation("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
 
 
-def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
+def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
     """Make the design of whole scores, most of them the highest, and a candidate of the same kind."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -211,7 +211,7 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
         }
 
     design = f"{rated} of 200 items have a reference, scores with a ceiling at r = {share}"
-    return Experiment(
+    return Simulation(
         "standing_in",
         f"corrected: {design}",
         design,
@@ -221,7 +221,7 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
     )
 
 
-def corrected_real(rated: int) -> Experiment:
+def corrected_real(rated: int) -> Simulation:
     """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -233,7 +233,7 @@ def corrected_real(rated: int) -> Experiment:
 
     design = f"{rated} of 200 items have a reference, resampled from real speech quality"
     figures: dict[str, Kind] = {"corrected score, tuned": "interval"}
-    return Experiment(
+    return Simulation(
         "standing_in",
         f"corrected: {design}",
         design,
@@ -244,7 +244,7 @@ def corrected_real(rated: int) -> Experiment:
     )
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
         advantage(design, labels)
         for design in (Judged(60, 6, 6), Judged(60, 12, 4), Judged(200, 10, 3), Judged(100, 12, 4, zipf=True))

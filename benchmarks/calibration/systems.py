@@ -11,7 +11,7 @@ from analysis.pairs.paired_differences import paired_differences
 from analysis.pairs.ranks import rank_intervals
 from analysis.systems.system_ranking import system_ranking
 from analysis.values.scope import SCOPES, Scope
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 from features.systems.scores_findings import ranking_finding
 from features.systems.scores_results import RankedSystems, ScoresSpec
 
@@ -94,14 +94,14 @@ PANELS = (
 )
 
 
-def some_pair(panel: Panel, scope: Scope) -> Experiment:
+def some_pair(panel: Panel, scope: Scope) -> Simulation:
     """All pairs at once by the smallest adjusted p."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
         found = paired_differences(*panel.draw(rng, scope), scope)
         return {"some pair of equal systems": None if found.reason else float(np.nanmin(found.p))}
 
-    return Experiment(
+    return Simulation(
         "systems",
         f"some pair, {scope}: {panel.words}",
         f"{panel.words}, {scope}",
@@ -110,7 +110,7 @@ def some_pair(panel: Panel, scope: Scope) -> Experiment:
     )
 
 
-def verdict(panel: Panel, scope: Scope) -> Experiment:
+def verdict(panel: Panel, scope: Scope) -> Simulation:
     """The page's finding: whether its headline says that systems differ."""
     spec = ScoresSpec("score", scope=scope)
 
@@ -123,7 +123,7 @@ def verdict(panel: Panel, scope: Scope) -> Experiment:
         ranked = RankedSystems(ranking, None, names, point, panel.raters, True)
         return {"verdict on equal systems": float(ranking_finding(ranked, spec).headline[0] == NONE_DIFFER)}
 
-    return Experiment(
+    return Simulation(
         "systems",
         f"verdict, {scope}: {panel.words}",
         f"{panel.words}, {scope}",
@@ -132,7 +132,7 @@ def verdict(panel: Panel, scope: Scope) -> Experiment:
     )
 
 
-def ranks(panel: Panel) -> Experiment:
+def ranks(panel: Panel) -> Simulation:
     """Ranks of systems, all intervals at once: every second system is half a point worse than the one before."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
@@ -143,10 +143,10 @@ def ranks(panel: Panel) -> Experiment:
         return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
 
     words = panel.words.replace("equal systems", "systems, two of each quality")
-    return Experiment("systems", f"ranks: {words}", words, {"ranks of all systems": "interval"}, study)
+    return Simulation("systems", f"ranks: {words}", words, {"ranks of all systems": "interval"}, study)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
     *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
     *(

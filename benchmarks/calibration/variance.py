@@ -11,7 +11,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import components
 from analysis.variance.generalisability import Averaged, Generalisability, generalisability
 from analysis.variance.jackknives import average_repeats, estimate_variances
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 
 TWO_WAY = {"item": 0.6, "rater": 0.2, "rest": 0.5}
 SYSTEMS = {
@@ -23,7 +23,7 @@ SYSTEMS = {
     "topic × rater": 0.15,
     "rest": 0.6,
 }
-CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics"}
+CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", "rest": "residual"}
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def variances(design: Rated) -> Experiment:
+def variances(design: Rated) -> Simulation:
     """Every component and share, and both coefficients of items and of systems, of new items, raters and systems."""
     planted, whole = design.planted, sum(design.planted.values())
     names = [f"{what}, {CALLED.get(source, source)}" for what in ("variance", "share") for source in planted]
     names += [
         f"{what} of {of}"
         for of in design.averaged()
-        for what in ("generalisability coefficient", "index of dependability")
+        for what in ("generalizability coefficient", "index of dependability")
     ]
 
     def study(rng: np.random.Generator, _: Any) -> dict[str, bool | float | None]:
@@ -110,12 +110,12 @@ def variances(design: Rated) -> Experiment:
         for of, averaged in design.averaged().items():
             g = generalisability(found, averaged)
             relative, absolute = _true(g, planted, ("relative",)), _true(g, planted, ("relative", "absolute"))
-            told[f"generalisability coefficient of {of}"] = _covers(g.coefficient, relative)
+            told[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
             told[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
         return told
 
     size = prod((design.systems or 1, design.topics or 1, design.items or 1)) * design.per_item
-    return Experiment(
+    return Simulation(
         "variance",
         f"variance: {design.words}",
         design.words,
@@ -171,14 +171,14 @@ class Unequal:
         return items, raters, residual
 
 
-def of_unequal_raters(design: Unequal) -> Experiment:
+def of_unequal_raters(design: Unequal) -> Simulation:
     """Residual variance, intraclass correlations and coefficients of items, of raters who differ in noise."""
     k = design.per_item
     figures = (
-        "variance, rest",
+        "variance, residual",
         "ICC(C,1)",
         "ICC(A,1)",
-        "generalisability coefficient of items",
+        "generalizability coefficient of items",
         "index of dependability of items",
     )
 
@@ -204,7 +204,7 @@ def of_unequal_raters(design: Unequal) -> Experiment:
         )
         return {name: _covers(e, true) for name, e, true in zip(figures, values, truths, strict=True)}
 
-    return Experiment(
+    return Simulation(
         "variance",
         f"unequal raters: {design.words}",
         design.words,
@@ -222,7 +222,7 @@ UNEQUAL = (
     Unequal(80, 10, 4, 0.45, True),
     Unequal(12, 6, 6, 0.25),
 )
-EXPERIMENTS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
+SIMULATIONS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
     variances(design)
     for design in (
         Rated(6, 6, items=60),

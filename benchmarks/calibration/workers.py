@@ -41,7 +41,7 @@ from analysis.workers.worker_agreement import (
     known_against_r,
     rank_correlations,
 )
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 DRAWS = 300
@@ -475,16 +475,16 @@ def intervals(figures: Iterable[str]) -> Mapping[str, Kind]:
     return dict.fromkeys(figures, "interval")
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
-        Experiment("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
+        Simulation("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
                    dict.fromkeys(("share of a class", "kappa of the crowd with gold"), "interval"), study, truth,
                    studies=2000, fixed_raters=True)
         for design in (Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3))
         for truth, study in [of_crowd_labels(design)]
     ),
     *(
-        Experiment("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
+        Simulation("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
                    SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems), studies=2000)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
@@ -492,7 +492,7 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"one scale: {design.words}, {systems} systems, taste of pairs {of_pairs}",
+        Simulation("workers", f"one scale: {design.words}, {systems} systems, taste of pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
                    of_one_scale(design, systems, of_pairs), studies=2000)
@@ -503,14 +503,14 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"r with a reference, {items} items, {kind}",
+        Simulation("workers", f"r with a reference, {items} items, {kind}",
                    f"{items} items, one rater on 5 points, {kind} reference",
                    {"r with the reference": "interval"}, study, truth, studies=2000)
         for items, kind in ((8, "even"), (30, "even"), (30, "weak"), (30, "skewed"), (200, "skewed"))
         for truth, study in [of_a_reference(items, kind)]
     ),
     *(
-        Experiment("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
+        Simulation("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
                    intervals(("r_w",)), study, truth, studies=2000)
         for design, right in (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
@@ -518,7 +518,7 @@ EXPERIMENTS = (
         for truth, study in [of_a_worker(design, right)]
     ),
     *(
-        Experiment("workers", f"standing first: {design.words}, {systems} systems",
+        Simulation("workers", f"standing first: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems", STANDING if design.workers > 5 else STANDING_OF_FEW,
                    of_standing_first(design, systems), studies=2000)
         for design, systems in (
@@ -527,7 +527,7 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"style {effect}: {design.words}, {systems} systems",
+        Simulation("workers", f"style {effect}: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems, {'length helps' if effect else 'length does not help'}",
                    intervals(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
                    study, truth, studies=2000)
@@ -539,26 +539,26 @@ EXPERIMENTS = (
         for truth, study in [of_style(design, systems, effect)]
     ),
     *(
-        Experiment("workers", f"known answers: {design.words}", f"{design.words}",
+        Simulation("workers", f"known answers: {design.words}", f"{design.words}",
                    intervals(KNOWN), study, truth, studies=2000)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
     ),
     *(
-        Experiment("workers", f"preference: {design.words}, better on {better}",
+        Simulation("workers", f"preference: {design.words}, better on {better}",
                    f"{design.words}, first better on {100 * better:.0f} %",
                    intervals(FIGURES[m] for m in CLOSED), study, truth, studies=2000)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
-        Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
+        Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
                    intervals((FIGURES[GLAD],)), study, truth, studies=400)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
     *(
-        Experiment("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
+        Simulation("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
                    intervals(f"difference between designs, {m}" for m in (EQUAL, PCCH)), study, truth)
         for one, other in (
             (Design(60, 12, 2, 12), Design(60, 12, 4, 12)), (Design(100, 40, 2, 5), Design(100, 30, 4, 5))
@@ -566,19 +566,19 @@ EXPERIMENTS = (
         for truth, study in [of_two_designs(one, other)]
     ),
     *(
-        Experiment("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
+        Simulation("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
                    intervals(("share of the first position",)), study, truth, studies=2000)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
         for truth, study in [of_positions(design, lean)]
     ),
     *(
-        Experiment("workers", f"labels: {design.words}", design.words,
+        Simulation("workers", f"labels: {design.words}", design.words,
                    LABELS, study, truth, studies=2000)
         for design in (BALANCED, SPARSE, UNEQUAL, FOUR)
         for truth, study in [of_labels(design)]
     ),
     *(
-        Experiment("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
+        Simulation("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
                    studies=2000)
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),

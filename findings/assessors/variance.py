@@ -16,7 +16,7 @@ from analysis.variance.generalisability import (
     objects,
 )
 from analysis.variance.jackknives import FEWEST_ITEMS
-from analysis.variance.sources import BY, ITEM, REST, TOPIC
+from analysis.variance.sources import BY, ITEM, RATER, REST, TOPIC
 from features.blocks import Finding, Status
 from features.evidence import FOR_RATERS_LIKE_THESE, capitalized, confidence_interval, evidence
 from features.plotting.numbers import (
@@ -34,6 +34,8 @@ from features.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
+MANY_RATERS = 12
+"""Raters below which intervals may be too narrow where raters differ much in noise."""
 WIDEST = 0.6
 """Width of an interval of a share or a coefficient from which nothing is concluded."""
 CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "residual"}
@@ -279,6 +281,15 @@ def remarks(found: Components) -> list[Sentence]:
         for name, levels in found.counts.items()
         if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
     ]
+    raters = found.counts.get(RATER, 0)
+    if found.jackknife is not None and not found.jackknife.reason and raters < MANY_RATERS:
+        told.append(
+            (
+                "With {n} of unequal noise, the intervals of the residual and of the coefficients may be too narrow: "
+                "in simulated studies they held in 83 to 92 of 100 where the SD of the logarithm of the noise was .45.",
+                {"n": counted(raters, "rater")},
+            )
+        )
     if has_few_topics(found):
         told.append(
             (

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 RESULTS = Path(__file__).with_name("results")
-"""A file per page: what its experiments have counted so far."""
+"""A file per page: what its simulations have counted so far."""
 BLOCK = 100
 """Studies after which what is known is written down, so that a run can be stopped and taken up again."""
 FEWEST = 400
@@ -43,12 +43,12 @@ asked what it is not for.
 
 
 @dataclass(frozen=True)
-class Experiment:
+class Simulation:
     """One design. A study gives for each figure whether its interval covers the truth, or its p under a true null.
 
-    `figures` are names of `benchmarks.calibration.shown.SHOWN` with their kinds in this design; `truth` is computed
+    `figures` are names of `benchmarks.calibration.figures.FIGURES` with their kinds in this design; `truth` is computed
     once and passed to every study. A figure that a study leaves undefined, or shows with a warning, is None. `needs` is
-    a file without which the experiment is skipped.
+    a file without which the simulation is skipped.
     """
 
     page: str
@@ -98,7 +98,7 @@ class Experiment:
 
 
 def stored(page: str) -> dict[str, Any]:
-    """Return what all runs so far have counted: by experiment and figure [covering or rejecting, studies]."""
+    """Return what all runs so far have counted: by simulation and figure [covering or rejecting, studies]."""
     file = _file(page)
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 

@@ -1,6 +1,6 @@
 """Every interval and p value that a page shows or notebooks get, by page; each has a row in docs/calibration.md."""
 
-SHOWN: dict[str, tuple[str, ...]] = {
+FIGURES: dict[str, tuple[str, ...]] = {
     "Crowd vs lab": (
         "mean difference",
         "test of level over raters",
@@ -36,6 +36,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "Distributions": ("p of normality (Anderson-Darling)",),
     "Agreement": (
+        "raters said to agree who rate at random",
         "alpha, nominal",
         "alpha, ordinal",
         "alpha, interval",
@@ -87,16 +88,16 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "variance, topics",
         "variance, system × rater",
         "variance, topic × rater",
-        "variance, rest",
+        "variance, residual",
         "share, items",
         "share, raters",
         "share, systems",
         "share, topics",
         "share, system × rater",
         "share, topic × rater",
-        "share, rest",
-        "generalisability coefficient of items",
-        "generalisability coefficient of systems",
+        "share, residual",
+        "generalizability coefficient of items",
+        "generalizability coefficient of systems",
         "index of dependability of items",
         "index of dependability of systems",
         "metric over systems, Pearson's r",
@@ -121,9 +122,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "Williams' test, Holm-adjusted, Spearman's rho",
         "trained metric and human scores",
         "change of a trained metric's correlation",
-        "manual less automatic Pyramid score",
+        "manual minus automatic Pyramid score",
     ),
     "Repetitions": (
+        "a knee although the reference is unrelated",
         "reliability of one rating",
         "ratings for a reliability",
         "ratings for a width",
@@ -188,9 +190,9 @@ SHOWN: dict[str, tuple[str, ...]] = {
         "share of a type of stories",
         "difference of shares between stories",
         "level of a machine",
-        "level of people beside it",
+        "level of people next to it",
         "share of the human level",
-        "a machine's less people's share",
+        "a machine's minus people's share",
         "alpha of judges, nominal",
         "alpha of judges, ordinal",
         "alpha of judges, binary",
@@ -250,6 +252,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
     ),
     "Standing in": (
         "a candidate passes although raters do not agree",
+        "a candidate passes although it is worse",
         "advantage of a candidate",
         "p of replacing one rater",
         "effective number of raters",
@@ -278,4 +281,4 @@ SHOWN: dict[str, tuple[str, ...]] = {
 }
 
 WITHOUT_A_ROW: tuple[str, ...] = ()
-"""Names in `on_pages.ON_PAGES` that no experiment simulates yet; the list may only become shorter."""
+"""Names in `headings.HEADINGS` that no simulation simulates yet; the list may only become shorter."""
