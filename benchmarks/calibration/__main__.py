@@ -49,26 +49,30 @@ TABLE = DOCUMENT.with_suffix(".csv")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Simulate what is missing, simulations with the quickest studies first, and write the documents."""
+    """Simulate what is missing, figures without a row and quick studies first, and write the documents."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
     parser.add_argument(
-        "words", nargs="*", help="simulations whose names hold one of these; all where none is given"
+        "words", nargs="*", help="simulations whose page or name holds one of these; all by default"
     )
     parser.add_argument("--until", type=int, default=2000, help="studies that each simulation is to have")
     parser.add_argument(
         "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
     )
     given = parser.parse_args(arguments)
-    quickest_first = sorted(SIMULATIONS, key=lambda one: one.seconds)
-    for only_new, simulation in [
-        *((True, one) for one in quickest_first),
-        *((False, one) for one in quickest_first),
-    ]:
-        if only_new and not figures_without_a_row() & set(simulation.figures):
-            continue
-        named = not given.words or any(word in f"{simulation.page} {simulation.name}" for word in given.words)
-        if named and simulation.seconds < given.under and simulation.run(given.until):
-            print(simulation.page, simulation.name, simulation.seconds, flush=True)
+    chosen = [
+        one
+        for one in sorted(SIMULATIONS, key=lambda one: one.seconds)
+        if one.seconds < given.under
+        and (not given.words or any(word in f"{one.page} {one.name}" for word in given.words))
+    ]
+    missing = figures_without_a_row()
+    for one in chosen:
+        if missing & set(one.figures) and one.run(given.until):
+            print(one.page, one.name, one.seconds, flush=True)
+            missing = figures_without_a_row()
+    for one in chosen:
+        if one.run(given.until):
+            print(one.page, one.name, one.seconds, flush=True)
     write_documents()
 
 

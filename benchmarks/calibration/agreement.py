@@ -105,7 +105,7 @@ def skewed_labels(items: int, raters: int, share: float) -> Simulation:
         item = np.repeat(np.arange(len(score)), raters)
         return krippendorff_alpha(item, score.ravel(), "nominal")
 
-    design = f"{items} items, all {raters} raters an item, one of 3 labels right on {share:.0%}"
+    design = f"{items} items, all {raters} raters per item, one of 3 labels right on {share:.0%}"
     return Simulation(
         "agreement",
         f"labels: {design}",
@@ -147,7 +147,7 @@ def at_random(items: int, raters: int, scope: Scope) -> Simulation:
         headline = finding(page, [Agreed("score", "raters", figures)]).headline[0]
         return {BY_CHANCE: 0.0 if headline.startswith("Raters agree on") else 1.0}
 
-    words = f"{items} items, all {raters} raters an item, scores at random, {scope}, through the finding of the page"
+    words = f"{items} items, all {raters} raters per item, scores at random, {scope}, through the finding of the page"
     kinds: dict[str, Kind] = {BY_CHANCE: "verdict test"}
     return Simulation("agreement", f"at random: {words}", words, kinds, study)
 

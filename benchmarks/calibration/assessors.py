@@ -43,9 +43,9 @@ class Panel:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
         return (
-            f"{self.items} items, {some} raters an item{more}"
+            f"{self.items} items, {some} raters per item{more}"
             if some != "all"
-            else (f"{self.items} items rated by all {self.raters} raters{more}")
+            else f"{self.items} items, all {self.raters} raters{more}"
         )
 
     def drawn(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
@@ -163,20 +163,20 @@ def agreement_of_others(panel: Panel) -> Simulation:
 
 
 def _beyond_chance_of_many(ratings: Ratings) -> dict[str, float]:
-    """Of so many raters that who they are does not matter: Cohen's kappas have Conger's limit."""
+    """Return figures of very many raters, with Conger's limit for Cohen's kappas."""
     figures = {name: _of(figure.fixed).value for name, figure in _beyond_chance(ratings).items()}
     return figures | {"mean pairwise kappa": _mean_over_pairs(ratings)}
 
 
 def _mean_over_pairs(ratings: Ratings) -> float:
-    """Of four panels of 100 who rate the same items each: of all raters and items, nobody shares enough."""
+    """Return the mean over four panels of 100 raters of the same items; of all raters, no pair shares enough items."""
     rng = np.random.default_rng(len(ratings))
     found = [beyond_chance(Panel(100, 100, 500).drawn(rng, fixed=False)) for _ in range(4)]
     return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
 
 
 def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
-    """Of two halves of the raters on the same items, or of two sets of items; the truth of the halves differs."""
+    """Simulate two halves of the raters on the same items, or two sets of items, whose true agreement differs."""
     names = tuple(name for name in _shown(panel) if name != "mean pairwise kappa")
     how = "two halves of the raters" if paired else "two sets of items"
 
@@ -314,7 +314,7 @@ class Contest:
 
     @property
     def words(self) -> str:
-        how = "each topic by one" if self.nested else f"{self.per_cell} of them a cell"
+        how = "each topic by one" if self.nested else f"{self.per_cell} per cell"
         return f"{self.systems} equal systems, {self.topics} topics, {self.raters} raters, {how}"
 
     def drawn(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Comprehension: shares of answers, what length has to do with them, judges, machine summaries."""
+"""Comprehension: shares of answers and their correlation with length, judges, machine summaries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

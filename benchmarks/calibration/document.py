@@ -77,7 +77,7 @@ class Row:
 
     @property
     def distance(self) -> float:
-        """How far the share lies from the middle of its limits, in halves of their width."""
+        """Distance of the share from the middle of its limits, in halves of their width."""
         low, high = LIMITS[self.kind]
         return abs(self.share - (low + high) / 2) / ((high - low) / 2)
 

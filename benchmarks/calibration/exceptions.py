@@ -204,7 +204,7 @@ EXCEPTIONS = (
         "with fewer than six raters it is cautious",
         0.98,
         1.0,
-        "by all 3 raters",
+        "all 3 raters",
     ),
     KnownException(
         ("mean difference", "test of level over raters", "equivalence test"),
@@ -213,7 +213,7 @@ EXCEPTIONS = (
         "what others would have said can hardly be told from so few",
         0.0,
         1.0,
-        "against [23] raters of all",
+        "against all [23] raters",
     ),
     KnownException(
         ("Holm-adjusted p of disagreement",),
@@ -243,7 +243,7 @@ EXCEPTIONS = (
         "is hardly known, and intervals of whatever they are part of are wide",
         0.98,
         1.0,
-        "of 4 raters an item",
+        "of 4 raters per item",
     ),
     KnownException(
         ("± of an agreement from a pilot", "± of an agreement for other raters from a pilot"),
@@ -260,7 +260,7 @@ EXCEPTIONS = (
         "in 0 to 4 of 100 (docs/calibration.md)",
         0.0,
         0.04,
-        "workers an item, 2 options",
+        "workers per item, 2 options",
     ),
     KnownException(
         ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"),
@@ -269,7 +269,7 @@ EXCEPTIONS = (
         "rough with three to five, unknown with two",
         0.98,
         1.0,
-        "by all 3 raters",
+        "all 3 raters",
     ),
     KnownException(
         (
@@ -284,7 +284,7 @@ EXCEPTIONS = (
         "intervals may be too narrow if raters differ much in noise",
         0.82,
         0.92,
-        "all (3|5|6|10) raters an item, log-SD",
+        "all (3|5|6|10) raters per item, log-SD",
     ),
     KnownException(
         ("reliability of one rating",),
@@ -293,7 +293,7 @@ EXCEPTIONS = (
         "rough with three to five, unknown with two",
         0.85,
         0.92,
-        "all (3|5) raters an item, log-SD .* raters like these",
+        "all (3|5) raters per item, log-SD .* raters like these",
     ),
     KnownException(
         ("alpha, interval", "alpha, nominal", "reliability of one rating", "ratings for a reliability"),

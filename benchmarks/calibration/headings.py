@@ -106,7 +106,7 @@ COEFFICIENTS = "generalizability coefficient of items", "generalizability coeffi
 DEPENDABILITIES = "index of dependability of items", "index of dependability of systems"
 
 HELD = r"sentence .*held in \d+ to \d+ (of 100|%)"
-"""What a page says of its own intervals, as docs/calibration.md has it."""
+"""Sentence of a page on its own intervals, as docs/calibration.md has it."""
 EVERY_TWO_METRICS: dict[str, tuple[str, ...]] = {
     "sentence .*PERM-BOTH is for": NO_INTERVAL,
     r"column 95 % \(Every two metrics": OF_METRICS,
@@ -133,7 +133,7 @@ HEADLINES = {
     r"sentence .*Knees lie from": NO_INTERVAL,
     r"sentence .*majority .*gives": ("share of votes with all votes",),
 }
-"""Of Repetitions; they stand on the overview, too."""
+"""Headings of Repetitions that are on the overview, too."""
 POWER = ("power from a pilot, crossed", "power from a pilot, both within")
 WIDTHS = tuple(
     f"± of {what} from a pilot"
@@ -436,7 +436,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def figures_of(page: str, heading: str) -> tuple[str, ...] | None:
-    """The rows that speak of what a page shows there; None where nobody has said which."""
+    """Return the figures that a page shows under a heading, None where none are named."""
     patterns = {HELD: NO_INTERVAL} | HEADINGS.get(page, {})
     found = (names for pattern, names in patterns.items() if re.match(pattern, heading))
     return next(found, None)

@@ -1,4 +1,4 @@
-"""Single items: their MOS, how far their ratings lie apart, and whether better raters rate them otherwise."""
+"""Single items: MOS, spread of their ratings, and correlation with the agreement of raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

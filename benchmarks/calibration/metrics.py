@@ -46,7 +46,7 @@ class Contest:
 
     @property
     def words(self) -> str:
-        how = "each topic by one" if self.nested else "all rate all"
+        how = "each topic by one" if self.nested else "all rate everything"
         more = ", heavy tails" if self.tails else ", topics differ in slope" if self.slope else ""
         loose = ", weak metric" if self.noise > 1 else ""
         return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {how}{loose}{more}"
@@ -125,8 +125,8 @@ class Rivals:
     @property
     def words(self) -> str:
         more = ", heavy tails" if self.tails else ""
-        together = f", tastes {self.alike:.0%} alike" if self.alike else ""
-        return f"{self.systems} systems, {self.topics} topics, own taste {self.taste}{together}{more}"
+        together = f", {self.alike:.0%} of their variance shared" if self.alike else ""
+        return f"{self.systems} systems, {self.topics} topics, errors over systems of SD {self.taste}{together}{more}"
 
     def drawn(
         self, rng: np.random.Generator, tastes: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""Power and widths of a planned study from a pilot's variances: do their intervals hold what they really are?"""
+"""Power and widths of a planned study from a pilot's variances."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,11 +38,11 @@ PLANNED: dict[str, Any] = {
     "rater_item": SYSTEMS["topic × rater"],
 }
 DIFFERENCES: dict[Any, float] = {"crossed": 0.5, "both within": 1.0}
-"""What is to be found in each design: with a power that is neither sure nor hopeless."""
+"""Difference of each design, with a power well within 0 and 1."""
 
 
 def power(design: Rated) -> Simulation:
-    """Of 20 raters and 40 topics, crossed and both within."""
+    """Simulate the power with 20 raters and 40 topics, crossed and both within."""
     plans = {
         f"power from a pilot, {name}": DifferencePlan(20, 40, d, design=name, **PLANNED)
         for name, d in DIFFERENCES.items()
@@ -71,7 +71,7 @@ def power(design: Rated) -> Simulation:
 
 
 def widths(design: Rated) -> Simulation:
-    """Of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics, 8 ratings of each."""
+    """Simulate half-widths of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics."""
     known = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
 
     def halves(found: Pilot) -> dict[str, Estimate]:
@@ -92,7 +92,7 @@ def widths(design: Rated) -> Simulation:
 
 
 def of_reliability(design: Rated) -> Simulation:
-    """Of an agreement and of a correlation, 100 items of 4 ratings each, over a pilot's interval of reliability.
+    """Simulate half-widths of an agreement and of a correlation, over a pilot's interval of reliability.
 
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
     above, so that what holds the one holds more than 95 % of the truths.
@@ -122,10 +122,10 @@ def of_reliability(design: Rated) -> Simulation:
 
 
 def of_other_raters(design: Rated) -> Simulation:
-    """Of an agreement for other raters, 100 items of 4 ratings by 12 raters, over a pilot's intervals of reliability
-    and of the raters' share of what an item's ratings differ by.
+    """Simulate half-widths of an agreement for other raters, 100 items of 4 ratings by 12 raters.
 
-    The least and the most over both: of two intervals that hold 95 % each, so that it holds more.
+    The ends are the least and the most over a pilot's intervals of reliability and of the raters' share of the variance
+    within items, two intervals that cover 95% each, so that they cover more.
     """
     size, planted = Size(100, 12, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
     share = TWO_WAY["rater"] / (TWO_WAY["rater"] + TWO_WAY["rest"])

@@ -1,4 +1,4 @@
-"""Naming raters: how often somebody is named although all are alike, and how often a noisy rater is found."""
+"""Naming raters: rates of naming somebody although all are alike, and of finding a noisy rater."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Alike:
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
-        return f"{self.items} items, {who} raters an item{more}"
+        return f"{self.items} items, {who} raters per item{more}"
 
     @property
     def sparse(self) -> bool:
@@ -166,7 +166,7 @@ def alike_in_choices(items: int, workers: int, per_item: int, through_finding: b
         return {NAMED: named, DIFFER: None if tests.reason else tests.p_differ}
 
     who = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
-    words = f"{items} items, {who} workers an item, 2 options"
+    words = f"{items} items, {who} workers per item, 2 options"
     words += ", through the finding of the page" if through_finding else ""
     kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
     return Simulation("raters", f"choices: {words}", words, kinds, study)
@@ -185,7 +185,7 @@ def no_agreement(items: int, raters: int) -> Simulation:
         one = Standing("model", "column", test, Estimate(np.nan), None, agreement=agreement)
         return {PASSES: 0.0 if finding(asked, [one]).status == "clear" else 1.0}
 
-    words = f"{items} items, all {raters} raters an item, scores at random"
+    words = f"{items} items, all {raters} raters per item, scores at random"
     kinds: dict[str, Kind] = {PASSES: "verdict test"}
     return Simulation("raters", f"no agreement: {words}", words, kinds, study)
 

@@ -257,7 +257,7 @@ def analysis_of_variance(table: Table) -> Simulation:
 
 
 def partitions(design: Design, size: int) -> Simulation:
-    """New raters and documents of these events; the metric goes with how clear a document's summary is."""
+    """New raters and documents of these events; the metric correlates with the clarity of a document's summary."""
     figure = "correlation over partitions"
 
     def texts(rng: np.random.Generator) -> JudgedTexts:
@@ -290,7 +290,7 @@ def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, M
 
 
 def outcomes(design: Design) -> Simulation:
-    """A metric's mean over what was judged right and wrong: new raters and documents."""
+    """Mean of a metric over right and wrong judgments: new raters and documents."""
     names = tuple(
         f"metric of {name}"
         for name in ("true positives", "true negatives", "false positives", "false negatives")
@@ -321,7 +321,7 @@ def outcomes(design: Design) -> Simulation:
 
 @dataclass(frozen=True)
 class Summaries:
-    """Surrogates whose metric goes with how well people judge from them, in events that are easy or hard for both."""
+    """Surrogates whose metric correlates with the accuracy of judgments, in easy and hard events."""
 
     surrogates: int
     events: int

@@ -120,7 +120,7 @@ def _known(reference: Ratings | None) -> dict[Any, float] | None:
 def _covered(
     curves: Curves, drawn: np.ndarray, truth: np.ndarray, votes: bool
 ) -> tuple[KneeInterval, dict[str, Any]]:
-    """Whether the band holds the true mean curve at three places, and the knee's interval its knee."""
+    """Return where the band covers the true mean curve, at three places, and if the knee's interval covers its knee."""
     m = curves.repetitions
     interval = knee_interval(curves, drawn, shares=votes)
     right = knee_interval(_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
@@ -177,7 +177,7 @@ def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any]
 
 
 def voted(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-    """Votes of workers of different skill on items of different ease, m an item, and what is right."""
+    """Draw m votes per item by workers of different skill on items of different ease, and the right answers."""
     workers = len(skill)
     gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
     rater = np.argsort(rng.random((items, workers)), axis=1)[:, :m].ravel()
@@ -271,7 +271,7 @@ def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
             return {"ratings for a reliability": None}
         return {"ratings for a reliability": bool(found.low <= true <= found.high)}
 
-    words = f"{items} items, {raters} raters of all" + (", scores at a ceiling" if ceiling else "")
+    words = f"{items} items, all {raters} raters" + (", scores at a ceiling" if ceiling else "")
     return Simulation(
         "repetitions",
         f"needed: {words}",
@@ -289,7 +289,7 @@ def _intervals(*names: str) -> Mapping[str, Kind]:
 
 def _words(side: Side, items: int) -> str:
     who = (
-        f"{side.raters} raters of all"
+        f"all {side.raters} raters"
         if side.per_item == side.raters
         else f"{side.per_item} of {side.raters} raters"
     )
@@ -336,7 +336,7 @@ def _experiments() -> tuple[Simulation, ...]:
                 Simulation(
                     "repetitions",
                     f"{what}: {name}",
-                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters of all'}",
+                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters, all items'}",
                     _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
@@ -347,7 +347,7 @@ def _experiments() -> tuple[Simulation, ...]:
             Simulation(
                 "repetitions",
                 f"headline of ratings: {name}",
-                f"{_words(side, items)}, 12 reference raters of all",
+                f"{_words(side, items)}, 12 reference raters, all items",
                 _intervals("correlation with all ratings"),
                 headline_of_ratings(side, items),
                 studies=2000,

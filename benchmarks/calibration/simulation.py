@@ -1,4 +1,4 @@
-"""A design that is simulated again and again, and what came of it so far."""
+"""Designs that are simulated repeatedly, and their stored results."""
 
 import json
 import zlib
@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 RESULTS = Path(__file__).with_name("results")
-"""A file per page: what its simulations have counted so far."""
+"""Folder of results, a file per page."""
 BLOCK = 100
-"""Studies after which what is known is written down, so that a run can be stopped and taken up again."""
+"""Studies between two writes of the results, so that a run can be stopped and continued."""
 FEWEST = 400
 Kind = Literal[
     "interval",
@@ -67,7 +67,7 @@ class Simulation:
         return float(stored(self.page).get(self.name, {}).get("seconds", 0.0))
 
     def run(self, until: int) -> bool:
-        """Simulate until there are so many studies, and write down each block; return False if there were already."""
+        """Simulate until there are so many studies, storing each block; return False where nothing was simulated."""
         results = stored(self.page)
         mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
         for figure in self.figures:
@@ -77,7 +77,7 @@ class Simulation:
         if self.needs is not None and not self.needs.exists():
             print(f"skipped, {self.needs} is missing: {self.name}", flush=True)
             return False
-        seed = zlib.crc32(self.name.encode())
+        seed = mine.setdefault("seed", zlib.crc32(self.name.encode()))
         truth = self.truth(np.random.default_rng([seed, 0]))
         while mine["blocks"] * BLOCK < min(self.studies, until):
             rng, began = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
@@ -98,7 +98,7 @@ class Simulation:
 
 
 def stored(page: str) -> dict[str, Any]:
-    """Return what all runs so far have counted: by simulation and figure [covering or rejecting, studies]."""
+    """Return the counts of all runs by simulation and figure: [covering or rejecting, studies]."""
     file = _file(page)
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 

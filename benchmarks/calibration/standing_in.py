@@ -39,7 +39,7 @@ class Judged:
     @property
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{self.items} items, {who} raters an item" + (", Zipf loads" if self.zipf else "")
+        return f"{self.items} items, {who} raters per item" + (", Zipf loads" if self.zipf else "")
 
     def who(self, rng: np.random.Generator) -> np.ndarray:
         lots = rng.exponential(size=(self.items, self.raters))
@@ -80,7 +80,7 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
 
 
 def advantage(design: Judged, labels: bool) -> Simulation:
-    """Of new items and raters in the same design; its truth is the mean over many studies."""
+    """Simulate the advantage for new items and raters; its truth is the mean over many studies."""
     least = min(10, design.items)
 
     def found(rng: np.random.Generator) -> Estimate:
@@ -129,7 +129,7 @@ def replaced(items: int, raters: int) -> Simulation:
             low, high = (middle, high) if gap > EPSILON else (low, middle)
         return (low + high) / 2
 
-    design = f"{items} items, all {raters} raters an item, labels"
+    design = f"{items} items, all {raters} raters per item, labels"
     kinds: dict[str, Kind] = {
         "p of replacing one rater": "cautious test",
         "a candidate passes although it is worse": "verdict test",
@@ -148,7 +148,7 @@ def _two_labels(
 
 
 def worth(design: Judged) -> Simulation:
-    """What a candidate is worth and how far errors are shared, with known truth."""
+    """Simulate the worth of a candidate and the correlation of errors, with known truth."""
     complete = design.per_item == design.raters
     of_one = NOISE**2 + (0.0 if complete else SEVERITY**2)
     raters = of_one / ERROR**2
@@ -177,7 +177,7 @@ def worth(design: Judged) -> Simulation:
 
 
 def corrected(items: int, rated: int, goes: float) -> Simulation:
-    """Of a candidate that goes with the reference's means so far, one point too high."""
+    """Simulate a candidate with this correlation with the reference's means, one point too high."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         y = rng.normal(0, 1, items)

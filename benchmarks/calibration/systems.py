@@ -1,4 +1,4 @@
-"""Ranking systems: how often some pair of equally good systems is called different, for both scopes."""
+"""Ranking systems: rate of calling some pair of equally good systems different, for both scopes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,13 +44,16 @@ class Panel:
     @property
     def words(self) -> str:
         """Return the design in words."""
-        some = "all" if self.per_cell == self.raters else f"{self.per_cell} of {self.raters}"
-        some = f"one of {self.raters} per topic" if self.one_per_topic else some
-        told = [f"{self.systems} equal systems", f"{self.topics} topics", f"{some} raters"]
+        some = f"{self.per_cell} of {self.raters} raters"
+        if self.one_per_topic:
+            some = f"one of {self.raters} raters per topic"
+        elif self.per_cell == self.raters:
+            some = f"all {self.raters} raters"
+        told = [f"{self.systems} equal systems", f"{self.topics} topics", some]
         told += ["Zipf loads"] if self.loads == "Zipf" else []
         told += [self.scale] if self.scale else []
         told += ["unequal noise"] if self.noise else []
-        told += ["strong severity and taste"] if self.severity > 0.5 else []
+        told += ["strong severity and preferences"] if self.severity > 0.5 else []
         told += ["one odd system"] if self.odd > 1 else []
         return ", ".join(told)
 
@@ -111,7 +114,7 @@ def some_pair(panel: Panel, scope: Scope) -> Simulation:
 
 
 def verdict(panel: Panel, scope: Scope) -> Simulation:
-    """The page's finding: whether its headline says that systems differ."""
+    """Simulate the page's finding, which is wrong where its headline says that systems differ."""
     spec = ScoresSpec("score", scope=scope)
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:

@@ -42,8 +42,8 @@ class Rated:
     @property
     def words(self) -> str:
         what = f"{self.systems} systems x {self.topics} topics" if self.systems else f"{self.items} items"
-        who = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{what}, {who} raters an item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
+        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return f"{what}, {who} raters per item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
 
     @property
     def planted(self) -> Mapping[str, float]:
@@ -142,7 +142,7 @@ class Unequal:
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         scale = "five points with a ceiling" if self.ordinal else "normal scores"
-        return f"{self.items} items, {who} raters an item, log-SD of noise {self.log_sd:g}, {scale}"
+        return f"{self.items} items, {who} raters per item, log-SD of noise {self.log_sd:g}, {scale}"
 
     def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
         """Scores (items, raters) of everybody."""

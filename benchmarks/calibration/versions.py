@@ -1,4 +1,4 @@
-"""How far a figure's change between two versions of a data set would lie with other items (Data, What changed)."""
+"""Changes of figures between two versions of a data set (Data, What changed)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

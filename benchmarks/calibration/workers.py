@@ -46,7 +46,7 @@ from benchmarks.calibration.simulation import Kind, Simulation
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 DRAWS = 300
 DRAWS_OF_SKENE, DRAWS_OF_GLAD = 60, 40
-"""Of models that are fitted again in each draw."""
+"""Bootstrap samples of models that are fitted again in each."""
 FEWEST_NAMED = 10
 """Votes of the workers that correlations over workers look at, as on the page."""
 FOR_TRUTH = 2000
@@ -184,7 +184,7 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
 
 
 def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Generator], float], Study]:
-    """How often what stood first is chosen, by workers who lean to it more or less."""
+    """Simulate the share of choices of the first position, by workers who prefer it more or less."""
 
     def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
         item, worker = judged(design, rng)
@@ -274,7 +274,7 @@ def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
 
 
 def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
-    """Whether one scale fits systems that are alike."""
+    """Simulate the test of one scale for systems that are alike."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         met, item, worker = _met(design, systems, 0.5, rng, of_pairs)
@@ -374,7 +374,7 @@ ABOVE = "accuracy above majority"
 def of_labels(
     design: Design, methods: Sequence[str] = METHODS
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Accuracy of these methods, and how far one of them lies above majority vote."""
+    """Simulate the accuracy of these methods, and the difference of one of them from majority vote."""
     fitted = len(methods) == 2
     rival = methods[1]
     fewer = DRAWS_OF_GLAD if rival == GLAD else DRAWS_OF_SKENE
@@ -492,7 +492,7 @@ SIMULATIONS = (
         )
     ),
     *(
-        Simulation("workers", f"one scale: {design.words}, {systems} systems, taste of pairs {of_pairs}",
+        Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
                    of_one_scale(design, systems, of_pairs), studies=2000)
