@@ -15,6 +15,9 @@ RESULTS = Path(__file__).with_name("results")
 BLOCK = 100
 """Studies between two writes of the results, so that a run can be stopped and continued."""
 FEWEST = 400
+"""Studies that a row needs."""
+USUAL = 0.02
+"""Seconds of a study that has not been simulated yet."""
 Kind = Literal[
     "interval",
     "test",
@@ -63,8 +66,8 @@ class Simulation:
 
     @property
     def seconds(self) -> float:
-        """Return the time of a study in the last block, 0 where none is known."""
-        return float(stored(self.page).get(self.name, {}).get("seconds", 0.0))
+        """Return the time of a study in the last block, a usual one where none is known."""
+        return float(stored(self.page).get(self.name, {}).get("seconds", USUAL))
 
     def run(self, until: int) -> bool:
         """Simulate until there are so many studies, storing each block; return False where nothing was simulated."""

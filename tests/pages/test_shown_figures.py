@@ -1,4 +1,4 @@
-"""Every interval and every p value that a page shows has a row in docs/calibration.md.
+"""Every interval and every p value that a page shows has rows in docs/calibration.csv.
 
 Here they are read off the pages; tests/benchmarks/test_calibration.py holds the rows.
 """
