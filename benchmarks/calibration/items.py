@@ -55,10 +55,10 @@ class Intact:
         score = np.clip(np.round(score + noise[who] * rng.normal(size=who.shape)), 1, 5)
         item = np.indices(who.shape)[0]
         found = discrimination(Ratings(item.ravel(), who.ravel(), score.ravel()))
-        told = ~np.isnan(found.r)
-        if not told.any():
+        measured = ~np.isnan(found.r)
+        if not measured.any():
             return {"discrimination of an item": None, "Holm-adjusted p of discrimination": None}
-        first = int(np.flatnonzero(told)[0])
+        first = int(np.flatnonzero(measured)[0])
         return {
             "discrimination of an item": bool(found.low[first] <= 0 <= found.high[first]),
             "Holm-adjusted p of discrimination": float(np.nanmin(found.p)),

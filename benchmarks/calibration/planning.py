@@ -55,9 +55,9 @@ def power(design: Rated) -> Simulation:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         found = pilot(components(**design.drawn(rng), bootstrap=spec))
-        told = {name: power_with_pilot(found, plan) for name, plan in plans.items()}
+        measured = {name: power_with_pilot(found, plan) for name, plan in plans.items()}
         return {
-            name: None if one.reason else one.low <= truth[name] <= one.high for name, one in told.items()
+            name: None if one.reason else one.low <= truth[name] <= one.high for name, one in measured.items()
         }
 
     return Simulation(
@@ -84,8 +84,8 @@ def widths(design: Rated) -> Simulation:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        told = halves(pilot(components(**design.drawn(rng), bootstrap=spec)))
-        return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
+        measured = halves(pilot(components(**design.drawn(rng), bootstrap=spec)))
+        return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's widths: {design.words}"
     return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
@@ -114,8 +114,8 @@ def of_reliability(design: Rated) -> Simulation:
         likely = within_reach(icc)
         if likely is None:
             return dict.fromkeys(truth)
-        told = halves(min(max(icc.value, 0.01), 0.99), likely)
-        return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
+        measured = halves(min(max(icc.value, 0.01), 0.99), likely)
+        return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's reliability: {design.words}"
     return Simulation("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
@@ -140,8 +140,8 @@ def of_other_raters(design: Rated) -> Simulation:
             return {figure: None}
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         known = severity(pilot(components(**drawn, bootstrap=spec)))
-        told = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
-        return {figure: told.low <= truth <= told.high}
+        measured = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
+        return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"
     return Simulation("planning", name, design.words, {figure: "interval"}, study, studies=400)
@@ -159,8 +159,8 @@ def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulatio
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         looked = rng.random(len(rater)) < quality(rng, raters)[rater]
         right = looked | (rng.random(len(rater)) < 0.5)
-        told = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
-        return {"votes that are no guesses": told.low <= truth <= told.high}
+        measured = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
+        return {"votes that are no guesses": measured.low <= truth <= measured.high}
 
     return Simulation(
         "planning",

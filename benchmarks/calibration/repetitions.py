@@ -104,8 +104,8 @@ def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator
             curves = repetition.simulate(ratings, _known(reference), RepetitionSpec(shuffles=0))
             return fit_curves(["measure"], [curves], 1.0)[0].correlation
 
-        told, right = after_all(items), after_all(MANY).value
-        return {"correlation with all ratings": told.low <= right <= told.high}
+        measured, right = after_all(items), after_all(MANY).value
+        return {"correlation with all ratings": measured.low <= right <= measured.high}
 
     return study
 
@@ -217,11 +217,11 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         skill = rng.beta(6, 2.5, workers)
-        told, right = (
+        measured, right = (
             choice_repetition.simulate(*voted(number, m, skill, rng), spec).mean_at(m)
             for number in (items, MANY)
         )
-        _, low, high = wilson(told * items, items)
+        _, low, high = wilson(measured * items, items)
         return {"share of votes with all votes": bool(low <= right <= high)}
 
     return study

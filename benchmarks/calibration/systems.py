@@ -49,13 +49,13 @@ class Panel:
             some = f"one of {self.raters} raters per topic"
         elif self.per_cell == self.raters:
             some = f"all {self.raters} raters"
-        told = [f"{self.systems} equal systems", f"{self.topics} topics", some]
-        told += ["Zipf loads"] if self.loads == "Zipf" else []
-        told += [self.scale] if self.scale else []
-        told += ["unequal noise"] if self.noise else []
-        told += ["strong severity and preferences"] if self.severity > 0.5 else []
-        told += ["one odd system"] if self.odd > 1 else []
-        return ", ".join(told)
+        parts = [f"{self.systems} equal systems", f"{self.topics} topics", some]
+        parts += ["Zipf loads"] if self.loads == "Zipf" else []
+        parts += [self.scale] if self.scale else []
+        parts += ["unequal noise"] if self.noise else []
+        parts += ["strong severity and preferences"] if self.severity > 0.5 else []
+        parts += ["one odd system"] if self.odd > 1 else []
+        return ", ".join(parts)
 
     def draw(self, rng: np.random.Generator, scope: Scope) -> Columns:
         """Draw a study; for these raters no rater prefers a system, so that the systems are equal to them."""

@@ -101,18 +101,18 @@ def variances(design: Rated) -> Simulation:
         if found.method != design.method:
             raise ValueError(f"{design.words}: fitted by {found.method}")
         variance, share = found.variances(), found.shares()
-        told: dict[str, bool | float | None] = {}
+        measured: dict[str, bool | float | None] = {}
         for source, v in planted.items():
             if source in variance:
                 called = CALLED.get(source, source)
-                told[f"variance, {called}"] = _covers(variance[source], v)
-                told[f"share, {called}"] = _covers(share[source], v / whole)
+                measured[f"variance, {called}"] = _covers(variance[source], v)
+                measured[f"share, {called}"] = _covers(share[source], v / whole)
         for of, averaged in design.averaged().items():
             g = generalisability(found, averaged)
             relative, absolute = _true(g, planted, ("relative",)), _true(g, planted, ("relative", "absolute"))
-            told[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
-            told[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
-        return told
+            measured[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
+            measured[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
+        return measured
 
     size = prod((design.systems or 1, design.topics or 1, design.items or 1)) * design.per_item
     return Simulation(

@@ -175,9 +175,10 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
         return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        told = between_designs(*asked(rng), spec, methods)
+        measured = between_designs(*asked(rng), spec, methods)
         return {
-            f"difference between designs, {m}": covers(told[m].low, told[m].high, true[m]) for m in methods
+            f"difference between designs, {m}": covers(measured[m].low, measured[m].high, true[m])
+            for m in methods
         }
 
     return truth, study
@@ -203,8 +204,8 @@ def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Gener
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, first_shown = shown(rng)
-        told = position_bias(votes, LISTS[2], first_shown)
-        return {"share of the first position": covers(told.low, told.high, true)}
+        measured = position_bias(votes, LISTS[2], first_shown)
+        return {"share of the first position": covers(measured.low, measured.high, true)}
 
     return truth, study
 
@@ -287,7 +288,7 @@ def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
 def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator], float], Study]:
     """One rater's r with a reference over the items that have one."""
 
-    def told(rng: np.random.Generator, n: int) -> Estimate:
+    def measured(rng: np.random.Generator, n: int) -> Estimate:
         quality = rng.gamma(2.0, 0.7, n) - 1.4 if kind == "skewed" else rng.normal(size=n)
         felt = quality + rng.normal(0, 0.8, n)
         value = quality + rng.normal(0, 0.8 + 0.5 * (kind == "weak"), n)
@@ -297,10 +298,10 @@ def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator
         )[0]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = told(rng, items)
+        found = measured(rng, items)
         return {"r with the reference": covers(found.low, found.high, true)}
 
-    return lambda rng: told(rng, 400_000).value, study
+    return lambda rng: measured(rng, 400_000).value, study
 
 
 def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
@@ -313,10 +314,10 @@ def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
         to_first = rng.random(design.workers)[worker] < 0.5
         outcome = np.where(leans, np.where(to_first == shown, 0, 1), met.outcome)
         votes = PairedComparisons(met.first, met.second, outcome, met.offered, met.systems)
-        told = position_effect(votes, shown, item, worker)
+        measured = position_effect(votes, shown, item, worker)
         return {
-            "effect of standing first": covers(told.factor.low, told.factor.high, 1.0),
-            "p of standing first": None if np.isnan(told.p) else told.p,
+            "effect of standing first": covers(measured.factor.low, measured.factor.high, 1.0),
+            "p of standing first": None if np.isnan(measured.p) else measured.p,
         }
 
     return study
@@ -328,7 +329,7 @@ def of_style(
     """Length helps so much on the whole, each worker by more or less; the first system writes longer."""
     pairs = np.array(list(combinations(range(systems), 2)))
 
-    def told(copies: int, rng: np.random.Generator) -> StyleEffects:
+    def measured(copies: int, rng: np.random.Generator) -> StyleEffects:
         own = [judged(design, rng) for _ in range(copies)]
         item, worker = (
             np.concatenate([part[side] + many * at for at, part in enumerate(own)])
@@ -347,11 +348,11 @@ def of_style(
         )
 
     def truth(rng: np.random.Generator) -> tuple[float, float]:
-        many = told(400, rng)
+        many = measured(400, rng)
         return many.effect[0].value, many.strength[0].value
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = told(1, rng)
+        found = measured(1, rng)
         own, system = found.effect[0], found.strength[0]
         return {
             "effect of style": covers(own.low, own.high, true[0]),
@@ -381,11 +382,11 @@ def of_labels(
     draws, for_truth = (fewer, 300) if fitted else (DRAWS, FOR_TRUTH)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        told = []
+        measured = []
         for _ in range(for_truth):
             votes, gold = _labelled(design, rng)
-            told.append([labelled(votes, gold, method).accuracy for method in methods])
-        return dict(zip(methods, np.mean(told, axis=0).tolist(), strict=True))
+            measured.append([labelled(votes, gold, method).accuracy for method in methods])
+        return dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, gold = _labelled(design, rng)
@@ -396,12 +397,12 @@ def of_labels(
             votes.raters,
         )
         above = both.difference[rival]
-        told = {
+        measured = {
             f"accuracy of labels, {m}": covers(both.accuracy[m].low, both.accuracy[m].high, true[m])
             for m in (methods[1:] if fitted else methods)
         }
         name = f"{ABOVE}, {rival}" if fitted else ABOVE
-        return told | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
+        return measured | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
 
     return truth, study
 
