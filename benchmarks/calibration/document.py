@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import sqrt
@@ -19,6 +20,9 @@ that is true. Only what a page shows without a warning counts. Limits:
 - tests reject 3 to 7%; exact, discrete and equivalence tests, and those with fewer than 6 raters on a side, 1 to 7%,
 - some pair of equal systems is called different, or one of equally good raters is named, in 1 to 7% of studies,
 - a finding claims what is not so (raters at random "agree", an unrelated reference has a "knee") in at most 7%.
+
+The tables count designs that are small (at most 20 items, topics or systems, or 5 raters), that have skewed scores, a
+ceiling or labels, and in which raters are unequal or rate only some of the items; a design may be several of these.
 
 A share is within its limits if they are not further away than two standard errors of the simulation. Every design has
 400 to 2,000 studies. They are listed in [calibration.csv](calibration.csv). Everything outside the limits is in the
@@ -40,6 +44,15 @@ COLUMNS = (
     "page", "figure", "design", "kind", "lowest", "highest", "share", "standard error", "counted", "studies",
     "seconds per study", "within",
 )  # fmt: skip
+SMALL = (
+    r"\b([2-9]|1\d|20) (items|topics|systems|authors|subjects|surrogates|sets|stories|events)\b"
+    r"|\b(all|all of|against|, )? ?[2-5] (raters|workers|subjects)\b"
+)
+SKEWED = r"ceiling|real |right on|skew|tails|mostly right|most is found|levels|labels|shares? 0\.[01]|options"
+UNEQUAL = (
+    r"Zipf|[Uu]nequal|log-SD [^0]*0?\.[1-9]|\d of \d+ (raters|workers)|one of \d|by one|odd|varies|missing"
+)
+KINDS_OF_DESIGNS = tuple(re.compile(words) for words in (SMALL, SKEWED, UNEQUAL))
 PAGES = {figure: page for page, figures in FIGURES.items() for figure in figures}
 
 
@@ -152,8 +165,13 @@ def _counts(found: list[Row]) -> str:
 def _summaries(found: list[Row]) -> str:
     lines = []
     for page, figures in FIGURES.items():
-        lines += ["", f"## {page}", "", "| figure | designs | within | range | worst design |"]
-        lines += ["|---|---|---|---|---|"]
+        lines += [
+            "",
+            f"## {page}",
+            "",
+            "| figure | designs | small, skewed, unequal | within | range | worst |",
+        ]
+        lines += ["|---|---|---|---|---|---|"]
         for figure in figures:
             for kinds in (("interval",), tuple(kind for kind in LIMITS if kind != "interval")):
                 mine = [row for row in found if row.figure == figure and row.kind in kinds]
@@ -170,12 +188,18 @@ def _summary(figure: str, mine: list[Row]) -> str:
     low, high = min(shares), max(shares)
     span = f"{100 * low:.1f}%" if low == high else f"{100 * low:.1f} to {100 * high:.1f}%"
     if not bound:
-        return f"| {figure} | {len(mine)} | no limits | {verb} {span} | |"
+        return f"| {figure} | {len(mine)} | {_kinds(mine)} | no limits | {verb} {span} | |"
     worst = max(bound, key=lambda row: row.distance)
     return (
-        f"| {figure} | {len(mine)} | {sum(row.is_within for row in bound)} of {len(bound)} | {verb} {span} | "
+        f"| {figure} | {len(mine)} | {_kinds(mine)} | {sum(row.is_within for row in bound)} of {len(bound)} | "
+        f"{verb} {span} | "
         f"{100 * worst.share:.1f}%: {worst.design} |"
     )
+
+
+def _kinds(mine: list[Row]) -> str:
+    """Return how many of the designs are small, have skewed scores, and have unequal raters or loads."""
+    return ", ".join(str(sum(bool(kind.search(row.design)) for row in mine)) for kind in KINDS_OF_DESIGNS)
 
 
 def _exceptions(found: list[Row]) -> str:

@@ -547,13 +547,13 @@ SIMULATIONS = (
     ),
     *(
         Simulation("workers", f"preference: {design.words}, better on {better}",
-                   f"{design.words}, first better on {100 * better:.0f} %",
+                   f"{design.words}, first better on {100 * better:.0f}%",
                    intervals(FIGURES[m] for m in CLOSED), study, truth, studies=2000)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
-        Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
+        Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75%",
                    intervals((FIGURES[GLAD],)), study, truth, studies=400)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
