@@ -53,7 +53,10 @@ class Design:
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+    """Return None where the interval is shown with a warning or not at all."""
+    if estimate.warning or estimate.low != estimate.low:
+        return None
+    return bool(estimate.low <= truth <= estimate.high)
 
 
 def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:

@@ -454,7 +454,7 @@ def of_crowd_labels(design: Design) -> tuple[Callable[[np.random.Generator], Any
         share, kappa = class_shares(votes).share[0], crowd_against(votes, gold).kappa
         return {
             "share of a class": covers(share.low, share.high, true[1]),
-            "kappa of the crowd with gold": covers(kappa.low, kappa.high, true[2]),
+            "kappa of the crowd with gold": None if kappa.warning else covers(kappa.low, kappa.high, true[2]),
         }
 
     return truth, study
