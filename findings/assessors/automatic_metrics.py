@@ -150,8 +150,8 @@ def notes(
     on_intervals: Sentence = (
         "Intervals: {draws} draws of {what}, seed {seed}."
         + (
-            " On single items, that of a difference is wider than it says: it held in 99 to 100 of 100 simulated "
-            "studies."
+            " On single items, and for Spearman's ρ over few systems, that of a difference is wider than it says: "
+            "it held in 99 to 100 of 100 simulated studies."
             if excludes
             else ""
         ),

@@ -246,10 +246,9 @@ def notes(asked: Asked, columns: Sequence[Column]) -> list[Sentence]:
     if first.resampled:
         told.append(
             (
-                "Intervals: {draws} draws of {what} of {test} with the predictions as they are; differences: Zou's, "
-                "over the same systems. They are for these metrics, not for the search that found them; everyone's "
-                "scores stay in {test}. Those of a difference are wider than they say: they held in 99 to "
-                "100 of 100 simulated studies.",
+                "Intervals: {draws} draws of {what} of {test} with the predictions as they are; those of differences "
+                "from the correlation of both errors over the same systems. They are for these metrics, not for the "
+                "search that found them; everyone's scores stay in {test}.",
                 {
                     "draws": count(asked.spec.bootstrap.draws),
                     "what": first.resampled,
