@@ -1,7 +1,7 @@
 """Runs every benchmark and prints one table of ratios, medians of several runs each.
 
 python -m benchmarks [name ...]
-python -m benchmarks calibration [--most N] [words of a name ...]
+python -m benchmarks calibration [--until N] [--under SECONDS] [words of a name ...]
 python -m benchmarks since OTHER_CHECKOUT [--ratings N] [--rounds N] [--folder FOLDER]
 """
 

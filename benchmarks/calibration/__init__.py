@@ -1,1 +1,1 @@
-"""Does every interval cover, and does every test reject, as often as it says? Simulated studies of known truth."""
+"""Simulated studies of known truth, which count how often intervals cover and tests reject."""

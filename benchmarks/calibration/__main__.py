@@ -1,9 +1,10 @@
-"""Runs the simulations that are not finished yet and writes docs/calibration.md.
+"""Run the simulations that are not finished yet and write docs/calibration.md.
 
-python -m benchmarks.calibration [--most N] [words of a name ...]
+python -m benchmarks.calibration [--until N] [--under SECONDS] [words of a name ...]
 """
 
 import argparse
+from math import inf
 from pathlib import Path
 
 from benchmarks.calibration import (
@@ -23,42 +24,67 @@ from benchmarks.calibration import (
     versions,
     workers,
 )
-from benchmarks.calibration.document import as_markdown
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.document import as_csv, as_markdown, rows
+from benchmarks.calibration.simulation import Simulation
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    *crowd_vs_lab.EXPERIMENTS,
-    *repetitions.EXPERIMENTS,
-    *agreement.EXPERIMENTS,
-    *assessors.EXPERIMENTS,
-    *raters.EXPERIMENTS,
-    *metrics.EXPERIMENTS,
-    *workers.EXPERIMENTS,
-    *variance.EXPERIMENTS,
-    *comprehension.EXPERIMENTS,
-    *relevance.EXPERIMENTS,
-    *standing_in.EXPERIMENTS,
-    *items.EXPERIMENTS,
-    *planning.EXPERIMENTS,
-    *versions.EXPERIMENTS,
-    *systems.EXPERIMENTS,
+SIMULATIONS: tuple[Simulation, ...] = (
+    *crowd_vs_lab.SIMULATIONS,
+    *repetitions.SIMULATIONS,
+    *agreement.SIMULATIONS,
+    *assessors.SIMULATIONS,
+    *raters.SIMULATIONS,
+    *metrics.SIMULATIONS,
+    *workers.SIMULATIONS,
+    *variance.SIMULATIONS,
+    *comprehension.SIMULATIONS,
+    *relevance.SIMULATIONS,
+    *standing_in.SIMULATIONS,
+    *items.SIMULATIONS,
+    *planning.SIMULATIONS,
+    *versions.SIMULATIONS,
+    *systems.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
+TABLE = DOCUMENT.with_suffix(".csv")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs what is asked for."""
+    """Simulate what is missing, figures without a row and quick studies first, and write the documents."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks calibration", description=__doc__)
     parser.add_argument(
-        "words", nargs="*", help="experiments whose names hold one of these; all where none is given"
+        "words", nargs="*", help="simulations whose page or name holds one of these; all by default"
     )
-    parser.add_argument("--most", type=int, default=10**9, help="studies per experiment in this run")
+    parser.add_argument("--until", type=int, default=2000, help="studies that each simulation is to have")
+    parser.add_argument(
+        "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
+    )
     given = parser.parse_args(arguments)
-    for experiment in EXPERIMENTS:
-        if not given.words or any(word in f"{experiment.room} {experiment.name}" for word in given.words):
-            experiment.run(given.most)
-            print(experiment.name, flush=True)
-            DOCUMENT.write_text(as_markdown(EXPERIMENTS), encoding="utf-8")
+    chosen = [
+        one
+        for one in sorted(SIMULATIONS, key=lambda one: one.seconds)
+        if one.seconds < given.under
+        and (not given.words or any(word in f"{one.page} {one.name}" for word in given.words))
+    ]
+    missing = figures_without_a_row()
+    for one in chosen:
+        if missing & set(one.figures) and one.run(given.until):
+            print(one.page, one.name, one.seconds, flush=True)
+            missing = figures_without_a_row()
+    for one in chosen:
+        if one.run(given.until):
+            print(one.page, one.name, one.seconds, flush=True)
+    write_documents()
+
+
+def figures_without_a_row() -> set[str]:
+    """Return the figures that no design has simulated often enough yet."""
+    return {name for one in SIMULATIONS for name in one.figures} - {row.figure for row in rows(SIMULATIONS)}
+
+
+def write_documents() -> None:
+    """Write the summary and the table of rows from the stored results."""
+    DOCUMENT.write_text(as_markdown(SIMULATIONS), encoding="utf-8")
+    TABLE.write_text(as_csv(SIMULATIONS), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,22 +4,27 @@ An interval that is shown with a warning counts as undefined: the rows are about
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.rating_reliability import consistency_icc
 from analysis.values.estimate import Estimate
-from benchmarks.calibration.experiment import Experiment
+from analysis.values.ratings import Ratings
+from analysis.values.scope import SCOPES, Scope
+from benchmarks.calibration.real_ratings import file_of, ratings_of
+from benchmarks.calibration.simulation import Kind, Simulation
+from benchmarks.calibration.variance import TWO_WAY, Unequal
+from findings.agreement.summary import Agreed, finding
 
 Outcomes = Mapping[str, bool | float | None]
 Floats = np.ndarray[Any, Any]
-REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "video_mos_nflx_public.csv"
 MANY = 40_000
 ALPHA, ONE = "alpha, interval", "reliability of one rating"
+BY_CHANCE = "raters said to agree who rate at random"
 
 
 def at_a_ceiling(rng: np.random.Generator, items: int) -> Floats:
@@ -39,14 +44,6 @@ def by_two(rng: np.random.Generator, items: int) -> Floats:
     return at_a_ceiling(rng, items)[:, :2]
 
 
-def resampled(rng: np.random.Generator, items: int) -> Floats:
-    """Scores of items drawn from the real study of video quality by four of its raters."""
-    table = pd.read_csv(REAL)
-    item, rater, score = (next(c for c in table if key in c) for key in ("item", "rater", "score"))
-    wide = table.pivot(index=item, columns=rater, values=score).to_numpy(dtype=float)[:, :4]
-    return np.asarray(wide[rng.integers(0, len(wide), items)])
-
-
 def alpha_of(score: Floats, system: Floats | None = None, topic: Floats | None = None) -> Estimate:
     item = np.repeat(np.arange(len(score)), score.shape[1])
     clusters = {name: None if of is None else of[item] for name, of in (("system", system), ("topic", topic))}
@@ -64,7 +61,7 @@ def covers(found: Estimate, truth: float) -> bool | None:
     return None if found.warning or found.low != found.low else bool(found.low <= truth <= found.high)
 
 
-def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, words: str) -> Experiment:
+def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, words: str) -> Simulation:
     def truth(rng: np.random.Generator) -> tuple[float, float]:
         many = draw(rng, MANY)
         return alpha_of(many).value, reliability_of(many).value
@@ -74,11 +71,88 @@ def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, w
         return {ALPHA: covers(alpha_of(score), true[0]), ONE: covers(reliability_of(score), true[1])}
 
     design = f"{items} items, {words}"
-    figures = {ALPHA: "cautious interval", ONE: "cautious interval"}
-    return Experiment("agreement", f"agreement: {design}", design, figures, study, truth, 2000, True)
+    figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
+    return Simulation("agreement", f"agreement: {design}", design, figures, study, truth, 2000, True)
 
 
-def over_clusters(systems: int, topics: int) -> Experiment:
+def resampled(population: str, per_item: int, items: int) -> Simulation:
+    """Items drawn from real ones with the ratings that these got."""
+    figures: dict[str, Kind] = {ALPHA: "interval"}
+
+    def truth(_: np.random.Generator) -> float:
+        return alpha_of(ratings_of(population, per_item)).value
+
+    def study(rng: np.random.Generator, true: float) -> Outcomes:
+        real = ratings_of(population, per_item)
+        return {ALPHA: covers(alpha_of(real[rng.integers(0, len(real), items)]), true)}
+
+    design = f"{items} items, {per_item} ratings each, resampled from real {population}"
+    return Simulation(
+        "agreement", f"real: {design}", design, figures, study, truth, 2000, True, file_of(population)
+    )
+
+
+def skewed_labels(items: int, raters: int, share: float) -> Simulation:
+    """One of three labels, of which the first is right for most items."""
+    figures: dict[str, Kind] = {"alpha, nominal": "interval"}
+
+    def drawn(rng: np.random.Generator, number: int) -> Floats:
+        right = rng.choice(3, number, p=(share, (1 - share) / 2, (1 - share) / 2))
+        seen = rng.random((number, raters)) < 0.8
+        return np.where(seen, right[:, None], rng.integers(0, 3, (number, raters))).astype(float)
+
+    def alpha(score: Floats) -> Estimate:
+        item = np.repeat(np.arange(len(score)), raters)
+        return krippendorff_alpha(item, score.ravel(), "nominal")
+
+    design = f"{items} items, all {raters} raters per item, one of 3 labels right on {share:.0%}"
+    return Simulation(
+        "agreement",
+        f"labels: {design}",
+        design,
+        figures,
+        lambda rng, true: {"alpha, nominal": covers(alpha(drawn(rng, items)), true)},
+        lambda rng: alpha(drawn(rng, MANY)).value,
+        2000,
+        True,
+    )
+
+
+def for_raters_like_these(design: Unequal) -> Simulation:
+    """Alpha and the reliability of one rating for other raters, who differ in severity and noise."""
+    variance = TWO_WAY["item"], TWO_WAY["rater"], TWO_WAY["rest"]
+    crossed = design.per_item == design.raters
+    one = variance[0] / (variance[0] + variance[2] + (0 if crossed else variance[1]))
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        found = agreement_summary(Ratings(*design.ratings(rng)), "raters like these")
+        return {ALPHA: covers(found.alpha, variance[0] / sum(variance)), ONE: covers(found.one, one)}
+
+    words = f"{design.words}, raters like these"
+    figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
+    return Simulation("agreement", f"others: {words}", words, figures, study, studies=2000)
+
+
+def at_random(items: int, raters: int, scope: Scope) -> Simulation:
+    """Scores without any relation to the items, most of them high, through the finding of the page."""
+    page: Any = SimpleNamespace(
+        groups=["raters"], measures=["score"], candidate="raters", whole=SimpleNamespace(has=lambda _: False)
+    )
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        item, rater = (codes.ravel() for codes in np.indices((items, raters)))
+        severity = rng.normal(0, 0.2, raters)[rater]
+        score = np.clip(np.rint(rng.normal(4.2, 0.8, len(item)) + severity), 1, 5)
+        figures = agreement_summary(Ratings(item, rater, score), scope)
+        headline = finding(page, [Agreed("score", "raters", figures)]).headline[0]
+        return {BY_CHANCE: 0.0 if headline.startswith("Raters agree on") else 1.0}
+
+    words = f"{items} items, all {raters} raters per item, scores at random, {scope}, through the finding of the page"
+    kinds: dict[str, Kind] = {BY_CHANCE: "verdict test"}
+    return Simulation("agreement", f"at random: {words}", words, kinds, study)
+
+
+def over_clusters(systems: int, topics: int) -> Simulation:
     """Items of systems and topics; where there is one system, topics of four items."""
     each = 4 if systems == 1 else 1
 
@@ -98,25 +172,53 @@ def over_clusters(systems: int, topics: int) -> Experiment:
         return {ALPHA: covers(found, variance / (variance + 0.64))}
 
     design = f"{systems} systems x {topics} topics" if systems > 1 else f"{topics} topics of {each} items"
-    return Experiment(
+    return Simulation(
         "agreement",
         f"agreement: {design}",
         design,
-        {ALPHA: "cautious interval"},
+        {ALPHA: "interval"},
         study,
         studies=2000,
         fixed_raters=True,
     )
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(over_items(at_a_ceiling, items, "4 raters at a ceiling") for items in (20, 40, 80)),
     *(over_items(by_two, items, "2 raters at a ceiling") for items in (40, 150)),
     *(over_items(symmetric, items, "3 raters of unequal severity") for items in (20, 40)),
+    *(over_items(symmetric, items, "3 raters of unequal severity, few items") for items in (12,)),
+    *(over_items(by_two, items, "2 raters at a ceiling, few items") for items in (15,)),
     *(
-        (over_items(resampled, items, "4 raters of a real video study") for items in (20, 40))
-        if REAL.exists()
-        else ()
+        resampled(population, per_item, items)
+        for population, per_item in (
+            ("video quality", 4),
+            ("speech quality", 3),
+            ("summary correctness", 3),
+            ("translation penalties", 3),
+        )
+        for items in ((12, 20, 40, 80) if population == "video quality" else (20, 40, 80))
+    ),
+    *(skewed_labels(items, 3, 0.85) for items in (20, 40)),
+    *(
+        for_raters_like_these(design)
+        for design in (
+            Unequal(40, 10, 10, 0.45),
+            Unequal(80, 10, 4, 0.45),
+            Unequal(40, 5, 5, 0.25),
+            Unequal(40, 3, 3, 0.45),
+            Unequal(20, 8, 8, 0.25),
+        )
+    ),
+    *(
+        at_random(*design)
+        for design in (
+            (40, 3, SCOPES[0]),
+            (20, 2, SCOPES[0]),
+            (100, 4, SCOPES[0]),
+            (60, 12, SCOPES[1]),
+            (40, 5, SCOPES[1]),
+        )
     ),
     *(over_clusters(*shape) for shape in ((1, 10), (1, 40), (6, 12), (8, 30), (16, 100))),
 )

@@ -19,7 +19,7 @@ from analysis.screening.subject_bias import bias
 from analysis.screening.subject_model import subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 MANY = 20_000
@@ -35,28 +35,41 @@ class Panel:
     raters: int
     per_item: int
     items: int
+    ceiling: bool = False
+    zipf: bool = False
 
     @property
     def words(self) -> str:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
         return (
-            f"{self.items} items, {some} raters an item"
+            f"{self.items} items, {some} raters per item{more}"
             if some != "all"
-            else (f"{self.items} items rated by all {self.raters} raters")
+            else f"{self.items} items, all {self.raters} raters{more}"
         )
 
     def drawn(self, rng: np.random.Generator, items: int | None = None, fixed: bool = True) -> Ratings:
         """Whole scores from 1 to 5 of new items; raters stay the same where they are fixed."""
         n, persons = items or self.items, np.random.default_rng(7) if fixed else rng
         severity, noise = persons.normal(0, 0.4, self.raters), persons.uniform(0.5, 1.1, self.raters)
-        who = np.argsort(rng.random((n, self.raters)), axis=1)[:, : self.per_item]
-        felt = rng.normal(3.1, 0.9, n)[:, None] + severity[who] + noise[who] * rng.normal(size=who.shape)
+        lots = rng.random((n, self.raters))
+        if self.zipf:
+            lots = -np.log(lots) * np.arange(1, self.raters + 1)
+        who = np.argsort(lots, axis=1)[:, : self.per_item]
+        felt = (
+            rng.normal(4.4 if self.ceiling else 3.1, 0.9, n)[:, None]
+            + severity[who]
+            + noise[who] * rng.normal(size=who.shape)
+        )
         item = np.repeat(np.arange(n), self.per_item)
         return Ratings(item, who.ravel(), np.clip(np.rint(felt.ravel()), 1, 5))
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
+    """Return None where the interval is shown with a warning or not at all."""
+    if estimate.warning or estimate.low != estimate.low:
+        return None
+    return bool(estimate.low <= truth <= estimate.high)
 
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -99,7 +112,7 @@ def _shown(panel: Panel) -> tuple[str, ...]:
     return tuple(name for name in BEYOND if name not in both or name in alone | pairs)
 
 
-def agreement(panel: Panel) -> Experiment:
+def agreement(panel: Panel) -> Simulation:
     """Over items, for these raters."""
     figures = (*ALPHAS, *_shown(panel))
 
@@ -114,7 +127,7 @@ def agreement(panel: Panel) -> Experiment:
         found = of(panel.drawn(rng), 1)
         return {name: _covers(_of(found[name].fixed), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"agreement: {panel.words}",
         panel.words,
@@ -126,10 +139,9 @@ def agreement(panel: Panel) -> Experiment:
     )
 
 
-def agreement_of_others(panel: Panel) -> Experiment:
+def agreement_of_others(panel: Panel) -> Simulation:
     """Over items and raters, both new in each study."""
     figures = _shown(panel)
-    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
         found = _beyond_chance_of_many(Panel(MANY_RATERS, 10, MANY).drawn(rng, fixed=False))
@@ -139,11 +151,11 @@ def agreement_of_others(panel: Panel) -> Experiment:
         found = _beyond_chance(panel.drawn(rng, fixed=False))
         return {f"{name}, raters too": _covers(_of(found[name].random), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"agreement of others: {panel.words}",
         f"{panel.words}, other raters in each study",
-        {f"{name}, raters too": few for name in figures},
+        {f"{name}, raters too": "interval" for name in figures},
         study,
         truth,
         2000,
@@ -151,20 +163,20 @@ def agreement_of_others(panel: Panel) -> Experiment:
 
 
 def _beyond_chance_of_many(ratings: Ratings) -> dict[str, float]:
-    """Of so many raters that who they are does not matter: Cohen's kappas have Conger's limit."""
+    """Return figures of very many raters, with Conger's limit for Cohen's kappas."""
     figures = {name: _of(figure.fixed).value for name, figure in _beyond_chance(ratings).items()}
     return figures | {"mean pairwise kappa": _mean_over_pairs(ratings)}
 
 
 def _mean_over_pairs(ratings: Ratings) -> float:
-    """Of four panels of 100 who rate the same items each: of all raters and items, nobody shares enough."""
+    """Return the mean over four panels of 100 raters of the same items; of all raters, no pair shares enough items."""
     rng = np.random.default_rng(len(ratings))
     found = [beyond_chance(Panel(100, 100, 500).drawn(rng, fixed=False)) for _ in range(4)]
     return float(np.mean([one.near.estimates["mean pairwise kappa"].value for one in found if one]))
 
 
-def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
-    """Of two halves of the raters on the same items, or of two sets of items; the truth of the halves differs."""
+def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
+    """Simulate two halves of the raters on the same items, or two sets of items, whose true agreement differs."""
     names = tuple(name for name in _shown(panel) if name != "mean pairwise kappa")
     how = "two halves of the raters" if paired else "two sets of items"
 
@@ -193,7 +205,7 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Experiment:
         found = less(halves(rng, None))
         return {f"difference of {name}": _covers(_of(found[name].fixed), true[name]) for name in figures}
 
-    return Experiment(
+    return Simulation(
         "assessors",
         f"differences of agreement: {panel.words}, {how}",
         f"{panel.words}, {how}",
@@ -209,7 +221,7 @@ def _of(estimate: Estimate | None) -> Estimate:
     return Estimate(nan) if estimate is None else estimate
 
 
-def consistency(panel: Panel) -> Experiment:
+def consistency(panel: Panel) -> Simulation:
     """One rater's correlation with the others, and its mean deviation, over items, for these raters."""
     figures: Mapping[str, Kind] = {"correlation with the others": "interval", "bias of a rater": "interval"}
 
@@ -232,12 +244,12 @@ def consistency(panel: Panel) -> Experiment:
             ),
         }
 
-    return Experiment(
+    return Simulation(
         "assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, 2000, True
     )
 
 
-def reliability(panel: Panel) -> Experiment:
+def reliability(panel: Panel) -> Simulation:
     """The ICCs, over items and raters; severity and noise are new in each study and scores are not rounded."""
     own, severity, noise = 0.81, 0.16, 0.49
     k = panel.per_item
@@ -264,13 +276,12 @@ def reliability(panel: Panel) -> Experiment:
         )
         return {name: _covers(by_name[name], truth[name]) for name in truth}
 
-    few: Kind = "cautious interval" if panel.raters < 6 else "interval"
-    return Experiment(
-        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, few), study, studies=2000
+    return Simulation(
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study, studies=2000
     )
 
 
-def on_texts(sets: int) -> Experiment:
+def on_texts(sets: int) -> Simulation:
     """Alpha of one assessor over sets of two identical texts."""
     own, noise = 0.8, 0.2
 
@@ -281,7 +292,7 @@ def on_texts(sets: int) -> Experiment:
         return {"alpha on identical texts": _covers(alpha, own)}
 
     words = f"{sets} sets of two identical texts, normal scores"
-    return Experiment(
+    return Simulation(
         "assessors",
         f"identical texts: {sets}",
         words,
@@ -303,7 +314,7 @@ class Contest:
 
     @property
     def words(self) -> str:
-        how = "each topic by one" if self.nested else f"{self.per_cell} of them a cell"
+        how = "each topic by one" if self.nested else f"{self.per_cell} per cell"
         return f"{self.systems} equal systems, {self.topics} topics, {self.raters} raters, {how}"
 
     def drawn(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -318,7 +329,7 @@ class Contest:
         return system.ravel(), topic.ravel(), who.ravel(), score.ravel()
 
 
-def contest(design: Contest) -> Experiment:
+def contest(design: Contest) -> Simulation:
     """One system's score, for raters like these."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -330,18 +341,17 @@ def contest(design: Contest) -> Experiment:
         )
         return {"score of a system": bool(found.before_low[0] <= 3 <= found.before_high[0])}
 
-    few = min(design.raters, design.topics) < 6
-    return Experiment(
+    return Simulation(
         "assessors",
         f"systems: {design.words}",
         design.words,
-        {"score of a system": "cautious interval" if few else "interval"},
+        {"score of a system": "interval"},
         study,
         studies=2000,
     )
 
 
-def screened_model(panel: Panel) -> Experiment:
+def screened_model(panel: Panel) -> Simulation:
     """One rater's inconsistency by the model of P.910, among new raters in each study; scores are not rounded."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -355,13 +365,11 @@ def screened_model(panel: Panel) -> Experiment:
         return {"inconsistency of a rater": _covers(Estimate(0.0, low, high), noise[found.raters[one]])}
 
     words = f"{panel.words}, scores not rounded"
-    kind: Kind = "cautious interval" if panel.raters < 6 else "interval"
-    return Experiment(
-        "assessors", f"P.910: {panel.words}", words, {"inconsistency of a rater": kind}, study, studies=2000
-    )
+    kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
+    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
 
 
-def left_out_by_rule(design: Contest) -> Experiment:
+def left_out_by_rule(design: Contest) -> Simulation:
     """Scores of equal systems without the least consistent rater, whom each draw finds anew."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -383,10 +391,10 @@ def left_out_by_rule(design: Contest) -> Experiment:
         }
 
     kinds: dict[str, Kind] = {
-        "score after an exclusion by rule": "cautious interval",
+        "score after an exclusion by rule": "interval",
         "change of a score by an exclusion": "interval",
     }
-    return Experiment(
+    return Simulation(
         "assessors",
         f"exclusion by rule: {design.words}",
         f"{design.words}, the least consistent left out",
@@ -437,7 +445,7 @@ class Marking:
         return Contributors(topic, item, unit, string, worth, condition), texts
 
 
-def marked(design: Marking) -> Experiment:
+def marked(design: Marking) -> Simulation:
     """mP - aP of one assessor on other topics of the same kind."""
 
     def truth(rng: np.random.Generator) -> float:
@@ -445,16 +453,37 @@ def marked(design: Marking) -> Experiment:
 
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         (found,) = by_assessor(pyramid_scores(*design.drawn(rng)), BootstrapSpec(300)).difference
-        return {"manual less automatic Pyramid score": _covers(found, true)}
+        return {"manual minus automatic Pyramid score": _covers(found, true)}
 
-    kinds: dict[str, Kind] = {"manual less automatic Pyramid score": "interval"}
-    return Experiment("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
+    kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}
+    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
 
 
-Make = Callable[..., Experiment]
+Make = Callable[..., Simulation]
 _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
-    (consistency, (Panel(6, 6, 10), Panel(6, 6, 60), Panel(20, 4, 100), Panel(3, 3, 30))),
-    (agreement, (Panel(6, 6, 20), Panel(6, 6, 60), Panel(20, 4, 60), Panel(2, 2, 40))),
+    (
+        consistency,
+        (
+            Panel(6, 6, 10),
+            Panel(6, 6, 60),
+            Panel(20, 4, 100),
+            Panel(3, 3, 30),
+            Panel(6, 6, 40, ceiling=True),
+        ),
+    ),
+    (
+        agreement,
+        (
+            Panel(6, 6, 20),
+            Panel(6, 6, 60),
+            Panel(20, 4, 60),
+            Panel(2, 2, 40),
+            Panel(5, 5, 12),
+            Panel(3, 3, 15),
+            Panel(6, 6, 40, ceiling=True),
+            Panel(20, 4, 60, ceiling=True, zipf=True),
+        ),
+    ),
     (agreement_of_others, (Panel(6, 6, 60), Panel(12, 12, 40), Panel(20, 4, 60), Panel(3, 3, 30))),
     (
         differences_of_agreement,
@@ -481,7 +510,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
         ),
     ),
 )
-EXPERIMENTS = tuple(
+SIMULATIONS = tuple(
     make(*design) if isinstance(design, tuple) else make(design)
     for make, designs in _DESIGNS
     for design in designs

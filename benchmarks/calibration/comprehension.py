@@ -1,4 +1,4 @@
-"""Comprehension: shares of answers, what length has to do with them, judges, machine summaries."""
+"""Comprehension: shares of answers and their correlation with length, judges, machine summaries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,11 +12,9 @@ from analysis.comprehension.judge_agreement import VERDICTS, judge_agreement
 from analysis.comprehension.machine_summaries import machine_levels
 from analysis.comprehension.summary_length import length_correlation, within_stories
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Simulation
 
 Outcomes = Mapping[str, bool | float | None]
-FEW_STORIES = 6
-"""Stories below which only the cautious side is bound, as with raters."""
 LIKE_THIS = 300
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
@@ -55,11 +53,10 @@ class Design:
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
-    return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
-
-
-def _kind(stories: int) -> Kind:
-    return "cautious interval" if stories < FEW_STORIES else "interval"
+    """Return None where the interval is shown with a warning or not at all."""
+    if estimate.warning or estimate.low != estimate.low:
+        return None
+    return bool(estimate.low <= truth <= estimate.high)
 
 
 def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Estimate]:
@@ -76,9 +73,9 @@ def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Est
         "share of a type of stories": types.levels.estimate(0, "R+P"),
         "difference of shares between stories": types.differences[0, 1]["R+P"],
         "level of a machine": machine.machine["R+P"],
-        "level of people beside it": machine.people["R+P"],
+        "level of people next to it": machine.people["R+P"],
         "share of the human level": machine.ratio,
-        "a machine's less people's share": machine.difference,
+        "a machine's minus people's share": machine.difference,
     }
     if test.judges > 1:
         agreement = judge_agreement(answers, spec)
@@ -92,7 +89,7 @@ def _found(test: Design, answers: Answers, spec: BootstrapSpec) -> dict[str, Est
     return figures
 
 
-def comprehension(test: Design) -> Experiment:
+def comprehension(test: Design) -> Simulation:
     """New stories, for these authors and judges; the truth is the mean of many studies of the same design."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
@@ -104,11 +101,11 @@ def comprehension(test: Design) -> Experiment:
         return {name: _covers(found[name], true[name]) for name in true}
 
     names = _found(test, test.drawn(np.random.default_rng(0)), NONE)
-    return Experiment(
+    return Simulation(
         "comprehension",
         f"answers: {test.words}",
         test.words,
-        dict.fromkeys(names, _kind(test.stories)),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
@@ -134,7 +131,7 @@ class Lengths:
         return found, np.exp(length) if self.skewed else length
 
 
-def over_authors(lengths: Lengths) -> Experiment:
+def over_authors(lengths: Lengths) -> Simulation:
     """Fisher's z over authors."""
     figure = "length and share, over authors"
 
@@ -144,7 +141,7 @@ def over_authors(lengths: Lengths) -> Experiment:
     def study(rng: np.random.Generator, true: Any) -> Outcomes:
         return {figure: _covers(length_correlation(*lengths.drawn(rng, lengths.authors)), true)}
 
-    return Experiment(
+    return Simulation(
         "comprehension",
         f"length: {lengths.words}",
         lengths.words,
@@ -155,7 +152,7 @@ def over_authors(lengths: Lengths) -> Experiment:
     )
 
 
-def inside_stories(stories: int, authors: int) -> Experiment:
+def inside_stories(stories: int, authors: int) -> Simulation:
     """Length against what is found within stories."""
     figure, own = "length and share, within stories", 0.5
     story = np.repeat(np.arange(stories), authors)
@@ -167,12 +164,10 @@ def inside_stories(stories: int, authors: int) -> Experiment:
         return {figure: _covers(within_stories(story, found, length, QUICK), own)}
 
     words = f"{stories} stories, {authors} authors, correlation {own} within stories"
-    return Experiment(
-        "comprehension", f"within: {words}", words, {figure: _kind(stories)}, study, studies=2000
-    )
+    return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study, studies=2000)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
         comprehension(test)
         for test in (

@@ -17,7 +17,7 @@ from analysis.distributions.distribution import anderson_darling
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ class Design:
     @staticmethod
     def _side(side: Side) -> str:
         if side.per_item == side.raters:
-            return f"{side.raters} raters of all"
+            return f"all {side.raters} raters"
         return f"{side.per_item} of {side.raters} raters" + (", Zipf loads" if side.unequal else "")
 
 
 def rated(side: Side, felt: np.ndarray, design: Design, rng: np.random.Generator, group: str) -> Ratings:
-    """Whole scores from 1 to 5 of what is felt about each item (n,)."""
+    """Return whole scores from 1 to 5 for a latent value of each item (n,)."""
     load = 1 / np.arange(1, side.raters + 1) ** side.unequal
     keys = np.log(rng.random((len(felt), side.raters))) / load
     who = np.argsort(-keys, axis=1)[:, : side.per_item]
@@ -152,7 +152,7 @@ def order(design: Design, spec: ComparisonSpec) -> Study:
 
 
 def true_scores_of(design: Design) -> Truth:
-    """Of true scores, the expectations of a rating over raters; reliabilities for groups of the design's size."""
+    """Return figures of true scores, expectations over raters, and reliabilities for groups of the design's size."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
         quality = rng.normal(3.2, design.quality, 200_000)
@@ -208,7 +208,7 @@ def without_chance(design: Design) -> Study:
 
 
 @dataclass(frozen=True)
-class Hanging:
+class Nested:
     """Items that belong to systems and, where there are topics, to a topic each: every system on every topic."""
 
     systems: int
@@ -230,13 +230,13 @@ class Hanging:
         return Belonging(item, item // size, topic)
 
     def felt(self, rng: np.random.Generator) -> list[np.ndarray]:
-        """What either group feels (n,): quality and what is each group's own, of systems, topics and items."""
-        hangs = self.belonging()
+        """Return the latent values of both groups (n,): quality, and deviations by system, topic and item."""
+        belonging = self.belonging()
 
         def effect(of_system: float, of_topic: float, of_item: float) -> np.ndarray:
-            topic = rng.normal(0, of_topic, self.topics)[hangs.topic] if self.topics else 0.0
+            topic = rng.normal(0, of_topic, self.topics)[belonging.topic] if self.topics else 0.0
             return (
-                rng.normal(0, of_system, self.systems)[hangs.system]
+                rng.normal(0, of_system, self.systems)[belonging.system]
                 + topic
                 + rng.normal(0, of_item, self.items)
             )
@@ -245,23 +245,23 @@ class Hanging:
         return [quality + effect(0.18, 0.12, 0.15) for _ in range(2)]
 
 
-def hung(design: Design, hanging: Hanging, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
-    """One study of items that hang on systems and topics."""
-    felt = hanging.felt(rng)
+def nested_study(design: Design, nested: Nested, rng: np.random.Generator) -> tuple[Ratings, Ratings]:
+    """Draw a study of items in systems and topics."""
+    felt = nested.felt(rng)
     return (
         rated(design.candidate, felt[0], design, rng, "a"),
         rated(design.reference, felt[1], design, rng, "b"),
     )
 
 
-def hung_truth(design: Design, hanging: Hanging) -> Truth:
+def nested_truth(design: Design, nested: Nested) -> Truth:
     """Over infinitely many systems and topics; correlations over systems with the study's own number of topics."""
 
     def truth(rng: np.random.Generator) -> Mapping[str, float]:
-        everything = replace(hanging, systems=60 if hanging.topics else 600, topics=hanging.topics and 60)
+        everything = replace(nested, systems=60 if nested.topics else 600, topics=nested.topics and 60)
         of_items, of_systems = [], []
         for _ in range(GROUPS):
-            x, y = (side.mos()[1] for side in hung(design, everything, rng))
+            x, y = (side.mos()[1] for side in nested_study(design, everything, rng))
             correlations = (measure(x, y).estimate.value for measure in (spearman, pearson, kendall))
             of_items.append(
                 [
@@ -271,8 +271,8 @@ def hung_truth(design: Design, hanging: Hanging) -> Truth:
                     (x - y).var(ddof=1),
                 ]
             )
-            many = replace(hanging, systems=400)
-            x, y = (side.mos()[1].reshape(400, -1).mean(axis=1) for side in hung(design, many, rng))
+            many = replace(nested, systems=400)
+            x, y = (side.mos()[1].reshape(400, -1).mean(axis=1) for side in nested_study(design, many, rng))
             of_systems.append([measure(x, y).estimate.value for measure in (spearman, pearson)])
         rho, r, tau, concordance, square, apart = np.mean(of_items, axis=0)
         figures = (rho, r, tau, concordance, np.sqrt(square), *np.mean(of_systems, axis=0))
@@ -281,15 +281,15 @@ def hung_truth(design: Design, hanging: Hanging) -> Truth:
     return truth
 
 
-def hanging_items(design: Design, hanging: Hanging, spec: ComparisonSpec) -> Study:
-    """All figures over items with intervals over what these hang on, and the correlations over systems."""
+def nested_items(design: Design, nested: Nested, spec: ComparisonSpec) -> Study:
+    """Simulate figures over items with intervals over their systems and topics, and correlations over systems."""
 
     def study(rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
-        sides, hangs = hung(design, hanging, rng), hanging.belonging()
+        sides, belonging = nested_study(design, nested, rng), nested.belonging()
         compared = (
-            compare_sums(*pair_up(*sides), spec, hangs)
+            compare_sums(*pair_up(*sides), spec, belonging)
             if spec is CLOSED
-            else compare(*sides, spec, belonging=hangs)
+            else compare(*sides, spec, belonging=belonging)
         )
         figures = (
             compared.spearman,
@@ -412,12 +412,12 @@ UNEQUAL = {
     "items much alike": Design(Side(40, 6), Side(20, 10), items=100, quality=0.35, own=0.15),
 }
 ONE_SIDE_FEW = {"24 of all, 3 of all": Design(Side(24, 24), Side(3, 3))}
-HANGING = {
-    "20 systems": Hanging(20, 4),
-    "50 systems": Hanging(50, 4),
-    "10 systems": Hanging(10, 10),
-    "14 systems on 12 topics": Hanging(14, topics=12),
-    "10 systems on 30 topics": Hanging(10, topics=30),
+NESTED = {
+    "20 systems": Nested(20, 4),
+    "50 systems": Nested(50, 4),
+    "10 systems": Nested(10, 10),
+    "14 systems on 12 topics": Nested(14, topics=12),
+    "10 systems on 30 topics": Nested(10, topics=30),
 }
 RATING_THEM = Design(Side(40, 4), Side(12, 6))
 FEW = {f"40 sparse, {few} of all": Design(Side(40, 3), Side(few, few)) for few in (2, 3, 4, 5)}
@@ -449,9 +449,9 @@ OF_LEVEL: Mapping[str, Kind] = {
     "equivalence test": "cautious test",
 }
 OF_FEW: Mapping[str, Kind] = {
-    "mean difference": "cautious interval",
+    "mean difference": "interval",
     "test of level over raters": "cautious test",
-    "limits of agreement": "cautious interval",
+    "limits of agreement": "interval",
     "equivalence test": "cautious test",
 }
 INTERVALS_OF_TRUTH: Mapping[str, Kind] = {
@@ -459,18 +459,22 @@ INTERVALS_OF_TRUTH: Mapping[str, Kind] = {
     "test of equal true SDs": "test",
 }
 TRUTH_OF_FEW: Mapping[str, Kind] = {
-    **dict.fromkeys(OF_TRUTH, "cautious interval"),
+    **dict.fromkeys(OF_TRUTH, "interval"),
     "test of equal true SDs": "cautious test",
 }
-OF_HANGING: Mapping[str, Kind] = {
+OF_NESTED: Mapping[str, Kind] = {
     **dict.fromkeys(("mean difference", "limits of agreement"), "interval"),
     "test of level over raters": "test",
 }
 INTERVALS_OF_ORDER: Mapping[str, Kind] = dict.fromkeys(OF_ORDER, "interval")
-ROOM = "crowd_vs_lab"
+PAGE = "crowd_vs_lab"
 
 
-def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
+def _some(raters: int, of: int) -> str:
+    return f"all {of} raters" if raters == of else f"{raters} of {of} raters"
+
+
+def equal_spread(candidate: int, reference: int, per_item: int) -> Simulation:
     """The test of equal true SDs between whole scores from 1 to 5; each item has so many ratings of the candidate."""
 
     def side(
@@ -491,12 +495,12 @@ def equal_spread(candidate: int, reference: int, per_item: int) -> Experiment:
         p = compare(*both, CLOSED).true_scores.spread_p
         return {"test of equal true SDs": p if p == p else None}
 
-    design = f"60 items, whole scores, {per_item} of {candidate} raters against {reference} raters of all"
+    design = f"60 items, whole scores, {_some(per_item, candidate)} against all {reference} raters"
     figures: dict[str, Kind] = {"test of equal true SDs": "cautious test"}
-    return Experiment("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
+    return Simulation("crowd_vs_lab", f"equal spread: {design}", design, figures, study)
 
 
-def tied(items: int, levels: int, r: float) -> Experiment:
+def tied(items: int, levels: int, r: float) -> Simulation:
     """The analytic interval of Kendall's tau-b between scores of few levels."""
 
     def scores(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -512,20 +516,20 @@ def tied(items: int, levels: int, r: float) -> Experiment:
 
     design = f"{items} items, scores of {levels} levels at r = {r}, analytic"
     figures: dict[str, Kind] = {"Kendall's tau-b": "interval"}
-    return Experiment("crowd_vs_lab", f"ties: {design}", design, figures, study, truth, fixed_raters=True)
+    return Simulation("crowd_vs_lab", f"ties: {design}", design, figures, study, truth, fixed_raters=True)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
     *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
-        Experiment(ROOM, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
+        Simulation(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
     ),
     *(
-        Experiment(
-            ROOM,
+        Simulation(
+            PAGE,
             f"true scores: {name}",
             design.words,
             figures,
@@ -541,22 +545,22 @@ EXPERIMENTS = (
         if name != "40 sparse, 2 of all"
     ),
     *(
-        Experiment(
-            ROOM,
-            f"hanging, {how}: {name}",
-            f"{hanging.words}, {replace(RATING_THEM, items=hanging.items).words}, {how}",
-            OF_HANGING | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
-            hanging_items(RATING_THEM, hanging, spec),
-            hung_truth(RATING_THEM, hanging),
+        Simulation(
+            PAGE,
+            f"items in systems, {how}: {name}",
+            f"{nested.words}, {replace(RATING_THEM, items=nested.items).words}, {how}",
+            OF_NESTED | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
+            nested_items(RATING_THEM, nested, spec),
+            nested_truth(RATING_THEM, nested),
             studies,
         )
-        for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
-        for name, hanging in HANGING.items()
+        for how, spec, studies in (("analytic", CLOSED, 2000), ("bootstrap", DRAWN, 400))
+        for name, nested in NESTED.items()
         if spec is CLOSED or name == "20 systems"  # drawn, a study of more items takes 0.1 to 0.25 s
     ),
     *(
-        Experiment(
-            ROOM,
+        Simulation(
+            PAGE,
             f"exchanged labels: {name}",
             design.words,
             {"test of level by exchanged labels": "cautious test"},
@@ -566,13 +570,13 @@ EXPERIMENTS = (
         for name, design in ALL_RATE_ALL.items()
     ),
     *(
-        Experiment(ROOM, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
+        Simulation(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
         for name, design in NO_SEVERITY.items()
         for how, study, figures in _OF_ITEMS
     ),
     *(
-        Experiment(
-            ROOM,
+        Simulation(
+            PAGE,
             f"{how}: {name}",
             f"{design.words}, {how}",
             INTERVALS_OF_ORDER,
@@ -580,15 +584,15 @@ EXPERIMENTS = (
             truth_of(design),
             studies,
         )
-        for how, spec, studies in (("analytic", CLOSED, 2000), ("drawn", DRAWN, 400))
+        for how, spec, studies in (("analytic", CLOSED, 2000), ("bootstrap", DRAWN, 400))
         for name, design in (DESIGNS | (LARGER if spec is CLOSED else SENSITIVE)).items()
     ),
     *(
-        Experiment(
-            ROOM,
-            f"drawn: {name}",
-            f"{design.words}, drawn",
-            dict.fromkeys(OF_ORDER, "cautious interval"),
+        Simulation(
+            PAGE,
+            f"bootstrap: {name}",
+            f"{design.words}, bootstrap",
+            dict.fromkeys(OF_ORDER, "interval"),
             order(design, DRAWN),
             truth_of(design),
             400,
@@ -596,8 +600,8 @@ EXPERIMENTS = (
         for name, design in FEW.items()
     ),
     *(
-        Experiment(
-            ROOM,
+        Simulation(
+            PAGE,
             f"four measures: {name}",
             f"four measures, {DESIGNS[name].words}",
             {
@@ -611,8 +615,8 @@ EXPERIMENTS = (
         for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all")
     ),
     *(
-        Experiment(
-            ROOM,
+        Simulation(
+            PAGE,
             f"normal MOS of {items} items",
             f"normal MOS of {items} items",
             {"p of normality (Anderson-Darling)": "test"},

@@ -1,4 +1,4 @@
-"""Single items: their MOS, how far their ratings lie apart, and whether better raters rate them otherwise."""
+"""Single items: MOS, spread of their ratings, and correlation with the agreement of raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from analysis.items.discrimination import discrimination
 from analysis.items.means import item_mean
 from analysis.items.rating_spread import rating_spread
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 
 SHARES = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
 POINTS = np.arange(1.0, 6.0)
@@ -55,10 +55,10 @@ class Intact:
         score = np.clip(np.round(score + noise[who] * rng.normal(size=who.shape)), 1, 5)
         item = np.indices(who.shape)[0]
         found = discrimination(Ratings(item.ravel(), who.ravel(), score.ravel()))
-        told = ~np.isnan(found.r)
-        if not told.any():
+        measured = ~np.isnan(found.r)
+        if not measured.any():
             return {"discrimination of an item": None, "Holm-adjusted p of discrimination": None}
-        first = int(np.flatnonzero(told)[0])
+        first = int(np.flatnonzero(measured)[0])
         return {
             "discrimination of an item": bool(found.low[first] <= 0 <= found.high[first]),
             "Holm-adjusted p of discrimination": float(np.nanmin(found.p)),
@@ -85,13 +85,13 @@ class Levels:
         return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
-        Experiment(
-            "Items",
+        Simulation(
+            "items",
             f"levels, {one.items} items, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise",
-            {"MOS of an item": "cautious interval" if one.raters < 6 else "interval"},
+            {"MOS of an item": "interval"},
             one.study,
         )
         for one in (
@@ -103,8 +103,8 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment(
-            "Items",
+        Simulation(
+            "items",
             f"alike, {one.items} items",
             f"{one.items} items, {one.per_item} ratings each on five points",
             {
@@ -117,8 +117,8 @@ EXPERIMENTS = (
         for one in (Alike(50, 24), Alike(200, 8))
     ),
     *(
-        Experiment(
-            "Items",
+        Simulation(
+            "items",
             f"intact, {one.per_item} of {one.raters} raters",
             f"{one.items} items, {one.per_item} of {one.raters} raters each on five points, unequal severity, noise "
             "and use of the scale",

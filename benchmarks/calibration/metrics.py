@@ -14,7 +14,7 @@ from analysis.assessors.system_correlation import system_means
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 Pairs = tuple[MetricPair, ...]
@@ -46,7 +46,7 @@ class Contest:
 
     @property
     def words(self) -> str:
-        how = "each topic by one" if self.nested else "all rate all"
+        how = "each topic by one" if self.nested else "all rate everything"
         more = ", heavy tails" if self.tails else ", topics differ in slope" if self.slope else ""
         loose = ", weak metric" if self.noise > 1 else ""
         return f"{self.systems} systems, {self.topics} topics, {self.raters} raters, {how}{loose}{more}"
@@ -72,7 +72,7 @@ class Contest:
         return metric[system, topic], system * t + topic, system, topic, rater, np.rint(3 + felt)
 
 
-def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
+def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
     """New systems, raters and topics; the truth is that of many systems under as many raters and topics."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     over = f"metric over systems, {name}"
@@ -99,13 +99,12 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Experiment:
         here = figures(found(contest.drawn(rng), QUICK))
         return {name: _covers(here[name], true[name]) for name in true}
 
-    kind: Kind = "cautious interval" if contest.raters < FEWEST else "interval"
     words = f"{contest.words}, {name}"
-    return Experiment(
+    return Simulation(
         "metrics",
         f"agreement: {words}",
         contest.words,
-        dict.fromkeys((over, within, change, change_within), kind),
+        dict.fromkeys((over, within, change, change_within), "interval"),
         study,
         truth,
         2000,
@@ -126,8 +125,8 @@ class Rivals:
     @property
     def words(self) -> str:
         more = ", heavy tails" if self.tails else ""
-        together = f", tastes {self.alike:.0%} alike" if self.alike else ""
-        return f"{self.systems} systems, {self.topics} topics, own taste {self.taste}{together}{more}"
+        together = f", {self.alike:.0%} of their variance shared" if self.alike else ""
+        return f"{self.systems} systems, {self.topics} topics, errors over systems of SD {self.taste}{together}{more}"
 
     def drawn(
         self, rng: np.random.Generator, tastes: tuple[float, ...]
@@ -145,7 +144,7 @@ class Rivals:
         return metrics, system, topic, quality[system] + hard[topic] + 0.8 * rng.normal(size=s * t)
 
 
-def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
+def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
     """Williams' test of metrics that are equally good, and intervals where the second is worse."""
     name = "Pearson's r" if correlation == "pearson" else "Spearman's rho"
     figures: dict[str, Kind] = {
@@ -184,13 +183,13 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Experiment:
         return dict(zip(figures, outcomes, strict=True))
 
     words = f"{design.words}, {name}"
-    return Experiment("metrics", f"rivals: {words}", design.words, figures, study, truth, 2000)
+    return Simulation("metrics", f"two metrics: {words}", design.words, figures, study, truth, 2000)
 
 
 LEARNT = "trained metric and human scores", "change of a trained metric's correlation"
 
 
-def trained(contest: Contest) -> Experiment:
+def trained(contest: Contest) -> Simulation:
     """A metric that learned from one contest, was chosen on a second and is tested on a third, all of the same kind;
     with and without one rater in the first two. The truth is that of this metric over many systems."""
     spec = TrainingSpec(0, 1, 2, methods=("huber", "nnls"), largest_subset=2, bootstrap=BootstrapSpec(100))
@@ -229,10 +228,10 @@ def trained(contest: Contest) -> Experiment:
         }
 
     kinds: dict[str, Kind] = {
-        LEARNT[0]: "cautious interval" if contest.raters < FEWEST else "interval",
+        LEARNT[0]: "interval",
         LEARNT[1]: "interval",
     }
-    return Experiment("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
+    return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
 
 
 CONTESTS = (
@@ -259,7 +258,7 @@ TRAINED = (
     Contest(12, 12, 3),
     Contest(24, 8, 6, noise=1.2),
 )
-EXPERIMENTS = tuple(
+SIMULATIONS = tuple(
     make
     for correlation in ("pearson", "spearman")
     for make in (

@@ -1,4 +1,4 @@
-"""Power and widths of a planned study from a pilot's variances: do their intervals hold what they really are?"""
+"""Power and widths of a planned study from a pilot's variances."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from analysis.study_planning.pilot import mos_half_widths, severity, system_half
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
 from findings.planning.precise import (
     Likely,
@@ -38,12 +38,11 @@ PLANNED: dict[str, Any] = {
     "rater_item": SYSTEMS["topic × rater"],
 }
 DIFFERENCES: dict[Any, float] = {"crossed": 0.5, "both within": 1.0}
-"""What is to be found in each design: with a power that is neither sure nor hopeless."""
+"""Difference of each design, with a power well within 0 and 1."""
 
 
-def power(design: Rated) -> Experiment:
-    """Of 20 raters and 40 topics, crossed and both within."""
-    kind: Kind = "cautious interval" if design.few else "interval"
+def power(design: Rated) -> Simulation:
+    """Simulate the power with 20 raters and 40 topics, crossed and both within."""
     plans = {
         f"power from a pilot, {name}": DifferencePlan(20, 40, d, design=name, **PLANNED)
         for name, d in DIFFERENCES.items()
@@ -56,19 +55,23 @@ def power(design: Rated) -> Experiment:
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         found = pilot(components(**design.drawn(rng), bootstrap=spec))
-        told = {name: power_with_pilot(found, plan) for name, plan in plans.items()}
+        measured = {name: power_with_pilot(found, plan) for name, plan in plans.items()}
         return {
-            name: None if one.reason else one.low <= truth[name] <= one.high for name, one in told.items()
+            name: None if one.reason else one.low <= truth[name] <= one.high for name, one in measured.items()
         }
 
-    return Experiment(
-        "planning", f"pilot: {design.words}", design.words, dict.fromkeys(plans, kind), study, studies=400
+    return Simulation(
+        "planning",
+        f"pilot: {design.words}",
+        design.words,
+        dict.fromkeys(plans, "interval"),
+        study,
+        studies=400,
     )
 
 
-def widths(design: Rated) -> Experiment:
-    """Of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics, 8 ratings of each."""
-    kind: Kind = "cautious interval" if design.few else "interval"
+def widths(design: Rated) -> Simulation:
+    """Simulate half-widths of a MOS of 8 ratings, and of a system's mean over 20 raters and 40 topics."""
     known = Pilot(PLANNED, {name: np.empty(0) for name in PLANNED}, 0.95)
 
     def halves(found: Pilot) -> dict[str, Estimate]:
@@ -81,20 +84,19 @@ def widths(design: Rated) -> Experiment:
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
-        told = halves(pilot(components(**design.drawn(rng), bootstrap=spec)))
-        return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
+        measured = halves(pilot(components(**design.drawn(rng), bootstrap=spec)))
+        return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's widths: {design.words}"
-    return Experiment("planning", name, design.words, dict.fromkeys(truth, kind), study, studies=400)
+    return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
 
 
-def of_reliability(design: Rated) -> Experiment:
-    """Of an agreement and of a correlation, 100 items of 4 ratings each, over a pilot's interval of reliability.
+def of_reliability(design: Rated) -> Simulation:
+    """Simulate half-widths of an agreement and of a correlation, over a pilot's interval of reliability.
 
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
     above, so that what holds the one holds more than 95 % of the truths.
     """
-    kind: Kind = "cautious interval" if design.few else "interval"
     size, planted = Size(100, 8, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
 
     def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
@@ -112,20 +114,18 @@ def of_reliability(design: Rated) -> Experiment:
         likely = within_reach(icc)
         if likely is None:
             return dict.fromkeys(truth)
-        told = halves(min(max(icc.value, 0.01), 0.99), likely)
-        return {name: one.low <= truth[name] <= one.high for name, one in told.items()}
+        measured = halves(min(max(icc.value, 0.01), 0.99), likely)
+        return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's reliability: {design.words}"
-    return Experiment(
-        "planning", name, design.words, {agreement: "cautious interval", correlation: kind}, study
-    )
+    return Simulation("planning", name, design.words, {agreement: "interval", correlation: "interval"}, study)
 
 
-def of_other_raters(design: Rated) -> Experiment:
-    """Of an agreement for other raters, 100 items of 4 ratings by 12 raters, over a pilot's intervals of reliability
-    and of the raters' share of what an item's ratings differ by.
+def of_other_raters(design: Rated) -> Simulation:
+    """Simulate half-widths of an agreement for other raters, 100 items of 4 ratings by 12 raters.
 
-    The least and the most over both: of two intervals that hold 95 % each, so that it holds more.
+    The ends are the least and the most over a pilot's intervals of reliability and of the raters' share of the variance
+    within items, two intervals that cover 95% each, so that they cover more.
     """
     size, planted = Size(100, 12, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
     share = TWO_WAY["rater"] / (TWO_WAY["rater"] + TWO_WAY["rest"])
@@ -140,14 +140,14 @@ def of_other_raters(design: Rated) -> Experiment:
             return {figure: None}
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         known = severity(pilot(components(**drawn, bootstrap=spec)))
-        told = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
-        return {figure: told.low <= truth <= told.high}
+        measured = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
+        return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"
-    return Experiment("planning", name, design.words, {figure: "cautious interval"}, study, studies=400)
+    return Simulation("planning", name, design.words, {figure: "interval"}, study, studies=400)
 
 
-def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experiment:
+def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulation:
     """Votes with known answers by workers of whom each guesses the rest of 70 % of the time, differing by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
     words = f"{items} items, {per_item} of {raters} workers each, {differing}"
@@ -159,15 +159,14 @@ def of_votes(items: int, per_item: int, raters: int, differ: float) -> Experimen
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         looked = rng.random(len(rater)) < quality(rng, raters)[rater]
         right = looked | (rng.random(len(rater)) < 0.5)
-        told = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
-        return {"votes that are no guesses": told.low <= truth <= told.high}
+        measured = quality_by_known_answers(np.repeat(np.arange(items), per_item), rater, right)
+        return {"votes that are no guesses": measured.low <= truth <= measured.high}
 
-    kind: Kind = "cautious interval" if raters < 6 else "interval"
-    return Experiment(
+    return Simulation(
         "planning",
         f"guesses: {words}",
         words,
-        {"votes that are no guesses": kind},
+        {"votes that are no guesses": "interval"},
         study,
         truth=lambda rng: float(quality(rng, 1_000_000).mean()),
     )
@@ -181,7 +180,7 @@ RELIABILITIES = (
     Rated(6, 6, items=10),
     Rated(3, 3, items=30),
 )
-EXPERIMENTS = (
+SIMULATIONS = (
     *(power(design) for design in PILOTS),
     widths(PILOTS[0]),
     *(of_reliability(design) for design in RELIABILITIES),

@@ -1,4 +1,4 @@
-"""Naming raters: how often somebody is named although all are alike, and how often a noisy rater is found."""
+"""Naming raters: rates of naming somebody although all are alike, and of finding a noisy rater."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.reliability_changes import reliability_changes
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from findings.standing_in.candidates import Asked, Standing, finding
 
@@ -44,11 +44,13 @@ class Alike:
     raters: int
     per_item: int
     ceiling: bool = False
+    zipf: bool = False
 
     @property
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{self.items} items, {who} raters an item" + (", scores at a ceiling" if self.ceiling else "")
+        more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
+        return f"{self.items} items, {who} raters per item{more}"
 
     @property
     def sparse(self) -> bool:
@@ -57,7 +59,10 @@ class Alike:
 
     def drawn(self, rng: np.random.Generator, noisy: float = 1.0) -> Ratings:
         """Ratings of new items by new raters, the first with so many times the noise."""
-        who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
+        lots = rng.random((self.items, self.raters))
+        if self.zipf:
+            lots = -np.log(lots) * np.arange(1, self.raters + 1)
+        who = np.argsort(lots, axis=1)[:, : self.per_item]
         noise = np.where(who == 0, noisy, 1.0) * rng.normal(0, 1, who.shape)
         felt = rng.normal(0, 1, self.items)[:, None] + rng.normal(0, 0.4, self.raters)[who] + noise
         score = np.clip(np.rint(felt + (4.6 if self.ceiling else 3.0)), 1, 5)
@@ -78,24 +83,31 @@ def somebody(tests: TypicalComparison) -> float | None:
     return float(named.p[may].min())
 
 
-def by_finding(tests: TypicalComparison) -> float | None:
-    """Return 0 where the page's finding names somebody, else 1."""
-    if tests.reason:
+def by_finding(*measures: TypicalComparison) -> float | None:
+    """Return 0 where the page's finding names somebody on one of the measures, else 1."""
+    if any(tests.reason for tests in measures):
         return None
-    w = len(tests.p)
-    raters = ComparedRaters("score", [f"r{at}" for at in range(w)], [Estimate(0.5, n=50)] * w, tests)
-    return 0.0 if "k" in naming_finding([raters]).headline[1] else 1.0
+    compared_raters = [
+        ComparedRaters(
+            f"measure {at}",
+            [f"r{rater}" for rater in range(len(tests.p))],
+            [Estimate(0.5, n=50)] * len(tests.p),
+            tests,
+        )
+        for at, tests in enumerate(measures)
+    ]
+    return 0.0 if "k" in naming_finding(compared_raters).headline[1] else 1.0
 
 
-def alike(design: Alike, through_finding: bool = False) -> Experiment:
+def alike(design: Alike, through_finding: bool = False) -> Simulation:
     """Correlations and scatter of equally good raters, and one rater with more noise."""
     figures: dict[str, Kind] = {
-        NAMED: "naming test",
+        NAMED: "familywise test",
         DIFFER: "cautious test" if design.sparse else "test",
         FOUND: "power test",
     }
     if not design.ceiling:  # at a ceiling raters of other severity do use another part of the scale
-        figures[SCATTER] = "naming test"
+        figures[SCATTER] = "familywise test"
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         ratings = design.drawn(rng)
@@ -110,10 +122,10 @@ def alike(design: Alike, through_finding: bool = False) -> Experiment:
         }
 
     words = design.words + (", through the finding of the page" if through_finding else "")
-    return Experiment("raters", f"alike: {words}", words, figures, study)
+    return Simulation("raters", f"alike: {words}", words, figures, study)
 
 
-def alike_on_texts(sets: int, raters: int) -> Experiment:
+def alike_on_texts(sets: int, raters: int) -> Simulation:
     """Alphas on identical texts of equally consistent raters, two ratings of each text."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -124,11 +136,22 @@ def alike_on_texts(sets: int, raters: int) -> Experiment:
         return {NAMED: somebody(tests), DIFFER: None if tests.reason else tests.p_differ}
 
     words = f"{sets} sets of two identical texts, {raters} raters"
-    kinds: dict[str, Kind] = {NAMED: "naming test", DIFFER: "cautious test"}
-    return Experiment("raters", f"texts: {words}", words, kinds, study)
+    kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
+    return Simulation("raters", f"texts: {words}", words, kinds, study)
 
 
-def alike_in_choices(items: int, workers: int, per_item: int) -> Experiment:
+def alike_on_measures(design: Alike, measures: int) -> Simulation:
+    """Equally good raters on several measures, through the finding of the pages Assessors and Overview."""
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        tests = [compared(correlation_changes(design.drawn(rng))) for _ in range(measures)]
+        return {NAMED: by_finding(*tests)}
+
+    words = f"{design.words}, {measures} measures, through the finding of the page"
+    return Simulation("raters", f"measures: {words}", words, {NAMED: "familywise test"}, study)
+
+
+def alike_in_choices(items: int, workers: int, per_item: int, through_finding: bool = False) -> Simulation:
     """r_w of workers of equal skill, who choose one of two options."""
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
@@ -139,16 +162,17 @@ def alike_in_choices(items: int, workers: int, per_item: int) -> Experiment:
         votes = Votes(item, who, choice, items, workers, 2)
         changes = reliability_changes(votes, correlations(votes)[0], votes.per_rater)
         tests = compared(changes, FEWEST_VOTES_ABOVE)
-        return {NAMED: somebody(tests), DIFFER: None if tests.reason else tests.p_differ}
+        named = by_finding(tests) if through_finding else somebody(tests)
+        return {NAMED: named, DIFFER: None if tests.reason else tests.p_differ}
 
     who = f"all {workers}" if per_item == workers else f"{per_item} of {workers}"
-    words = f"{items} items, {who} workers an item, 2 options"
-    naming: Kind = "naming test" if per_item == workers else "cautious test"  # few votes: nobody may be above
-    kinds: dict[str, Kind] = {NAMED: naming, DIFFER: "cautious test"}
-    return Experiment("raters", f"choices: {words}", words, kinds, study)
+    words = f"{items} items, {who} workers per item, 2 options"
+    words += ", through the finding of the page" if through_finding else ""
+    kinds: dict[str, Kind] = {NAMED: "familywise test", DIFFER: "cautious test"}
+    return Simulation("raters", f"choices: {words}", words, kinds, study)
 
 
-def no_agreement(items: int, raters: int) -> Experiment:
+def no_agreement(items: int, raters: int) -> Simulation:
     """The finding on a candidate near the middle of the scale, where the reference raters rate at random."""
     asked = Asked("lab", "", False, "negative rmse")
 
@@ -159,19 +183,24 @@ def no_agreement(items: int, raters: int) -> Experiment:
         test = alternative_annotator_test(rater, item, score, values, "negative rmse", level=None)
         agreement = krippendorff_alpha(item, score)
         one = Standing("model", "column", test, Estimate(np.nan), None, agreement=agreement)
-        told = finding(asked, [one])
-        return {PASSES: 0.0 if told.status == "clear" else 1.0}
+        return {PASSES: 0.0 if finding(asked, [one]).status == "clear" else 1.0}
 
-    words = f"{items} items, all {raters} raters an item, scores at random"
-    kinds: dict[str, Kind] = {PASSES: "cautious test"}
-    return Experiment("raters", f"no agreement: {words}", words, kinds, study)
+    words = f"{items} items, all {raters} raters per item, scores at random"
+    kinds: dict[str, Kind] = {PASSES: "verdict test"}
+    return Simulation("raters", f"no agreement: {words}", words, kinds, study)
 
 
 DESIGNS = ((60, 6, 6), (50, 24, 24), (100, 40, 10), (200, 60, 6), (30, 12, 12))
-EXPERIMENTS = (
+SIMULATIONS = (
     *(alike(Alike(*design, ceiling)) for design in DESIGNS for ceiling in (False, True)),
     *(alike(Alike(*design), through_finding=True) for design in DESIGNS[1:3]),
+    *(
+        alike(design, through_finding=True)
+        for design in (Alike(12, 5, 5), Alike(15, 12, 12, ceiling=True), Alike(100, 20, 4, zipf=True))
+    ),
+    *(alike_on_measures(Alike(40, 8, 8, ceiling), 4) for ceiling in (False, True)),
     *(alike_on_texts(sets, raters) for sets, raters in ((30, 8), (15, 12))),
     *(alike_in_choices(*design) for design in ((132, 10, 10), (100, 20, 5), (300, 60, 5))),
+    *(alike_in_choices(*design, through_finding=True) for design in ((60, 8, 8), (400, 20, 5))),
     *(no_agreement(*design) for design in ((60, 6), (200, 3))),
 )

@@ -20,11 +20,11 @@ from analysis.relevance.partitions import PartitionSpec, partition_study
 from analysis.relevance.rater_pairs import between_raters
 from analysis.relevance.side_by_side import each_event, side_by_side
 from analysis.values.estimate import BootstrapSpec, Estimate
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Outcomes = Mapping[str, bool | float | None]
 FEWEST = 6
-"""Raters or events below which only the cautious side is bound."""
+"""Raters below which a test is called cautious."""
 LIKE_THIS = 200
 """Studies of the same design whose mean is the truth."""
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
@@ -60,11 +60,6 @@ class Design:
     def words(self) -> str:
         near = ", mostly right" if self.easy > 2 else ""
         return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
-
-    @property
-    def kind(self) -> Kind:
-        few = self.raters < FEWEST or (self.events < FEWEST and self.events > 1)
-        return "cautious interval" if few else "interval"
 
     def drawn(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
         """New raters, and new events and documents unless they come from a generator of their own."""
@@ -111,7 +106,7 @@ def _agreements(judged: Judgments, spec: BootstrapSpec) -> dict[str, Estimate]:
     }
 
 
-def agreement(design: Design) -> Experiment:
+def agreement(design: Design) -> Simulation:
     """New raters and events."""
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
@@ -122,18 +117,18 @@ def agreement(design: Design) -> Experiment:
         return {name: _covers(found[name], true[name]) for name in true}
 
     names = _agreements(design.drawn(np.random.default_rng(0)), NONE)
-    return Experiment(
+    return Simulation(
         "relevance",
         f"agreement: {design.words}",
         design.words,
-        dict.fromkeys(names, design.kind),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
     )
 
 
-def one_event(design: Design) -> Experiment:
+def one_event(design: Design) -> Simulation:
     """Within an event: new raters and documents."""
     names = {
         "accuracy (LDC)": "accuracy within an event (LDC)",
@@ -155,11 +150,11 @@ def one_event(design: Design) -> Experiment:
         return {name: _covers(here[name], true[name]) for name in true}
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
-    kinds = dict.fromkeys(names.values(), design.kind)
-    return Experiment("relevance", f"event: {words}", words, kinds, study, truth, 2000)
+    kinds = dict.fromkeys(names.values(), "interval")
+    return Simulation("relevance", f"event: {words}", words, kinds, study, truth, 2000)
 
 
-def paired(raters: int) -> Experiment:
+def paired(raters: int) -> Simulation:
     """New raters on the same documents; a surrogate of chance agrees as often with gold as with the full text."""
     design = Design(raters, 6, 6)
     level, p, adjusted = (
@@ -183,12 +178,12 @@ def paired(raters: int) -> Experiment:
         }
 
     cautious = raters < FEWEST
-    return Experiment(
+    return Simulation(
         "relevance",
         f"paired: {raters} raters",
         f"{raters} raters, 36 documents that stay, two surrogates judged by guess",
         {
-            level: "cautious interval" if cautious else "interval",
+            level: "interval",
             p: "cautious test" if cautious else "test",
             adjusted: "cautious test",
         },
@@ -221,7 +216,7 @@ class Table:
         return table, subject
 
 
-def analysis_of_variance(table: Table) -> Experiment:
+def analysis_of_variance(table: Table) -> Simulation:
     """A true null, and three standard errors between the first and the last of the means."""
     k, n = table.conditions, table.subjects
     means = np.linspace(0, 3 / n**0.5, k)
@@ -232,7 +227,7 @@ def analysis_of_variance(table: Table) -> Experiment:
     if not table.missing:
         figures["p of surrogates, Greenhouse-Geisser"] = "cautious test"
     if not table.uneven:
-        figures |= {"p of surrogates": exact, "difference of two surrogates": "cautious interval"}
+        figures |= {"p of surrogates": exact, "difference of two surrogates": "interval"}
         if not table.missing:
             figures |= {"partial eta squared": "interval", "mean of a surrogate": "interval"}
 
@@ -258,11 +253,11 @@ def analysis_of_variance(table: Table) -> Experiment:
         }
         return {name: found[name] for name in figures}
 
-    return Experiment("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
+    return Simulation("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
 
 
-def partitions(design: Design, size: int) -> Experiment:
-    """New raters and documents of these events; the metric goes with how clear a document's summary is."""
+def partitions(design: Design, size: int) -> Simulation:
+    """New raters and documents of these events; the metric correlates with the clarity of a document's summary."""
     figure = "correlation over partitions"
 
     def texts(rng: np.random.Generator) -> JudgedTexts:
@@ -281,7 +276,7 @@ def partitions(design: Design, size: int) -> Experiment:
         return {figure: _covers(interval, true)}
 
     words = f"{design.words}, {size} documents a group"
-    return Experiment("relevance", f"partitions: {words}", words, {figure: design.kind}, study, truth, 2000)
+    return Simulation("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth, 2000)
 
 
 def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
@@ -294,8 +289,8 @@ def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, M
     return judged, MetricTable(event, document, surrogate, right + rng.normal(0, 0.3, len(right)))
 
 
-def outcomes(design: Design) -> Experiment:
-    """A metric's mean over what was judged right and wrong: new raters and documents."""
+def outcomes(design: Design) -> Simulation:
+    """Mean of a metric over right and wrong judgments: new raters and documents."""
     names = tuple(
         f"metric of {name}"
         for name in ("true positives", "true negatives", "false positives", "false negatives")
@@ -313,11 +308,11 @@ def outcomes(design: Design) -> Experiment:
         here = found(rng, QUICK)
         return {name: _covers(here[name], true[name]) for name in true}
 
-    return Experiment(
+    return Simulation(
         "relevance",
         f"outcomes: {design.words}",
         design.words,
-        dict.fromkeys(names, design.kind),
+        dict.fromkeys(names, "interval"),
         study,
         truth,
         2000,
@@ -326,7 +321,7 @@ def outcomes(design: Design) -> Experiment:
 
 @dataclass(frozen=True)
 class Summaries:
-    """Surrogates whose metric goes with how well people judge from them, in events that are easy or hard for both."""
+    """Surrogates whose metric correlates with the accuracy of judgments, in easy and hard events."""
 
     surrogates: int
     events: int
@@ -365,7 +360,7 @@ OVER = {
 FORMS: tuple[tuple[CorrelationName, str], ...] = (("pearson", "Pearson's r"), ("spearman", "Spearman's rho"))
 
 
-def metric(summaries: Summaries) -> Experiment:
+def metric(summaries: Summaries) -> Simulation:
     """New surrogates and events: p where the metric knows nothing of surrogates, intervals where it does."""
     p_of = {
         (level, form): f"p of a metric, {OVER[level]}, {name}" for level in LEVELS for form, name in FORMS
@@ -400,13 +395,12 @@ def metric(summaries: Summaries) -> Experiment:
                 outcomes[r_of[level, form]] = _covers(estimate, true[level, form])
         return outcomes
 
-    few = min(summaries.surrogates, summaries.events) < FEWEST
     kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
-    kinds |= dict.fromkeys(r_of.values(), "cautious interval" if few else "interval")
-    return Experiment("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
+    kinds |= dict.fromkeys(r_of.values(), "interval")
+    return Simulation("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
 
 
-def order(raters: int, documents: int, same: float) -> Experiment:
+def order(raters: int, documents: int, same: float) -> Simulation:
     """The share of equal judgments of the same document: new raters, or new documents where raters are few."""
     figure = "equal judgments given twice"
     few = raters < 5
@@ -435,11 +429,10 @@ def order(raters: int, documents: int, same: float) -> Experiment:
         return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
 
     words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
-    kind: Kind = "cautious interval" if few else "interval"
-    return Experiment("relevance", f"order: {words}", words, {figure: kind}, study, truth, 2000, few)
+    return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, 2000, few)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
         agreement(design)
         for design in (

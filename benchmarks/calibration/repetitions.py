@@ -8,11 +8,12 @@ items and the same raters.
 
 from collections.abc import Callable, Mapping
 from math import sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from analysis.agreement.agreement_summary import AgreementSummary
+from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
@@ -35,9 +36,12 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from benchmarks.calibration.crowd_vs_lab import Side
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
+from findings.repetitions.curves import finding
+from findings.repetitions.needed import Reliability, held_apart_from_0
 
 Outcome = Mapping[str, bool | float | None]
+UNRELATED = "a knee although the reference is unrelated"
 QUALITY, SEVERITY, CHANCE = 0.6, 0.4, 0.9
 TARGET, WIDTH = 0.8, 1.0
 BOOTSTRAP, SHUFFLES = BootstrapSpec(100), 20
@@ -100,8 +104,8 @@ def headline_of_ratings(side: Side, items: int) -> Callable[[np.random.Generator
             curves = repetition.simulate(ratings, _known(reference), RepetitionSpec(shuffles=0))
             return fit_curves(["measure"], [curves], 1.0)[0].correlation
 
-        told, right = after_all(items), after_all(MANY).value
-        return {"correlation with all ratings": told.low <= right <= told.high}
+        measured, right = after_all(items), after_all(MANY).value
+        return {"correlation with all ratings": measured.low <= right <= measured.high}
 
     return study
 
@@ -116,7 +120,7 @@ def _known(reference: Ratings | None) -> dict[Any, float] | None:
 def _covered(
     curves: Curves, drawn: np.ndarray, truth: np.ndarray, votes: bool
 ) -> tuple[KneeInterval, dict[str, Any]]:
-    """Whether the band holds the true mean curve at three places, and the knee's interval its knee."""
+    """Return where the band covers the true mean curve, at three places, and if the knee's interval covers its knee."""
     m = curves.repetitions
     interval = knee_interval(curves, drawn, shares=votes)
     right = knee_interval(_mean_curve(curves, truth), np.empty((0, m)), shares=votes).knee.value
@@ -173,7 +177,7 @@ def of_ratings(side: Side, items: int, halves: bool) -> tuple[Callable[..., Any]
 
 
 def voted(items: int, m: int, skill: np.ndarray, rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
-    """Votes of workers of different skill on items of different ease, m an item, and what is right."""
+    """Draw m votes per item by workers of different skill on items of different ease, and the right answers."""
     workers = len(skill)
     gold, item = rng.integers(0, 2, items), np.repeat(np.arange(items), m)
     rater = np.argsort(rng.random((items, workers)), axis=1)[:, :m].ravel()
@@ -213,23 +217,79 @@ def headline_of_votes(items: int, m: int, workers: int) -> Callable[[np.random.G
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         skill = rng.beta(6, 2.5, workers)
-        told, right = (
+        measured, right = (
             choice_repetition.simulate(*voted(number, m, skill, rng), spec).mean_at(m)
             for number in (items, MANY)
         )
-        _, low, high = wilson(told * items, items)
+        _, low, high = wilson(measured * items, items)
         return {"share of votes with all votes": bool(low <= right <= high)}
 
     return study
 
 
-def _intervals(*names: str, cautious: bool = False) -> Mapping[str, Kind]:
-    return dict.fromkeys(names, "cautious interval" if cautious else "interval")
+def without_relation(side: Side, items: int) -> Simulation:
+    """Ratings that have nothing to do with their reference, through the finding of the page.
+
+    The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
+    use it.
+    """
+    page: Any = SimpleNamespace(reference="lab", reference_column=None)
+
+    def study(rng: np.random.Generator, _: Any) -> Outcome:
+        ratings = rated(side, rng.normal(0, QUALITY, items), rng)
+        reference = rated(Side(12, 12), rng.normal(0, QUALITY, items), rng)
+        curves = repetition.simulate(ratings, _known(reference), SPEC)
+        fitted = fit_curves(["score"], [curves], 1.0)
+        found = None
+        if held_apart_from_0(fitted[0].correlation):
+            again = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
+            found = (knee_interval(curves, again, fitted=fitted[0].saturation),)
+        needed = [Reliability("score", agreement_summary(ratings))]
+        has_knee = "knee" in finding(page, fitted, needed, intervals=found).headline[1]
+        return {UNRELATED: 0.0 if has_knee else 1.0}
+
+    words = f"{_words(side, items)}, unrelated reference, through the finding of the page"
+    kinds: Mapping[str, Kind] = {UNRELATED: "verdict test"}
+    return Simulation("repetitions", f"unrelated: {words}", words, kinds, study, studies=400)
+
+
+def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
+    """Ratings for a reliability with these raters, crossed, whose severity is fixed."""
+
+    def drawn(rng: np.random.Generator, number: int) -> Ratings:
+        felt = rng.normal(4.4 if ceiling else 3.0, 0.9, number)[:, None] + np.linspace(-0.4, 0.4, raters)
+        score = np.clip(np.rint(felt + rng.normal(0, 0.8, (number, raters))), 1, 5)
+        item, rater = (codes.ravel() for codes in np.indices(score.shape))
+        return Ratings(item, rater, score.ravel())
+
+    def truth(rng: np.random.Generator) -> float:
+        return ratings_for(agreement_summary(drawn(rng, MANY), "these raters").one.value, TARGET)
+
+    def study(rng: np.random.Generator, true: Any) -> Outcome:
+        found = ratings_needed(agreement_summary(drawn(rng, items), "these raters"), TARGET)
+        if found.reason or found.warning:
+            return {"ratings for a reliability": None}
+        return {"ratings for a reliability": bool(found.low <= true <= found.high)}
+
+    words = f"{items} items, all {raters} raters" + (", scores at a ceiling" if ceiling else "")
+    return Simulation(
+        "repetitions",
+        f"needed: {words}",
+        words,
+        _intervals("ratings for a reliability"),
+        study,
+        truth,
+        fixed_raters=True,
+    )
+
+
+def _intervals(*names: str) -> Mapping[str, Kind]:
+    return dict.fromkeys(names, "interval")
 
 
 def _words(side: Side, items: int) -> str:
     who = (
-        f"{side.raters} raters of all"
+        f"all {side.raters} raters"
         if side.per_item == side.raters
         else f"{side.per_item} of {side.raters} raters"
     )
@@ -251,9 +311,9 @@ FEWEST_FOR_A_KNEE = 10
 _BAND = ("r = 1", "r = half", "r = all")
 
 
-def _experiments() -> tuple[Experiment, ...]:
+def _experiments() -> tuple[Simulation, ...]:
     made = [
-        Experiment(
+        Simulation(
             "repetitions",
             f"components: {name}",
             _words(side, items),
@@ -261,7 +321,6 @@ def _experiments() -> tuple[Experiment, ...]:
                 "reliability of one rating",
                 "ratings for a reliability",
                 "ratings for a width",
-                cautious=side.raters < 6,
             ),
             components(side, items),
             studies=2000,
@@ -274,10 +333,10 @@ def _experiments() -> tuple[Experiment, ...]:
             what = "split-half curve" if halves else "curve"
             rules = () if halves else ("share of the limit", "gain of one more", "knee")
             made.append(
-                Experiment(
+                Simulation(
                     "repetitions",
                     f"{what}: {name}",
-                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters of all'}",
+                    f"{_words(side, items)}, {'split halves' if halves else '12 reference raters, all items'}",
                     _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
@@ -285,10 +344,10 @@ def _experiments() -> tuple[Experiment, ...]:
                 )
             )
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"headline of ratings: {name}",
-                f"{_words(side, items)}, 12 reference raters of all",
+                f"{_words(side, items)}, 12 reference raters, all items",
                 _intervals("correlation with all ratings"),
                 headline_of_ratings(side, items),
                 studies=2000,
@@ -298,7 +357,7 @@ def _experiments() -> tuple[Experiment, ...]:
     for items, m, workers in ((60, 21, 30), (30, 7, 12)):
         truth, study = of_votes(items, m, workers)
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"headline of votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
@@ -309,7 +368,7 @@ def _experiments() -> tuple[Experiment, ...]:
             )
         )
         made.append(
-            Experiment(
+            Simulation(
                 "repetitions",
                 f"votes: {items} items",
                 f"{items} items, {m} of {workers} workers, gold known",
@@ -321,7 +380,12 @@ def _experiments() -> tuple[Experiment, ...]:
                 studies=2000,
             )
         )
+    made += [without_relation(Side(12, 12), 40), without_relation(Side(30, 10, 1.0), 40)]
+    made += [
+        needed_by_these(*design)
+        for design in ((2, 40, False), (3, 15, False), (2, 100, True), (4, 40, True), (5, 20, False))
+    ]
     return tuple(made)
 
 
-EXPERIMENTS = _experiments()
+SIMULATIONS = _experiments()

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import numpy as np
 
+from analysis.agreement.alpha import krippendorff_alpha
 from analysis.standing_in import (
     alternative_annotator_test,
     corrected_score,
@@ -14,7 +16,9 @@ from analysis.standing_in import (
 )
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
+from benchmarks.calibration.simulation import Kind, Simulation
+from findings.standing_in.candidates import Asked, Standing, finding
 
 ERROR, SEVERITY, NOISE, SHARED = 0.8, 0.5, 0.8, 0.3
 """SDs of candidates' errors (of which this share is common to all), raters' severities and the rest; true values: 1."""
@@ -35,11 +39,7 @@ class Judged:
     @property
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{self.items} items, {who} raters an item" + (", Zipf loads" if self.zipf else "")
-
-    @property
-    def kind(self) -> Kind:
-        return "cautious interval" if self.raters < 6 else "interval"
+        return f"{self.items} items, {who} raters per item" + (", Zipf loads" if self.zipf else "")
 
     def who(self, rng: np.random.Generator) -> np.ndarray:
         lots = rng.exponential(size=(self.items, self.raters))
@@ -79,31 +79,42 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def advantage(design: Judged, labels: bool) -> Experiment:
-    """Of new items and raters in the same design; its truth is the mean over many studies."""
+def advantage(design: Judged, labels: bool) -> Simulation:
+    """Simulate the advantage for new items and raters; its truth is the mean over many studies."""
     least = min(10, design.items)
 
     def found(rng: np.random.Generator) -> Estimate:
         return alternative_annotator_test(*design.answers(rng, labels), fewest=least).advantage
 
     what = "labels" if labels else "numbers"
-    return Experiment(
+    return Simulation(
         "standing_in",
         f"advantage: {design.words}, {what}",
         f"{design.words}, {what}",
-        {"advantage of a candidate": design.kind},
+        {"advantage of a candidate": "interval"},
         lambda rng, truth: {"advantage of a candidate": _covers(found(rng), truth)},
         lambda rng: float(np.mean([found(rng).value for _ in range(OF_TRUTH)])),
     )
 
 
-def replaced(items: int, raters: int) -> Experiment:
-    """One rater's p where the candidate's disadvantage is just epsilon; raters fixed, one of two labels rightly in 8 of
-    10 cases."""
+def replaced(items: int, raters: int) -> Simulation:
+    """One rater's p, and the finding of the page, where the candidate's disadvantage is just epsilon.
+
+    Raters are fixed and give one of two labels rightly in 8 of 10 cases.
+    """
+    asked = Asked("lab", "", False, "accuracy", EPSILON)
 
     def study(rng: np.random.Generator, accuracy: float) -> Mapping[str, bool | float | None]:
-        found = alternative_annotator_test(*_two_labels(rng, items, raters, accuracy), epsilon=EPSILON)
-        return {"p of replacing one rater": float(found.p[0])}
+        answers = _two_labels(rng, items, raters, accuracy)
+        found = alternative_annotator_test(*answers, epsilon=EPSILON)
+        agreement = krippendorff_alpha(answers[1], answers[2], "nominal")
+        one = Standing("model", "column", found, Estimate(nan), None, agreement=agreement)
+        return {
+            "p of replacing one rater": float(found.p[0]),
+            "a candidate passes although it is worse": 0.0
+            if finding(asked, [one]).status == "clear"
+            else 1.0,
+        }
 
     def truth(rng: np.random.Generator) -> float:
         low, high = 0.3, 0.8
@@ -118,9 +129,12 @@ def replaced(items: int, raters: int) -> Experiment:
             low, high = (middle, high) if gap > EPSILON else (low, middle)
         return (low + high) / 2
 
-    design = f"{items} items, all {raters} raters an item, labels"
-    kinds: dict[str, Kind] = {"p of replacing one rater": "cautious test"}
-    return Experiment("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
+    design = f"{items} items, all {raters} raters per item, labels"
+    kinds: dict[str, Kind] = {
+        "p of replacing one rater": "cautious test",
+        "a candidate passes although it is worse": "verdict test",
+    }
+    return Simulation("standing_in", f"replaced: {design}", design, kinds, study, truth, fixed_raters=True)
 
 
 def _two_labels(
@@ -133,8 +147,8 @@ def _two_labels(
     return rater.ravel(), item.ravel(), given.ravel(), dict(enumerate(own.tolist())), "accuracy"
 
 
-def worth(design: Judged) -> Experiment:
-    """What a candidate is worth and how far errors are shared, with known truth."""
+def worth(design: Judged) -> Simulation:
+    """Simulate the worth of a candidate and the correlation of errors, with known truth."""
     complete = design.per_item == design.raters
     of_one = NOISE**2 + (0.0 if complete else SEVERITY**2)
     raters = of_one / ERROR**2
@@ -157,13 +171,13 @@ def worth(design: Judged) -> Experiment:
         "errors shared by all candidates",
         "independent candidates",
     )
-    return Experiment(
-        "standing_in", f"worth: {design.words}", design.words, dict.fromkeys(figures, design.kind), study
+    return Simulation(
+        "standing_in", f"worth: {design.words}", design.words, dict.fromkeys(figures, "interval"), study
     )
 
 
-def corrected(items: int, rated: int, goes: float) -> Experiment:
-    """Of a candidate that goes with the reference's means so far, one point too high."""
+def corrected(items: int, rated: int, goes: float) -> Simulation:
+    """Simulate a candidate with this correlation with the reference's means, one point too high."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         y = rng.normal(0, 1, items)
@@ -179,10 +193,10 @@ def corrected(items: int, rated: int, goes: float) -> Experiment:
     figures: dict[str, Kind] = dict.fromkeys(
         ("corrected score, tuned", "corrected score, plain", "score of the reference alone"), "interval"
     )
-    return Experiment("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
+    return Simulation("standing_in", f"corrected: {design}", design, figures, study, fixed_raters=True)
 
 
-def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
+def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
     """Make the design of whole scores, most of them the highest, and a candidate of the same kind."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -197,17 +211,40 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Experiment:
         }
 
     design = f"{rated} of 200 items have a reference, scores with a ceiling at r = {share}"
-    return Experiment(
+    return Simulation(
         "standing_in",
         f"corrected: {design}",
         design,
-        {"corrected score, tuned": "cautious interval"},
+        {"corrected score, tuned": "interval"},
         study,
         fixed_raters=True,
     )
 
 
-EXPERIMENTS = (
+def corrected_real(rated: int) -> Simulation:
+    """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        lab, crowd = lab_and_crowd()
+        some = rng.integers(0, len(lab), 200)
+        y, f = lab[some], crowd[some]
+        found = corrected_score(f, np.where(np.arange(200) < rated, y, np.nan))
+        return {"corrected score, tuned": _covers(found.tuned, float(y.mean()))}
+
+    design = f"{rated} of 200 items have a reference, resampled from real speech quality"
+    figures: dict[str, Kind] = {"corrected score, tuned": "interval"}
+    return Simulation(
+        "standing_in",
+        f"corrected: {design}",
+        design,
+        figures,
+        study,
+        fixed_raters=True,
+        needs=file_of("speech quality"),
+    )
+
+
+SIMULATIONS = (
     *(
         advantage(design, labels)
         for design in (Judged(60, 6, 6), Judged(60, 12, 4), Judged(200, 10, 3), Judged(100, 12, 4, zipf=True))
@@ -220,6 +257,8 @@ EXPERIMENTS = (
         for design in (Judged(60, 6, 6), Judged(100, 12, 4), Judged(60, 40, 3), Judged(100, 12, 4, zipf=True))
     ),
     worth(Judged(60, 3, 3)),
+    worth(Judged(12, 5, 5)),
     *(corrected_at_a_ceiling(rated, share) for rated in (8, 15, 30) for share in (0.3, 1.0)),
+    *(corrected_real(rated) for rated in (10, 20, 40)),
     *(corrected(*design) for design in ((1000, 50, 0.8), (200, 100, 0.8), (1000, 20, 0.3), (1000, 200, 0.0))),
 )

@@ -1,4 +1,4 @@
-"""Ranking systems: how often some pair of equally good systems is called different, for both scopes."""
+"""Ranking systems: rate of calling some pair of equally good systems different, for both scopes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from analysis.pairs.paired_differences import paired_differences
 from analysis.pairs.ranks import rank_intervals
 from analysis.systems.system_ranking import system_ranking
 from analysis.values.scope import SCOPES, Scope
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 from features.systems.scores_findings import ranking_finding
 from features.systems.scores_results import RankedSystems, ScoresSpec
 
@@ -44,15 +44,18 @@ class Panel:
     @property
     def words(self) -> str:
         """Return the design in words."""
-        some = "all" if self.per_cell == self.raters else f"{self.per_cell} of {self.raters}"
-        some = f"one of {self.raters} per topic" if self.one_per_topic else some
-        told = [f"{self.systems} equal systems", f"{self.topics} topics", f"{some} raters"]
-        told += ["Zipf loads"] if self.loads == "Zipf" else []
-        told += [self.scale] if self.scale else []
-        told += ["unequal noise"] if self.noise else []
-        told += ["strong severity and taste"] if self.severity > 0.5 else []
-        told += ["one odd system"] if self.odd > 1 else []
-        return ", ".join(told)
+        some = f"{self.per_cell} of {self.raters} raters"
+        if self.one_per_topic:
+            some = f"one of {self.raters} raters per topic"
+        elif self.per_cell == self.raters:
+            some = f"all {self.raters} raters"
+        parts = [f"{self.systems} equal systems", f"{self.topics} topics", some]
+        parts += ["Zipf loads"] if self.loads == "Zipf" else []
+        parts += [self.scale] if self.scale else []
+        parts += ["unequal noise"] if self.noise else []
+        parts += ["strong severity and preferences"] if self.severity > 0.5 else []
+        parts += ["one odd system"] if self.odd > 1 else []
+        return ", ".join(parts)
 
     def draw(self, rng: np.random.Generator, scope: Scope) -> Columns:
         """Draw a study; for these raters no rater prefers a system, so that the systems are equal to them."""
@@ -89,17 +92,19 @@ PANELS = (
     Panel(6, 24, 8, 1, one_per_topic=True),
     Panel(10, 30, 10, 10, odd=3.0),
     Panel(60, 12, 5, 5),
+    Panel(3, 6, 3, 3),
+    Panel(4, 8, 4, 4, scale="ceiling", noise=0.45),
 )
 
 
-def some_pair(panel: Panel, scope: Scope) -> Experiment:
+def some_pair(panel: Panel, scope: Scope) -> Simulation:
     """All pairs at once by the smallest adjusted p."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
         found = paired_differences(*panel.draw(rng, scope), scope)
         return {"some pair of equal systems": None if found.reason else float(np.nanmin(found.p))}
 
-    return Experiment(
+    return Simulation(
         "systems",
         f"some pair, {scope}: {panel.words}",
         f"{panel.words}, {scope}",
@@ -108,8 +113,8 @@ def some_pair(panel: Panel, scope: Scope) -> Experiment:
     )
 
 
-def verdict(panel: Panel, scope: Scope) -> Experiment:
-    """The page's finding: whether its headline says that systems differ."""
+def verdict(panel: Panel, scope: Scope) -> Simulation:
+    """Simulate the page's finding, which is wrong where its headline says that systems differ."""
     spec = ScoresSpec("score", scope=scope)
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
@@ -121,7 +126,7 @@ def verdict(panel: Panel, scope: Scope) -> Experiment:
         ranked = RankedSystems(ranking, None, names, point, panel.raters, True)
         return {"verdict on equal systems": float(ranking_finding(ranked, spec).headline[0] == NONE_DIFFER)}
 
-    return Experiment(
+    return Simulation(
         "systems",
         f"verdict, {scope}: {panel.words}",
         f"{panel.words}, {scope}",
@@ -130,7 +135,7 @@ def verdict(panel: Panel, scope: Scope) -> Experiment:
     )
 
 
-def ranks(panel: Panel) -> Experiment:
+def ranks(panel: Panel) -> Simulation:
     """Ranks of systems, all intervals at once: every second system is half a point worse than the one before."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
@@ -141,13 +146,21 @@ def ranks(panel: Panel) -> Experiment:
         return {"ranks of all systems": bool((of.low <= best).all() and (best < of.high).all())}
 
     words = panel.words.replace("equal systems", "systems, two of each quality")
-    return Experiment(
-        "systems", f"ranks: {words}", words, {"ranks of all systems": "cautious interval"}, study
-    )
+    return Simulation("systems", f"ranks: {words}", words, {"ranks of all systems": "interval"}, study)
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(some_pair(panel, scope) for scope in SCOPES for panel in PANELS),
     *(ranks(panel) for panel in (Panel(6, 20, 4, 4), PANELS[4], PANELS[10])),
-    *(verdict(PANELS[at], scope) for at, scope in ((0, SCOPES[0]), (4, SCOPES[1]))),
+    *(
+        verdict(panel, scope)
+        for panel, scope in (
+            (PANELS[0], SCOPES[0]),
+            (PANELS[4], SCOPES[1]),
+            (Panel(3, 6, 2, 2), SCOPES[0]),
+            (Panel(4, 8, 3, 3, scale="ceiling"), SCOPES[1]),
+            (PANELS[9], SCOPES[1]),
+            (PANELS[8], SCOPES[0]),
+        )
+    ),
 )

@@ -11,7 +11,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import components
 from analysis.variance.generalisability import Averaged, Generalisability, generalisability
 from analysis.variance.jackknives import average_repeats, estimate_variances
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Simulation
 
 TWO_WAY = {"item": 0.6, "rater": 0.2, "rest": 0.5}
 SYSTEMS = {
@@ -23,7 +23,7 @@ SYSTEMS = {
     "topic × rater": 0.15,
     "rest": 0.6,
 }
-CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics"}
+CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", "rest": "residual"}
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,12 @@ class Rated:
     @property
     def words(self) -> str:
         what = f"{self.systems} systems x {self.topics} topics" if self.systems else f"{self.items} items"
-        who = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        return f"{what}, {who} raters an item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
+        who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
+        return f"{what}, {who} raters per item" + (", Zipf loads" if self.zipf else "") + f", {self.method}"
 
     @property
     def planted(self) -> Mapping[str, float]:
         return SYSTEMS if self.systems else TWO_WAY
-
-    @property
-    def few(self) -> bool:
-        return self.raters < 6 or 0 < self.systems < 6
 
     def drawn(self, rng: np.random.Generator) -> dict[str, Any]:
         shape = (self.systems, self.topics) if self.systems else (1, self.items)
@@ -90,15 +86,14 @@ def _covers(estimate: Estimate, truth: float) -> bool | None:
     return None if estimate.low != estimate.low else bool(estimate.low <= truth <= estimate.high)
 
 
-def variances(design: Rated) -> Experiment:
+def variances(design: Rated) -> Simulation:
     """Every component and share, and both coefficients of items and of systems, of new items, raters and systems."""
     planted, whole = design.planted, sum(design.planted.values())
-    kind: Kind = "cautious interval" if design.few else "interval"
     names = [f"{what}, {CALLED.get(source, source)}" for what in ("variance", "share") for source in planted]
     names += [
         f"{what} of {of}"
         for of in design.averaged()
-        for what in ("generalisability coefficient", "index of dependability")
+        for what in ("generalizability coefficient", "index of dependability")
     ]
 
     def study(rng: np.random.Generator, _: Any) -> dict[str, bool | float | None]:
@@ -106,25 +101,25 @@ def variances(design: Rated) -> Experiment:
         if found.method != design.method:
             raise ValueError(f"{design.words}: fitted by {found.method}")
         variance, share = found.variances(), found.shares()
-        told: dict[str, bool | float | None] = {}
+        measured: dict[str, bool | float | None] = {}
         for source, v in planted.items():
             if source in variance:
                 called = CALLED.get(source, source)
-                told[f"variance, {called}"] = _covers(variance[source], v)
-                told[f"share, {called}"] = _covers(share[source], v / whole)
+                measured[f"variance, {called}"] = _covers(variance[source], v)
+                measured[f"share, {called}"] = _covers(share[source], v / whole)
         for of, averaged in design.averaged().items():
             g = generalisability(found, averaged)
             relative, absolute = _true(g, planted, ("relative",)), _true(g, planted, ("relative", "absolute"))
-            told[f"generalisability coefficient of {of}"] = _covers(g.coefficient, relative)
-            told[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
-        return told
+            measured[f"generalizability coefficient of {of}"] = _covers(g.coefficient, relative)
+            measured[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
+        return measured
 
     size = prod((design.systems or 1, design.topics or 1, design.items or 1)) * design.per_item
-    return Experiment(
+    return Simulation(
         "variance",
         f"variance: {design.words}",
         design.words,
-        dict.fromkeys(names, kind),
+        dict.fromkeys(names, "interval"),
         study,
         studies=2000 if size <= 400 or design.method == "moments" else 400,
     )
@@ -147,7 +142,7 @@ class Unequal:
     def words(self) -> str:
         who = f"all {self.raters}" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         scale = "five points with a ceiling" if self.ordinal else "normal scores"
-        return f"{self.items} items, {who} raters an item, log-SD of noise {self.log_sd:g}, {scale}"
+        return f"{self.items} items, {who} raters per item, log-SD of noise {self.log_sd:g}, {scale}"
 
     def table(self, rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
         """Scores (items, raters) of everybody."""
@@ -176,15 +171,14 @@ class Unequal:
         return items, raters, residual
 
 
-def of_unequal_raters(design: Unequal) -> Experiment:
+def of_unequal_raters(design: Unequal) -> Simulation:
     """Residual variance, intraclass correlations and coefficients of items, of raters who differ in noise."""
-    kind: Kind = "cautious interval" if design.raters < 6 else "interval"
     k = design.per_item
     figures = (
-        "variance, rest",
+        "variance, residual",
         "ICC(C,1)",
         "ICC(A,1)",
-        "generalisability coefficient of items",
+        "generalizability coefficient of items",
         "index of dependability of items",
     )
 
@@ -210,11 +204,11 @@ def of_unequal_raters(design: Unequal) -> Experiment:
         )
         return {name: _covers(e, true) for name, e, true in zip(figures, values, truths, strict=True)}
 
-    return Experiment(
+    return Simulation(
         "variance",
         f"unequal raters: {design.words}",
         design.words,
-        dict.fromkeys(figures, kind),
+        dict.fromkeys(figures, "interval"),
         study,
         truth=design.truth,
         studies=400,
@@ -228,7 +222,7 @@ UNEQUAL = (
     Unequal(80, 10, 4, 0.45, True),
     Unequal(12, 6, 6, 0.25),
 )
-EXPERIMENTS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
+SIMULATIONS = tuple(of_unequal_raters(design) for design in UNEQUAL) + tuple(
     variances(design)
     for design in (
         Rated(6, 6, items=60),

@@ -1,4 +1,4 @@
-"""How far a figure's change between two versions of a data set would lie with other items (Data, What changed)."""
+"""Changes of figures between two versions of a data set (Data, What changed)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
 from analysis.resampling.versions import Pulls, changed, of_left_out, of_mean
 from analysis.values.estimate import BootstrapSpec
-from benchmarks.calibration.experiment import Experiment
+from benchmarks.calibration.simulation import Simulation
 
 NO_DRAWS = BootstrapSpec(draws=0, seed=0)
 
@@ -61,8 +61,8 @@ def _holds(before: Pulls, after: Pulls, truth: float) -> bool | None:
     return bool(found.low <= truth <= found.high) if found.low < found.high else None
 
 
-EXPERIMENTS = tuple(
-    Experiment(
+SIMULATIONS = tuple(
+    Simulation(
         "data",
         f"versions, {one.shared} of {one.items} items in both, shares {one.share:g}",
         f"{one.items} items in each of two versions, {one.shared} of them in both, {one.ratings} ratings each; the "

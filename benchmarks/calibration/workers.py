@@ -41,12 +41,12 @@ from analysis.workers.worker_agreement import (
     known_against_r,
     rank_correlations,
 )
-from benchmarks.calibration.experiment import Experiment, Kind
+from benchmarks.calibration.simulation import Kind, Simulation
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
 DRAWS = 300
 DRAWS_OF_SKENE, DRAWS_OF_GLAD = 60, 40
-"""Of models that are fitted again in each draw."""
+"""Bootstrap samples of models that are fitted again in each."""
 FEWEST_NAMED = 10
 """Votes of the workers that correlations over workers look at, as on the page."""
 FOR_TRUTH = 2000
@@ -175,16 +175,17 @@ def of_two_designs(first: Design, second: Design) -> tuple[Callable[[np.random.G
         return {method: float(np.nanmean([one[method].value for one in many])) for method in methods}
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        told = between_designs(*asked(rng), spec, methods)
+        measured = between_designs(*asked(rng), spec, methods)
         return {
-            f"difference between designs, {m}": covers(told[m].low, told[m].high, true[m]) for m in methods
+            f"difference between designs, {m}": covers(measured[m].low, measured[m].high, true[m])
+            for m in methods
         }
 
     return truth, study
 
 
 def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Generator], float], Study]:
-    """How often what stood first is chosen, by workers who lean to it more or less."""
+    """Simulate the share of choices of the first position, by workers who prefer it more or less."""
 
     def shown(rng: np.random.Generator) -> tuple[Votes, np.ndarray]:
         item, worker = judged(design, rng)
@@ -203,8 +204,8 @@ def of_positions(design: Design, lean: float) -> tuple[Callable[[np.random.Gener
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, first_shown = shown(rng)
-        told = position_bias(votes, LISTS[2], first_shown)
-        return {"share of the first position": covers(told.low, told.high, true)}
+        measured = position_bias(votes, LISTS[2], first_shown)
+        return {"share of the first position": covers(measured.low, measured.high, true)}
 
     return truth, study
 
@@ -274,7 +275,7 @@ def of_a_scale(design: Design, systems: int, ties: float = 0.5) -> Study:
 
 
 def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
-    """Whether one scale fits systems that are alike."""
+    """Simulate the test of one scale for systems that are alike."""
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
         met, item, worker = _met(design, systems, 0.5, rng, of_pairs)
@@ -287,7 +288,7 @@ def of_one_scale(design: Design, systems: int, of_pairs: float) -> Study:
 def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator], float], Study]:
     """One rater's r with a reference over the items that have one."""
 
-    def told(rng: np.random.Generator, n: int) -> Estimate:
+    def measured(rng: np.random.Generator, n: int) -> Estimate:
         quality = rng.gamma(2.0, 0.7, n) - 1.4 if kind == "skewed" else rng.normal(size=n)
         felt = quality + rng.normal(0, 0.8, n)
         value = quality + rng.normal(0, 0.8 + 0.5 * (kind == "weak"), n)
@@ -297,10 +298,10 @@ def of_a_reference(items: int, kind: str) -> tuple[Callable[[np.random.Generator
         )[0]
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = told(rng, items)
+        found = measured(rng, items)
         return {"r with the reference": covers(found.low, found.high, true)}
 
-    return lambda rng: told(rng, 400_000).value, study
+    return lambda rng: measured(rng, 400_000).value, study
 
 
 def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
@@ -313,10 +314,10 @@ def of_standing_first(design: Design, systems: int, ties: float = 0.5) -> Study:
         to_first = rng.random(design.workers)[worker] < 0.5
         outcome = np.where(leans, np.where(to_first == shown, 0, 1), met.outcome)
         votes = PairedComparisons(met.first, met.second, outcome, met.offered, met.systems)
-        told = position_effect(votes, shown, item, worker)
+        measured = position_effect(votes, shown, item, worker)
         return {
-            "effect of standing first": covers(told.factor.low, told.factor.high, 1.0),
-            "p of standing first": None if np.isnan(told.p) else told.p,
+            "effect of standing first": covers(measured.factor.low, measured.factor.high, 1.0),
+            "p of standing first": None if np.isnan(measured.p) else measured.p,
         }
 
     return study
@@ -328,7 +329,7 @@ def of_style(
     """Length helps so much on the whole, each worker by more or less; the first system writes longer."""
     pairs = np.array(list(combinations(range(systems), 2)))
 
-    def told(copies: int, rng: np.random.Generator) -> StyleEffects:
+    def measured(copies: int, rng: np.random.Generator) -> StyleEffects:
         own = [judged(design, rng) for _ in range(copies)]
         item, worker = (
             np.concatenate([part[side] + many * at for at, part in enumerate(own)])
@@ -347,11 +348,11 @@ def of_style(
         )
 
     def truth(rng: np.random.Generator) -> tuple[float, float]:
-        many = told(400, rng)
+        many = measured(400, rng)
         return many.effect[0].value, many.strength[0].value
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
-        found = told(1, rng)
+        found = measured(1, rng)
         own, system = found.effect[0], found.strength[0]
         return {
             "effect of style": covers(own.low, own.high, true[0]),
@@ -374,18 +375,18 @@ ABOVE = "accuracy above majority"
 def of_labels(
     design: Design, methods: Sequence[str] = METHODS
 ) -> tuple[Callable[[np.random.Generator], Any], Study]:
-    """Accuracy of these methods, and how far one of them lies above majority vote."""
+    """Simulate the accuracy of these methods, and the difference of one of them from majority vote."""
     fitted = len(methods) == 2
     rival = methods[1]
     fewer = DRAWS_OF_GLAD if rival == GLAD else DRAWS_OF_SKENE
     draws, for_truth = (fewer, 300) if fitted else (DRAWS, FOR_TRUTH)
 
     def truth(rng: np.random.Generator) -> dict[str, float]:
-        told = []
+        measured = []
         for _ in range(for_truth):
             votes, gold = _labelled(design, rng)
-            told.append([labelled(votes, gold, method).accuracy for method in methods])
-        return dict(zip(methods, np.mean(told, axis=0).tolist(), strict=True))
+            measured.append([labelled(votes, gold, method).accuracy for method in methods])
+        return dict(zip(methods, np.mean(measured, axis=0).tolist(), strict=True))
 
     def study(rng: np.random.Generator, true: Any) -> Mapping[str, bool | float | None]:
         votes, gold = _labelled(design, rng)
@@ -396,12 +397,12 @@ def of_labels(
             votes.raters,
         )
         above = both.difference[rival]
-        told = {
+        measured = {
             f"accuracy of labels, {m}": covers(both.accuracy[m].low, both.accuracy[m].high, true[m])
             for m in (methods[1:] if fitted else methods)
         }
         name = f"{ABOVE}, {rival}" if fitted else ABOVE
-        return told | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
+        return measured | {name: covers(above.low, above.high, true[rival] - true[MAJORITY])}
 
     return truth, study
 
@@ -419,7 +420,7 @@ SCALE: Mapping[str, Kind] = {
     "difference on the scale": "interval",
     "adjusted p of pairs on the scale": "cautious test",
 }
-SCALE_OF_FEW: Mapping[str, Kind] = dict.fromkeys(list(SCALE)[:3], "cautious interval") | {
+SCALE_OF_FEW: Mapping[str, Kind] = dict.fromkeys(list(SCALE)[:3], "interval") | {
     "adjusted p of pairs on the scale": "cautious test"
 }
 LABELS: Mapping[str, Kind] = dict.fromkeys(
@@ -429,7 +430,7 @@ LABELS: Mapping[str, Kind] = dict.fromkeys(
 
 STANDING: Mapping[str, Kind] = {"effect of standing first": "interval", "p of standing first": "test"}
 STANDING_OF_FEW: Mapping[str, Kind] = {
-    "effect of standing first": "cautious interval",
+    "effect of standing first": "interval",
     "p of standing first": "cautious test",
 }
 
@@ -453,7 +454,7 @@ def of_crowd_labels(design: Design) -> tuple[Callable[[np.random.Generator], Any
         share, kappa = class_shares(votes).share[0], crowd_against(votes, gold).kappa
         return {
             "share of a class": covers(share.low, share.high, true[1]),
-            "kappa of the crowd with gold": covers(kappa.low, kappa.high, true[2]),
+            "kappa of the crowd with gold": None if kappa.warning else covers(kappa.low, kappa.high, true[2]),
         }
 
     return truth, study
@@ -470,21 +471,21 @@ STYLE_OF_FEW: Mapping[str, Kind] = {"p of style": "cautious test"}
 KNOWN = "e_w", "e_w with r_w", "worker figures with each other"
 
 
-def held_to(figures: Iterable[str], design: Design) -> Mapping[str, Kind]:
-    """Both bounds with 6 workers or more, the lower one with fewer."""
-    return dict.fromkeys(figures, "interval" if design.workers > 5 else "cautious interval")
+def intervals(figures: Iterable[str]) -> Mapping[str, Kind]:
+    """Return figures whose intervals are counted."""
+    return dict.fromkeys(figures, "interval")
 
 
-EXPERIMENTS = (
+SIMULATIONS = (
     *(
-        Experiment("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
+        Simulation("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
                    dict.fromkeys(("share of a class", "kappa of the crowd with gold"), "interval"), study, truth,
                    studies=2000, fixed_raters=True)
         for design in (Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3))
         for truth, study in [of_crowd_labels(design)]
     ),
     *(
-        Experiment("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
+        Simulation("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
                    SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems), studies=2000)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
@@ -492,7 +493,7 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"one scale: {design.words}, {systems} systems, taste of pairs {of_pairs}",
+        Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
                    of_one_scale(design, systems, of_pairs), studies=2000)
@@ -503,22 +504,22 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"r with a reference, {items} items, {kind}",
+        Simulation("workers", f"r with a reference, {items} items, {kind}",
                    f"{items} items, one rater on 5 points, {kind} reference",
                    {"r with the reference": "interval"}, study, truth, studies=2000)
         for items, kind in ((8, "even"), (30, "even"), (30, "weak"), (30, "skewed"), (200, "skewed"))
         for truth, study in [of_a_reference(items, kind)]
     ),
     *(
-        Experiment("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
-                   held_to(("r_w",), design), study, truth, studies=2000)
+        Simulation("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
+                   intervals(("r_w",)), study, truth, studies=2000)
         for design, right in (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
         for truth, study in [of_a_worker(design, right)]
     ),
     *(
-        Experiment("workers", f"standing first: {design.words}, {systems} systems",
+        Simulation("workers", f"standing first: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems", STANDING if design.workers > 5 else STANDING_OF_FEW,
                    of_standing_first(design, systems), studies=2000)
         for design, systems in (
@@ -527,9 +528,9 @@ EXPERIMENTS = (
         )
     ),
     *(
-        Experiment("workers", f"style {effect}: {design.words}, {systems} systems",
+        Simulation("workers", f"style {effect}: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems, {'length helps' if effect else 'length does not help'}",
-                   held_to(STYLE, design) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
+                   intervals(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
                    study, truth, studies=2000)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
@@ -539,46 +540,46 @@ EXPERIMENTS = (
         for truth, study in [of_style(design, systems, effect)]
     ),
     *(
-        Experiment("workers", f"known answers: {design.words}", f"{design.words}",
-                   held_to(KNOWN, design), study, truth, studies=2000)
+        Simulation("workers", f"known answers: {design.words}", f"{design.words}",
+                   intervals(KNOWN), study, truth, studies=2000)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
     ),
     *(
-        Experiment("workers", f"preference: {design.words}, better on {better}",
-                   f"{design.words}, first better on {100 * better:.0f} %",
-                   held_to((FIGURES[m] for m in CLOSED), design), study, truth, studies=2000)
+        Simulation("workers", f"preference: {design.words}, better on {better}",
+                   f"{design.words}, first better on {100 * better:.0f}%",
+                   intervals(FIGURES[m] for m in CLOSED), study, truth, studies=2000)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
-        Experiment("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75 %",
-                   held_to((FIGURES[GLAD],), design), study, truth, studies=400)
+        Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75%",
+                   intervals((FIGURES[GLAD],)), study, truth, studies=400)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
     *(
-        Experiment("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
-                   held_to((f"difference between designs, {m}" for m in (EQUAL, PCCH)), one), study, truth)
+        Simulation("workers", f"two designs: {one.words} and {other.words}", f"{one.words}; {other.words}",
+                   intervals(f"difference between designs, {m}" for m in (EQUAL, PCCH)), study, truth)
         for one, other in (
             (Design(60, 12, 2, 12), Design(60, 12, 4, 12)), (Design(100, 40, 2, 5), Design(100, 30, 4, 5))
         )
         for truth, study in [of_two_designs(one, other)]
     ),
     *(
-        Experiment("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
-                   held_to(("share of the first position",), design), study, truth, studies=2000)
+        Simulation("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
+                   intervals(("share of the first position",)), study, truth, studies=2000)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
         for truth, study in [of_positions(design, lean)]
     ),
     *(
-        Experiment("workers", f"labels: {design.words}", design.words,
+        Simulation("workers", f"labels: {design.words}", design.words,
                    LABELS, study, truth, studies=2000)
         for design in (BALANCED, SPARSE, UNEQUAL, FOUR)
         for truth, study in [of_labels(design)]
     ),
     *(
-        Experiment("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
+        Simulation("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
                    studies=2000)
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),

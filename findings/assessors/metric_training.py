@@ -246,10 +246,9 @@ def notes(asked: Asked, columns: Sequence[Column]) -> list[Sentence]:
     if first.resampled:
         told.append(
             (
-                "Intervals: {draws} draws of {what} of {test} with the predictions as they are; differences: Zou's, "
-                "over the same systems. They are for these metrics, not for the search that found them; everyone's "
-                "scores stay in {test}. Those of a difference are wider than they say: they held in 99 to "
-                "100 of 100 simulated studies.",
+                "Intervals: {draws} draws of {what} of {test} with the predictions as they are; those of differences "
+                "from the correlation of both errors over the same systems. They are for these metrics, not for the "
+                "search that found them; everyone's scores stay in {test}.",
                 {
                     "draws": count(asked.spec.bootstrap.draws),
                     "what": first.resampled,
@@ -295,8 +294,8 @@ and AllPeers) and each condition are trained and tested apart.
 
 **Intervals** are those of any metric (*Automatic metrics*): for other systems, raters and topics than those of the
 third part, with the predictions as they are; where each topic was judged by one rater, raters with all their topics.
-The difference is that of two metrics on the same systems (Zou). The search is not repeated in a draw: the interval
-tells how sure the test of *these* metrics is.
+The difference is that of two metrics on the same systems (Pearson and Filon 1898). The search is not repeated in a
+draw: the interval tells how sure the test of *these* metrics is.
 
-Source: Owczarzak, Rankel, Dang and Conroy 2012, section 4 and Table 5; Zou 2007. The paper prints no intervals.
+Source: Owczarzak, Rankel, Dang and Conroy 2012, section 4 and Table 5. The paper prints no intervals.
 """

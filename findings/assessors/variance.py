@@ -16,7 +16,7 @@ from analysis.variance.generalisability import (
     objects,
 )
 from analysis.variance.jackknives import FEWEST_ITEMS
-from analysis.variance.sources import BY, ITEM, REST, TOPIC
+from analysis.variance.sources import BY, ITEM, RATER, REST, TOPIC
 from features.blocks import Finding, Status
 from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
@@ -34,6 +34,8 @@ from features.words import Sentence, counted, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
+MANY_RATERS = 12
+"""Raters below which intervals may be too narrow where raters differ much in noise."""
 WIDEST = 0.6
 """Width of an interval of a share or a coefficient from which nothing is concluded."""
 CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "residual"}
@@ -295,6 +297,17 @@ def remarks(found: Components) -> list[Sentence]:
             (
                 "The likelihood did not come to its peak; these figures are near it, their intervals may be off.",
                 {},
+            )
+        )
+    # Not where the noise of these raters differs: few raters who happen to be alike miss the noisiest of all.
+    raters = found.counts.get(RATER, 0)
+    if found.jackknife is not None and not found.jackknife.reason and raters < MANY_RATERS:
+        told.append(
+            (
+                "With {n}, intervals may be too narrow if raters differ much in noise. Where the SD of its logarithm "
+                "was .45, that of the residual held in 86 to 92 of 100 simulated studies, that of the generalizability "
+                "coefficient in 88 to 92.",
+                {"n": counted(raters, "rater")},
             )
         )
     return told

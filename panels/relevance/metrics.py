@@ -262,7 +262,8 @@ make a correlation.
 download). Here p of the two levels with events comes from permuting whole surrogates. Two-sided, or one-tailed for a
 positive correlation as in the paper.
 
-**Intervals.** Surrogates: Fisher's z (Bonett and Wright's for Spearman's ρ), for other surrogates like these. With
+**Intervals.** Surrogates: Fisher's z (Bonett and Wright's for Spearman's ρ, over few
+surrogates a little wide: over 5 it held in 98 to 99 of 100 simulated studies), for other surrogates like these. With
 events: from what whole surrogates and whole events add to the correlation, on Fisher's z with Student's t, for other
 surrogates and events. They need three of each.
 

@@ -1,4 +1,4 @@
-"""Every interval and every p value that a page shows has a row in docs/calibration.md.
+"""Every interval and every p value that a page shows has rows in docs/calibration.csv.
 
 Here they are read off the pages; tests/benchmarks/test_calibration.py holds the rows.
 """
@@ -13,7 +13,7 @@ import pytest
 from streamlit import dataframe_util
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.calibration.on_pages import rows_of
+from benchmarks.calibration.headings import figures_of
 from data.samples import SAMPLES
 from findings.glossary import explained
 from tests.golden.views import SMALL
@@ -37,7 +37,7 @@ VIEWS = [
     ("assessors.py", "sample-assessors", "E"),
     ("systems.py", "sample-assessors", "E"),
 ]
-TOLD = "name its row in benchmarks/calibration/on_pages.py, and simulate one where there is none"
+TOLD = "name its row in benchmarks/calibration/headings.py, and simulate one where there is none"
 GOLD = [
     (f"i{i}", f"w{w}", "yes" if (i * w + i) % 5 else "no", "yes" if i % 3 else "no")
     for i in range(30)
@@ -113,7 +113,7 @@ def views(open_page: Callable[..., AppTest], page: str, **address: str) -> Itera
 
 def without_a_row(page: str, every: Iterable[AppTest]) -> list[str]:
     """What a page shows and nobody has named a row for."""
-    return [heading for app in every for heading in headings(app) if rows_of(page, heading) is None]
+    return [heading for app in every for heading in headings(app) if figures_of(page, heading) is None]
 
 
 @pytest.mark.journey

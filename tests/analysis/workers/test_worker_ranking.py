@@ -22,7 +22,7 @@ from analysis.workers.worker_agreement import (
     rank_correlations,
 )
 from analysis.workers.worker_ranking import rank_workers
-from benchmarks.calibration.workers import EXPERIMENTS
+from benchmarks.calibration.workers import SIMULATIONS
 
 TABLE_1 = {
     "e": [0.66, 0.54, 0.54, 0.50, 0.50, 0.50, 0.41, 0.39, 0.36, 0.31],
@@ -378,10 +378,10 @@ def test_on_real_votes_those_closer_to_gold_agree_more_with_the_others(
 @pytest.mark.slow
 @pytest.mark.parametrize("place", range(5))
 def test_intervals_cover(place):
-    experiment = [each for each in EXPERIMENTS if each.name.startswith("r_w")][place]
-    truth = experiment.truth(np.random.default_rng(1))
+    simulation = [each for each in SIMULATIONS if each.name.startswith("r_w")][place]
+    truth = simulation.truth(np.random.default_rng(1))
     rng = np.random.default_rng(2)
-    covering = [experiment.study(rng, truth)["r_w"] for _ in range(200)]
+    covering = [simulation.study(rng, truth)["r_w"] for _ in range(200)]
     assert np.mean([one for one in covering if one is not None]) >= 0.92
 
 

@@ -150,9 +150,15 @@ def test_estimates_below_zero_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Estimated below 0, counted as 0: items (−0.00" in told
 
 
+def test_fewer_than_12_raters_may_miss_the_noisiest() -> None:
+    (told,) = remarks(crossed(20, 6))
+    assert "6 raters" in filled(told)
+    assert "noise" in filled(told)
+
+
 def test_few_raters_and_ratings_left_out_are_warned_of() -> None:
     assert "Only 3 raters" in filled(remarks(crossed(20, 3))[0])
-    assert remarks(crossed(20, 6)) == []
+    assert remarks(crossed(20, 12)) == []
     item, rater = (codes.ravel() for codes in np.indices((20, 6)))
     system = np.where(item < 2, -1, item % 7)
     found = components(item, rater, np.random.default_rng(0).normal(size=120), system, bootstrap=DRAWS)

@@ -1,7 +1,7 @@
 """Where a page shows an interval or a p value, and which rows of docs/calibration.md speak of it.
 
 By script: a regular expression over a heading (`tests/pages/test_shown_figures.py` reads them off the pages: 'column …
-(what the table is)', 'figure …', 'sentence …') -> names of `shown.SHOWN`; none where it looks like an interval only.
+(what the table is)', 'figure …', 'sentence …') -> names of `figures.FIGURES`; none where it only looks like one.
 """
 
 import re
@@ -68,7 +68,7 @@ SHARES = (
     "share of a pair of authors",
     "share of a type of stories",
     "level of a machine",
-    "level of people beside it",
+    "level of people next to it",
     "share of a judge",
 )
 ALPHAS = tuple(f"alpha of judges, {name}" for name in ("nominal", "ordinal", "binary"))
@@ -99,14 +99,14 @@ R_OF_METRIC = tuple(f"metric and accuracy, {over}, {name}" for over in OVER for 
 OF_METRICS = tuple(f"difference of two metrics, {name}" for name in R_AND_RHO)
 LENGTH = ("length and share, over authors", "length and share, within stories")
 
-SOURCES = ("items", "raters", "systems", "topics", "system × rater", "topic × rater", "rest")
+SOURCES = ("items", "raters", "systems", "topics", "system × rater", "topic × rater", "residual")
 VARIANCES = tuple(f"variance, {source}" for source in SOURCES)
 SHARES_OF_VARIANCE = tuple(f"share, {source}" for source in SOURCES)
-COEFFICIENTS = "generalisability coefficient of items", "generalisability coefficient of systems"
+COEFFICIENTS = "generalizability coefficient of items", "generalizability coefficient of systems"
 DEPENDABILITIES = "index of dependability of items", "index of dependability of systems"
 
 HELD = r"sentence .*held in \d+ to \d+ (of 100|%)"
-"""What a page says of its own intervals, as docs/calibration.md has it."""
+"""Sentence of a page on its own intervals, as docs/calibration.md has it."""
 EVERY_TWO_METRICS: dict[str, tuple[str, ...]] = {
     "sentence .*PERM-BOTH is for": NO_INTERVAL,
     r"column 95 % \(Every two metrics": OF_METRICS,
@@ -133,13 +133,13 @@ HEADLINES = {
     r"sentence .*Knees lie from": NO_INTERVAL,
     r"sentence .*majority .*gives": ("share of votes with all votes",),
 }
-"""Of Repetitions; they stand on the overview, too."""
+"""Headings of Repetitions that are on the overview, too."""
 POWER = ("power from a pilot, crossed", "power from a pilot, both within")
 WIDTHS = tuple(
     f"± of {what} from a pilot"
     for what in ("a MOS", "a system's mean", "an agreement", "an agreement for other raters", "a correlation")
 )
-ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
+HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
         "sentence .*are no guesses": ("votes that are no guesses",),
         r"sentence .*is found with a power of": POWER,
@@ -301,7 +301,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         r"column (Before|After), 95 % \(Correlation of the metric": METRIC,
         r"column Difference, 95 % \(Correlation of the metric": CHANGE,
         **EVERY_TWO_METRICS,
-        r"column 95 % \(mP − aP": ("manual less automatic Pyramid score",),
+        r"column 95 % \(mP − aP": ("manual minus automatic Pyramid score",),
         r"column 95 % \(The chosen model": ("trained metric and human scores",),
         r"column Share, 95 % \(Variance by source": SHARES_OF_VARIANCE,
         r"column Variance, 95 % \(Variance by source": VARIANCES,
@@ -315,11 +315,11 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
             *DEPENDABILITIES,
         ),
         "figure consistency": CONSISTENCY,
-        "figure pyramid_differences": ("manual less automatic Pyramid score",),
+        "figure pyramid_differences": ("manual minus automatic Pyramid score",),
         "figure training_correlations": ("trained metric and human scores",),
         **TYPICAL,
         "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
-        "sentence .*mP − aP": ("manual less automatic Pyramid score",),
+        "sentence .*mP − aP": ("manual minus automatic Pyramid score",),
         r"sentence .*\(difference ": ("change of a trained metric's correlation",),
         "sentence .*The metric trained for": ("trained metric and human scores",),
         "sentence .*change over systems": CHANGE,
@@ -373,7 +373,7 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
         r"column 95 % \(Overall shares": SHARES,
         "column Cohen's kappa, 95 %": ("Cohen's kappa of judges",),
         "column Equal answers, 95 %": ("equal answers of judges",),
-        "column (Difference of|Machine:|People:) R": ("a machine's less people's share", *SHARES),
+        "column (Difference of|Machine:|People:) R": ("a machine's minus people's share", *SHARES),
         "column Share of the human level": ("share of the human level",),
         r"column .*\(Differences between types of stories": ("difference of shares between stories",),
         r"column (.*, 95 %|P|R \+ P) \(": SHARES,
@@ -435,8 +435,8 @@ ON_PAGES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def rows_of(page: str, heading: str) -> tuple[str, ...] | None:
-    """The rows that speak of what a page shows there; None where nobody has said which."""
-    patterns = {HELD: NO_INTERVAL} | ON_PAGES.get(page, {})
+def figures_of(page: str, heading: str) -> tuple[str, ...] | None:
+    """Return the figures that a page shows under a heading, None where none are named."""
+    patterns = {HELD: NO_INTERVAL} | HEADINGS.get(page, {})
     found = (names for pattern, names in patterns.items() if re.match(pattern, heading))
     return next(found, None)

@@ -1,0 +1,348 @@
+"""Known exceptions: figures and designs outside their limits, with the reason and the warning on the page."""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class KnownException:
+    """Figures whose measured share may lie from `low` to `high`, outside their limits, in designs that match a pattern.
+
+    `module` holds the warning of the page, of which `words` are some.
+    """
+
+    figures: tuple[str, ...]
+    reason: str
+    module: str
+    words: str
+    low: float
+    high: float
+    designs: str = ""
+
+    def covers(self, figure: str, design: str, share: float) -> bool:
+        """Return True for a figure, design and share that this exception is about."""
+        return (
+            figure in self.figures
+            and self.low <= share <= self.high
+            and bool(re.search(self.designs, design))
+        )
+
+
+R_AND_RHO = "Pearson's r", "Spearman's rho"
+EXCEPTIONS = (
+    KnownException(
+        tuple(f"PERM-BOTH, taken for other systems, {name}" for name in R_AND_RHO),
+        "Exchanging scores asks about these systems only; here the p is read as a test for other systems.",
+        "findings.metric_comparison",
+        "it tells 20 to 60 of 100 pairs apart",
+        0.15,
+        0.65,
+    ),
+    KnownException(
+        ("knee",),
+        "The ends of the interval are whole numbers of ratings, and samples without a knee open it.",
+        "findings.repetitions.knee_table",
+        "it held in 99 to 100 % of simulated studies",
+        0.985,
+        1.0,
+    ),
+    KnownException(
+        ("votes that are no guesses",),
+        "Few items leave few clusters, for which Student's t is wide.",
+        "findings.planning.votes",
+        "it is wider than it says where items are few",
+        0.945,
+        0.995,
+    ),
+    KnownException(
+        ("knee of votes",),
+        "The ends of the interval are whole numbers of votes, and samples without a knee open it.",
+        "findings.repetitions.choice_curves",
+        "its interval held in 99 to 100 % of simulated studies",
+        0.985,
+        1.0,
+    ),
+    KnownException(
+        ("share of the limit", "gain of one more", "ratings for a reliability", "ratings for a width"),
+        "The ends of the interval are whole numbers of ratings.",
+        "findings.repetitions.stopping_rules",
+        "and held in 95 to 99 of 100 simulated studies",
+        0.945,
+        0.995,
+    ),
+    KnownException(
+        ("BOOT-BOTH, Spearman's rho",),
+        "Ranks of systems that are drawn twice are tied.",
+        "findings.metric_comparison",
+        "for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 simulated studies)",
+        0.975,
+        1.0,
+    ),
+    KnownException(
+        tuple(
+            f"accuracy of labels, {method}"
+            for method in ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD")
+        ),
+        "Near 100% the interval is half an item wide at least.",
+        "features.systems.labels_findings",
+        "near 100 % of the items more often",
+        0.975,
+        1.0,
+    ),
+    KnownException(
+        ("accuracy above majority", "accuracy above majority, Dawid-Skene", "accuracy above majority, GLAD"),
+        "Two methods differ on few items, and the interval is half an item wide at least.",
+        "features.systems.labels_findings",
+        "differences 94 to 100",
+        0.935,
+        1.0,
+    ),
+    KnownException(
+        (
+            *(f"change of the metric on single items, {name}" for name in R_AND_RHO),
+            "change of the metric over systems, Spearman's rho",
+        ),
+        "Both correlations are of nearly the same ratings.",
+        "findings.assessors.automatic_metrics",
+        "that of a difference is wider than it says: it held in 99 to 100 of 100 simulated studies",
+        0.975,
+        1.0,
+    ),
+    KnownException(
+        ("test of equal true SDs",),
+        "The degrees of freedom are those of the smaller group at most.",
+        "findings.crowd_vs_lab.agreement",
+        "it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group",
+        0.0,
+        0.04,
+    ),
+    KnownException(
+        ("share of a pair of authors",),
+        "A share of few answers is discrete.",
+        "findings.comprehension.matrix",
+        "Intervals of pairs near 0 or 100 % are wider than they say: they held in 99 of 100 simulated studies",
+        0.975,
+        1.0,
+    ),
+    KnownException(
+        ("adjusted p of two surrogates",),
+        "Tukey's test takes the differences of all pairs to vary alike.",
+        "panels.relevance.anova",
+        "some pair is called different in 10 to 11 of 100 studies without any difference, instead of 5",
+        0.09,
+        0.12,
+    ),
+    KnownException(
+        (
+            *(
+                f"{name} ({side})"
+                for side in ("LDC", "RP")
+                for name in ("accuracy", "precision", "recall", "F")
+            ),
+            "accuracy lost against the full text",
+            "kappa with gold beyond chance",
+        ),
+        "Two-way intervals of rates near 0 or 1 are wide.",
+        "findings.relevance.agreement",
+        "they held in 97 to 99 of 100 simulated studies",
+        0.965,
+        1.0,
+    ),
+    KnownException(
+        ("RMSE",),
+        "The logarithm of a mean square over few systems has wide intervals.",
+        "findings.crowd_vs_lab.agreement",
+        "is a little wide and held in 98 to 99 of 100",
+        0.98,
+        0.99,
+    ),
+    KnownException(
+        ("change of a score by an exclusion",),
+        "Leaving out a rater leaves out all of its topics.",
+        "findings.assessors.exclusion",
+        "where each topic has one rater it is wider than it says and held in 99 to 100 of 100 simulated studies",
+        0.985,
+        1.0,
+    ),
+    KnownException(
+        ("metric of true negatives", "metric of false positives"),
+        "Counts of rare outcomes are skewed.",
+        "findings.relevance.metrics",
+        "its interval is a little narrow: it held in 91 to 92 of 100 simulated studies",
+        0.91,
+        0.92,
+    ),
+    KnownException(
+        ("seconds saved",),
+        "Seconds are skewed.",
+        "findings.relevance.agreement",
+        "that of seconds saved in 92 to 94",
+        0.915,
+        0.945,
+    ),
+    KnownException(
+        (
+            "percent agreement, raters too",
+            "Brennan-Prediger, raters too",
+            "Gwet's AC1, raters too",
+            "Gwet's AC2, raters too",
+            "Fleiss' kappa, raters too",
+            "Conger's kappa, raters too",
+            "mean pairwise kappa, raters too",
+        ),
+        "The variance over raters has two degrees of freedom.",
+        "findings.agreement.summary",
+        "with fewer than six raters it is cautious",
+        0.98,
+        1.0,
+        "all 3 raters",
+    ),
+    KnownException(
+        ("mean difference", "test of level over raters", "equivalence test"),
+        "Two or three reference raters leave one or two degrees of freedom.",
+        "findings.crowd_vs_lab.cautions",
+        "what others would have said can hardly be told from so few",
+        0.0,
+        1.0,
+        "against all [23] raters",
+    ),
+    KnownException(
+        ("Holm-adjusted p of disagreement",),
+        "Holm's adjustment for many items whose variances are far from normal is cautious.",
+        "findings.items.all_items",
+        "so that among items that are all alike one is named in at most 5 of 100 studies",
+        0.0,
+        0.01,
+    ),
+    KnownException(
+        ("ranks of all systems",),
+        "The intervals of all systems are counted at once, and each is that of several pairs.",
+        "features.systems.scores_findings",
+        "These intervals hold for all systems at once, because the pairs' intervals do",
+        0.98,
+        1.0,
+    ),
+    KnownException(
+        (
+            "index of dependability of items",
+            "index of dependability of systems",
+            "share, raters",
+            "variance, raters",
+        ),
+        "The variance of raters has three degrees of freedom.",
+        "findings.assessors.variance",
+        "is hardly known, and intervals of whatever they are part of are wide",
+        0.98,
+        1.0,
+        "of 4 raters per item",
+    ),
+    KnownException(
+        ("± of an agreement from a pilot", "± of an agreement for other raters from a pilot"),
+        "Two reliabilities have the same width.",
+        "findings.planning.precise",
+        "Those of an agreement hold it in more than 95 %",
+        0.98,
+        1.0,
+    ),
+    KnownException(
+        ("a rater named although all are alike",),
+        "Few votes of each worker: with fewer than 50 nobody is named above.",
+        "findings.workers.reliability",
+        "in 0 to 4 of 100 (docs/calibration.md)",
+        0.0,
+        0.04,
+        "workers per item, 2 options",
+    ),
+    KnownException(
+        ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"),
+        "The variance over raters has two degrees of freedom.",
+        "findings.agreement.summary",
+        "rough with three to five, unknown with two",
+        0.98,
+        1.0,
+        "all 3 raters",
+    ),
+    KnownException(
+        (
+            "variance, residual",
+            "ICC(C,1)",
+            "generalizability coefficient of items",
+            "ICC(A,1)",
+            "index of dependability of items",
+        ),
+        "Few raters miss the noisiest of raters like them, whose variance is most of the residual.",
+        "findings.assessors.variance",
+        "intervals may be too narrow if raters differ much in noise",
+        0.82,
+        0.92,
+        "all (3|5|6|10) raters per item, log-SD",
+    ),
+    KnownException(
+        ("reliability of one rating",),
+        "Few raters miss the noisiest of raters like them.",
+        "findings.agreement.summary",
+        "rough with three to five, unknown with two",
+        0.85,
+        0.92,
+        "all (3|5) raters per item, log-SD .* raters like these",
+    ),
+    KnownException(
+        ("alpha, interval", "alpha, nominal", "reliability of one rating", "ratings for a reliability"),
+        "The hull of three intervals, widened for few informative items.",
+        "findings.agreement.summary",
+        "widened where few items carry it",
+        0.98,
+        1.0,
+        "^(20|40) items",
+    ),
+    KnownException(
+        ("metric and accuracy, surrogates, Spearman's rho",),
+        "Ranks of five surrogates are discrete.",
+        "panels.relevance.metrics",
+        "surrogates a little wide: over 5 it held in 98 to 99 of 100 simulated studies",
+        0.98,
+        0.995,
+        "^5 surrogates",
+    ),
+    KnownException(
+        ("effect of style", "p of style"),
+        "Three raters leave two degrees of freedom.",
+        "features.systems.scale_findings",
+        "the interval of the effect of style held it in 99 to 100, and its test hardly rejects",
+        0.0,
+        1.0,
+        "all of 3 workers",
+    ),
+    KnownException(
+        ("share of the preference, item-wise majority",),
+        "The majority of 5 votes changes with few of them.",
+        "features.systems.pairs_findings",
+        "for the item-wise majority of 5 raters 99",
+        0.98,
+        1.0,
+        "all of 5 workers",
+    ),
+    KnownException(
+        ("equal judgments of raters",),
+        "Four raters make six pairs, which are not independent.",
+        "panels.relevance.kappa",
+        "With 4 raters those of pairs of judgments alike are wider than they say",
+        0.98,
+        0.995,
+        "^4 raters",
+    ),
+    KnownException(
+        ("corrected score, tuned",),
+        "Where nearly all scores are the highest, the errors have few values.",
+        "findings.standing_in.corrected",
+        "intervals held in 91 to 100 of 100 simulated studies",
+        0.905,
+        1.0,
+        "(8|10|15|20|30) of 200 items",
+    ),
+)
+
+
+def exception_of(figure: str, design: str, share: float) -> KnownException | None:
+    """Return the first exception that is about a row, None where there is none."""
+    return next((one for one in EXCEPTIONS if one.covers(figure, design, share)), None)

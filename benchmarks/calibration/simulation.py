@@ -1,0 +1,110 @@
+"""Designs that are simulated repeatedly, and their stored results."""
+
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any, Literal
+
+import numpy as np
+
+RESULTS = Path(__file__).with_name("results")
+"""Folder of results, a file per page."""
+BLOCK = 100
+"""Studies between two writes of the results, so that a run can be stopped and continued."""
+FEWEST = 400
+"""Studies that a row needs."""
+USUAL = 0.02
+"""Seconds of a study that has not been simulated yet."""
+Kind = Literal[
+    "interval",
+    "test",
+    "cautious test",
+    "familywise test",
+    "verdict test",
+    "power test",
+    "misused test",
+]
+LIMITS: dict[Kind, tuple[float, float]] = {
+    "interval": (0.92, 0.98),
+    "test": (0.03, 0.07),
+    "cautious test": (0.01, 0.07),
+    "familywise test": (0.01, 0.07),
+    "verdict test": (0.0, 0.07),
+    "power test": (0.0, 1.0),
+    "misused test": (0.0, 1.0),
+}
+"""Limits of the share of intervals that cover, or of tests of a true null that reject at .05.
+
+Cautious tests are exact, discrete or about equivalence, or have fewer than 6 raters on a side. Familywise tests say how
+often any pair is called different or any rater is named; verdict tests how often a finding of a page claims what is not
+so. Power tests say how often a difference that is there is found. Misused ones show how often a test rejects that is
+asked what it is not for.
+"""
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """One design. A study gives for each figure whether its interval covers the truth, or its p under a true null.
+
+    `figures` are names of `benchmarks.calibration.figures.FIGURES` with their kinds in this design; `truth` is computed
+    once and passed to every study. A figure that a study leaves undefined, or shows with a warning, is None. `needs` is
+    a file without which the simulation is skipped.
+    """
+
+    page: str
+    name: str
+    design: str
+    figures: Mapping[str, Kind]
+    study: Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
+    truth: Callable[[np.random.Generator], Any] = lambda rng: None
+    studies: int = 2000
+    fixed_raters: bool = False
+    needs: Path | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Return the time of a study in the last block, a usual one where none is known."""
+        return float(stored(self.page).get(self.name, {}).get("seconds", USUAL))
+
+    def run(self, until: int) -> bool:
+        """Simulate until there are so many studies, storing each block; return False where nothing was simulated."""
+        results = stored(self.page)
+        mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
+        for figure in self.figures:
+            mine.setdefault(figure, [0, 0])
+        if mine["blocks"] * BLOCK >= min(self.studies, until):
+            return False
+        if self.needs is not None and not self.needs.exists():
+            print(f"skipped, {self.needs} is missing: {self.name}", flush=True)
+            return False
+        seed = mine.setdefault("seed", zlib.crc32(self.name.encode()))
+        truth = self.truth(np.random.default_rng([seed, 0]))
+        while mine["blocks"] * BLOCK < min(self.studies, until):
+            rng, began = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
+            for _ in range(BLOCK):
+                for figure, outcome in self.study(rng, truth).items():
+                    if outcome is None or figure not in self.figures:
+                        continue
+                    is_test = self.figures[figure].endswith("test")
+                    mine[figure][0] += bool(outcome < 0.05) if is_test else bool(outcome)
+                    mine[figure][1] += 1
+            mine["blocks"] += 1
+            mine["seconds"] = round((process_time() - began) / BLOCK, 4)
+            counted = json.dumps(stored(self.page) | {self.name: mine}, indent=1, sort_keys=True)
+            file = _file(self.page)
+            file.with_suffix(".part").write_text(counted + "\n", encoding="utf-8")
+            file.with_suffix(".part").replace(file)
+        return True
+
+
+def stored(page: str) -> dict[str, Any]:
+    """Return the counts of all runs by simulation and figure: [covering or rejecting, studies]."""
+    file = _file(page)
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def _file(page: str) -> Path:
+    return RESULTS / f"{page}.json"
