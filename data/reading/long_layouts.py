@@ -12,7 +12,6 @@ from data.kinds.ratings import RATINGS
 from data.mapping.values import SAID
 from data.reading.answers import (
     find_answers,
-    is_on_scale_of,
     mapping_of_answers,
     of_same_classes,
     others_may_be_rated,
@@ -20,7 +19,6 @@ from data.reading.answers import (
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import find_item_key
 from data.reading.profile import LIKE, TableProfile, is_constant_within, reserved_places, source_of
-from data.reading.scales import grown, largest_group, may_be_answer
 from data.tables.sniffed import Reading
 
 _FEWEST_KEYS = 5
@@ -192,25 +190,13 @@ def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) ->
 def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterator[Reading]:
     """Yield the reading of a table that names items several times and nobody who rated them."""
     roles = table.roles(kind)
-    item, answer = roles.get("item_id"), roles.get(kind.cells)
+    item = roles.get("item_id")
     if item is None and several:
         item = _item_of_parts(table, roles)
-    if "rater_id" in roles or item is None:
+    if "rater_id" in roles or item is None or (kind is CHOICES and kind.cells not in roles):
         return
     reserved = reserved_places(roles) | {item.at}
-    if kind is RATINGS:
-        able = [
-            one for one in table.columns if one.may_be_scale and one.at not in reserved and may_be_answer(one)
-        ]
-        answers = [answer] if answer in able and answer is not None else []
-        judged = [one for one in able if look_like_measures([one.name]) > 0]
-        if judged and (answer is None or answer in judged):
-            answers = [one for one in able if one in judged or is_on_scale_of(one, judged)]
-        words = [one for one in able if one.holds == "words"]
-        numbers = [one for one in able if one.numbers]
-        answers = answers or words or grown(largest_group(numbers), numbers)
-    else:
-        answers = [answer] if answer is not None and answer.holds == "labels" else []
+    answers = find_answers(table, kind, roles, item)
     if not answers:
         return
     unknown = [

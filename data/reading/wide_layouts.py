@@ -119,8 +119,6 @@ def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Col
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
-    if rater is not None and rater in rest and rater.is_full:
-        return _Row((rater.name,), 0.9, table.rows, several=True)
     if not table.sniffed.header:
         return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
     if not naming:
