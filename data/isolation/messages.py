@@ -26,7 +26,7 @@ def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
 
 def _typed(kind: Any, told: Any) -> Any:
     """Return what JSON made of a value of this type: dataclasses become objects, lists become tuples."""
-    if isinstance(told, list):
+    if isinstance(told, list | tuple):
         kinds = get_args(kind)
         kinds = kinds[:1] * len(told) if kinds[-1] is Ellipsis else kinds
         return tuple(_typed(one, value) for one, value in zip(kinds, told, strict=True))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from data.kinds.choices import CHOICES
+from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import Kind
 from data.kinds.likely_names import ITEM_PARTS, STRICT, is_abbreviation, look_like_measures
 from data.kinds.ratings import RATINGS
@@ -11,6 +12,9 @@ from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import UNIQUE
 from data.reading.profile import TableProfile, is_constant_within, reserved_places, share_told_apart
 from data.reading.scales import SHORT_NAME, may_be_answer, share_scale
+
+_LABELS = frozenset(("choice", "label", "answer", "preference", *FOREIGN["choice"]))
+"""Names of columns that hold labels, in which numbers may be classes and no scale."""
 
 
 def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
@@ -88,6 +92,15 @@ def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
         for one in table.columns
         if one is not answer and one.is_full and one.values <= answer.values and len(one.values) > 1
     ]
+
+
+def are_classes(table: TableProfile, answer: Column) -> bool:
+    """Return True where numbers are called a label and count from 0, or are the two values of a gold answer."""
+    if answer.holds != "numbers" or answer.plain not in _LABELS:
+        return False
+    gold = table.roles(CHOICES).get("gold")
+    is_told = gold is not None and gold.points == answer.points and len(answer.points) == 2
+    return is_told or answer.points == set(range(len(answer.points)))
 
 
 def others_may_be_rated(

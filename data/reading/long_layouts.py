@@ -11,6 +11,7 @@ from data.kinds.likely_names import is_about, look_like_measures, look_like_peop
 from data.kinds.ratings import RATINGS
 from data.mapping.values import SAID
 from data.reading.answers import (
+    are_classes,
     find_answers,
     mapping_of_answers,
     of_same_classes,
@@ -132,6 +133,8 @@ def _of_rater(
     if not answers:
         return
     sure = (0.97 if is_named else 0.85) - key.doubt
+    if kind is RATINGS and are_classes(table, answers[0]):
+        sure -= 0.02
     if kind is CHOICES and named_answer in answers and named_answer.plain in _PREFERENCES:
         sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
