@@ -244,6 +244,8 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
     numbers."""
     best, delimiter = (0.0, 0.0, 0), ","
     for candidate in DELIMITERS:
+        if not any(candidate in line for _, line in lines):
+            continue
         found = _read(lines, whole, candidate, most=200)[0]
         records = [record.cells for record in found[_title_rows(found) :]]
         if not records or len(records[0]) == 1:
