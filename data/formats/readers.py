@@ -29,6 +29,7 @@ from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.bounded import check_size, head_of
+from data.tables.looked_through import once_by_content
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed, Switch
 from data.tables.sniffing import looked_at
@@ -213,7 +214,9 @@ def _as_it_stands(table: Table, guessed: bool) -> OneFile:
     if guessed and (refused := refusal(table.names, table.sample)):
         raise UnreadableFile(refused)
     seen = replace(table.sniffed, known=_means(table) if guessed else None)
-    return OneFile("", table.text, replace(seen, readings=readings_of(seen, table.sample)), table.sample)
+    what = ("readings", seen.header_rows, seen.parts, seen.source)
+    readings = once_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
+    return OneFile("", table.text, replace(seen, readings=readings), table.sample)
 
 
 def _means(table: Table) -> Known | None:

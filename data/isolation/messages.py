@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, is_dataclass
+from typing import Any, get_args, get_type_hints
 
 from data import errors
 from data.errors import DataError
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, Switch
+from data.tables.sniffed import Sniffed
 
 
 def line(**told: Any) -> str:
@@ -19,42 +19,24 @@ def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
 
 
 def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
-    columns = tuple(
-        SniffedColumn(
-            **column
-            | {name: tuple(column[name]) for name in ("examples", "within")}
-            | {
-                name: tuple((text, number) for text, number in column[name])
-                for name in ("values", "together")
-            }
-        )
-        for column in told["columns"]
-    )
-    switches = tuple(Switch(**each | {"allowed": tuple(each["allowed"])}) for each in told["switches"])
-    known = told["known"] and Known(
-        told["known"]["kind"], mapping_from_json(told["known"]["mapping"]), tuple(told["known"]["open"])
-    )
-    parts = tuple(
-        Part(
-            each["name"],
-            tuple(each["values"]),
-            tuple((name, share) for name, share in each["shared"]),
-            tuple(each["alone"]),
-        )
-        for each in told["parts"]
-    )
-    given: dict[str, Any] = {
-        "parts": parts,
-        **{name: tuple(told[name]) for name in ("files", "keys", "starts")},
-    }
-    given |= {"columns": columns, "switches": switches, "known": known, "problems": tuple(told["problems"])}
-    given["settings"] = tuple((name, setting) for name, setting in told["settings"])
-    given["first"] = tuple(tuple(row) for row in told["first"])
-    given["readings"] = tuple(
-        Reading(**each | {"mapping": mapping_from_json(each["mapping"]), "notes": tuple(each["notes"])})
-        for each in told["readings"]
-    )
-    return Sniffed(**dict(told) | given)
+    """Return what a file looks like, as the process told it."""
+    sniffed: Sniffed = _typed(Sniffed, told)
+    return sniffed
+
+
+def _typed(kind: Any, told: Any) -> Any:
+    """Return what JSON made of a value of this type: dataclasses become objects, lists become tuples."""
+    if isinstance(told, list | tuple):
+        kinds = get_args(kind)
+        kinds = kinds[:1] * len(told) if kinds[-1] is Ellipsis else kinds
+        return tuple(_typed(one, value) for one, value in zip(kinds, told, strict=True))
+    if not isinstance(told, dict):
+        return told
+    made: Any = next((one for one in (kind, *get_args(kind)) if is_dataclass(one)), None)
+    if made is None:
+        return mapping_from_json(told)
+    types = get_type_hints(made)
+    return made(**{name: _typed(types[name], value) for name, value in told.items()})
 
 
 def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:

@@ -8,7 +8,7 @@ from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CODED
 from data.kinds.likely_names import look_like_measures
 from data.kinds.plain_names import plain_name
-from data.kinds.shared_columns import EXPECTED, FULL_TEXT
+from data.kinds.shared_columns import FULL_TEXT
 from data.mapping.further_columns import is_further_number
 from data.mapping.named_columns import columns_by_name
 from data.tables.sniffed import Sniffed
@@ -16,8 +16,6 @@ from data.tables.sniffed import Sniffed
 LIKELY = 0.45
 """Evidence from which on a table is read so."""
 _LABELS = ("choice", "label", "answer", "preference", *FOREIGN["choice"])
-_CLASSES = ("label", "etikett", "etiquette", "etiqueta", "标签", "ラベル")
-"""Names of columns that hold labels; in one called label, numbers from 0 on are classes and no scale."""
 
 
 def kind_of(sniffed: Sniffed) -> str:
@@ -70,7 +68,7 @@ def judgments_beside(sniffed: Sniffed, mapping: Mapping[str, object]) -> tuple[s
 
 
 def _are_choices(sniffed: Sniffed) -> bool:
-    """Two columns of options and none of scores, or a column of labels: words, or numbers that say classes."""
+    """Two columns of options and none of scores, or a column of labels in words."""
     sources = columns_by_name(sniffed, KINDS["choices"])
     by_name = {column.name: column for column in sniffed.columns}
     chosen = by_name[sources["choice"]] if "choice" in sources else None
@@ -81,14 +79,12 @@ def _are_choices(sniffed: Sniffed) -> bool:
     plain = {plain_name(column.name): column for column in sniffed.columns}
     labels = next((plain[name] for name in _LABELS if name in plain), None)
     scored = {"score", "rating", *FOREIGN["score"]} & set(plain)
-    if labels is None or not labels.filled or labels.distinct > 20 or scored:
-        return False
-    if labels.numbers + labels.leading_numbers < 0.5:
-        return True
-    gold = next((plain[name] for name in ("gold", *EXPECTED) if name in plain), None)
-    same = gold is not None and (gold.low, gold.high) == (labels.low, labels.high)
-    counted = plain_name(labels.name) in _CLASSES and (labels.low, labels.high) == (0, labels.distinct - 1)
-    return labels.numbers >= 0.95 and ((same and labels.distinct == 2) or counted)
+    return (
+        labels is not None
+        and not scored
+        and 0 < labels.distinct <= 20
+        and labels.numbers + labels.leading_numbers < 0.5
+    )
 
 
 def _are_metrics(sniffed: Sniffed) -> bool:

@@ -161,7 +161,7 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
-    ordered = sorted(able, key=lambda one: -one.evidence - 0.02 * (one.kind == kind))
+    ordered = sorted(able, key=lambda one: -one.evidence)
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]

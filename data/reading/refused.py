@@ -125,12 +125,15 @@ def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
     >>> find_votes_per_grade(["clip", "c1", "c2", "c3", "MOS"], rows)
     ('c1', 'c2', 'c3')
     """
-    cells = {name: [_number(cell) for cell in column] for name, column in _columns(names, rows)}
+    columns = dict(_columns(names, rows))
     families: dict[tuple[str, str], dict[int, str]] = {}
-    for name in cells:
+    for name in columns:
         told = _NUMBERED.fullmatch(name)
         if told:
             families.setdefault((told[1].casefold(), told[3]), {})[int(told[2])] = name
+    if all(len(family) < 3 for family in families.values()):
+        return ()
+    cells = {name: [_number(cell) for cell in column] for name, column in columns.items()}
     for (stem, _), family in families.items():
         grades = sorted(family)
         if len(grades) < 3 or grades != list(range(grades[0], grades[0] + len(grades))) or grades[0] > 1:

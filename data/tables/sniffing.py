@@ -17,6 +17,7 @@ from data.kinds.plain_names import plain_name
 from data.kinds.scale_words import points_of
 from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.settings import from_environment, shown
+from data.tables.looked_through import once_by_content
 from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
@@ -53,8 +54,14 @@ _SHOWN, _LONGEST_SHOWN = 5, 80
 
 
 def looked_at(text: Text, header_rows: int | None = None) -> tuple[Sniffed, list[list[str]]]:
-    """What a table of text looks like, and the rows on which that rests; `header_rows` overrules the guess of how many
-    rows name its columns."""
+    """Return what a table of text looks like, and the rows on which that rests; `header_rows` overrules the guess of
+    how many rows name its columns."""
+    anywhere = replace(text, path=Path(), aside=text.aside and Path())
+    what = ("table", header_rows, anywhere, from_environment().columns)
+    return once_by_content(text.path, what, lambda: _look_at(text, header_rows))
+
+
+def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[str]]]:
     lines, whole = _first_lines(text.sample or text.path)
     problems = list(text.notes)
     made = text.aside is not None
@@ -237,6 +244,8 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
     numbers."""
     best, delimiter = (0.0, 0.0, 0), ","
     for candidate in DELIMITERS:
+        if not any(candidate in line for _, line in lines):
+            continue
         found = _read(lines, whole, candidate, most=200)[0]
         records = [record.cells for record in found[_title_rows(found) :]]
         if not records or len(records[0]) == 1:

@@ -8,7 +8,7 @@ import pytest
 
 from data.importing import staging
 from data.tables import looked_through, text
-from data.tables.looked_through import once
+from data.tables.looked_through import once, once_by_content
 
 
 @pytest.fixture(autouse=True)
@@ -89,3 +89,19 @@ def test_a_file_that_is_gone_is_no_error_of_the_hash_made_beside(tmp_path: Path)
     with staging.digested_beside(tmp_path / "gone.csv"):
         pass
     assert not looked_through._known
+
+
+def test_a_small_file_is_known_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looked_through, "SMALL", 3)
+    path, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    for each in (path, other):
+        each.write_bytes(b"one")
+    look, looks = counted(path)
+    assert once_by_content(path, "bytes", look) == once_by_content(other, "bytes", look) == b"one"
+    assert len(looks) == 1
+    path.write_bytes(b"two")
+    assert once_by_content(path, "bytes", look) == b"two"
+    assert once_by_content(path, ("bytes", 2), lambda: 3) == 3
+    path.write_bytes(b"four")
+    assert once_by_content(path, "bytes", look) == once_by_content(path, "bytes", look) == b"four"
+    assert len(looks) == 4

@@ -1,0 +1,133 @@
+"""The fewest columns that name an item: with the rater and the measure they tell one rating from another."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from data.errors import listed
+from data.kinds.likely_names import ABOUT, ITEM_PARTS
+from data.reading.columns import Column
+from data.reading.profile import (
+    TableProfile,
+    is_constant_within,
+    reserved_places,
+    share_told_apart,
+    varies_within,
+)
+from data.reading.scales import SHARED
+
+UNIQUE = 0.98
+"""Share of rows that a key must tell apart; the rest are repeats."""
+MOST_PARTS, MOST_CANDIDATES = 4, 8
+_ROUNDS = frozenset(
+    ("round", "turn", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次")
+)
+"""Names of repetitions of the same items, which are no part of an item's name."""
+PARTS = ("topic", "system", "condition", "split")
+
+
+@dataclass(frozen=True)
+class _Key:
+    """Columns that name an item, what speaks against them, and sentences on them."""
+
+    columns: tuple[Column, ...] = ()
+    doubt: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+def find_item_key(
+    table: TableProfile, roles: Mapping[str, Column], rater: Column, measure: Column | None, given: set[int]
+) -> _Key:
+    """Return the fewest columns that, with the rater and the measure, tell one row from another."""
+    with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
+    named = roles.get("item_id")
+    system = roles.get("system")
+    if named is not None and system is not None and system.at not in given and varies_within(system, named):
+        note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
+        return _Key((named, system), 0.0, (note,))
+    if (
+        named is not None
+        and share_told_apart((named, *with_rater)) >= UNIQUE
+        and not _only_counts_rows(named, table)
+    ):
+        return _Key((named,))
+    candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named)
+    if named is None:
+        design = _of_design(candidates, roles)
+        if len(design) > 1 and share_told_apart((*design, *with_rater)) >= UNIQUE:
+            note = f"The item is made of {listed([one.name for one in design])}: no column names it."
+            return _Key(design, 0.0, (note,))
+    for size in range(1, MOST_PARTS + 1):
+        for key in combinations(candidates, size):
+            if named is not None and named not in key and not _only_counts_rows(named, table):
+                continue
+            if _is_key(key, with_rater, table):
+                note = (
+                    f"The item is made of {listed([one.name for one in key])}: none of them alone names it."
+                )
+                return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
+    if named is None:
+        return _Key()
+    told = share_told_apart((named, *with_rater))
+    return _Key((named,), 0.0 if told >= SHARED or len(named.values) > len(rater.values) else 0.3)
+
+
+def _of_design(candidates: Sequence[Column], roles: Mapping[str, Column]) -> tuple[Column, ...]:
+    """Return the columns of a study's design, without those that the others tell already."""
+    design = [one for one in candidates if _all_named((one,), roles)]
+    for one in reversed(design[:]):
+        others = [other for other in design if other is not one]
+        if len(others) > 1 and is_constant_within(one, others):
+            design = others
+    return tuple(design)
+
+
+def _only_counts_rows(named: Column, table: TableProfile) -> bool:
+    """Return True where what is called an id only counts rows, beside another column that names items."""
+    return named.names_rows and any(
+        one is not named and one.plain in ITEM_PARTS and 1 < len(one.values) < len(one.cells)
+        for one in table.columns
+    )
+
+
+def _key_candidates(
+    table: TableProfile, roles: Mapping[str, Column], given: set[int], named: Column | None
+) -> list[Column]:
+    """Return the columns that may be part of an item's name, those that are called so first."""
+    parts = [roles[role] for role in PARTS if role in roles and roles[role].plain not in _ROUNDS]
+    called = [one for one in table.columns if one.plain in ITEM_PARTS]
+    reserved = reserved_places(roles) - {one.at for one in parts}
+    text = roles.get("text")
+    if text is not None and 1 < len(text.values) <= 0.5 * len(text.cells):
+        reserved -= {text.at}
+    reserved |= {roles[role].at for role in ("rater_group", "measure", "design") if role in roles}
+    others = [
+        one
+        for one in table.columns
+        if one.holds in ("labels", "texts") and one.plain not in ABOUT and one.plain not in _ROUNDS
+    ]
+    texts = [text] if text is not None and text.at not in reserved else []
+    ordered = [*([named] if named is not None else []), *called, *parts, *others, *texts]
+    found: list[Column] = []
+    for one in ordered:
+        able = one.at not in given | reserved and one.is_full and not one.is_constant and one.holds != "times"
+        if able and one not in found and (one is named or not one.names_rows):
+            found.append(one)
+    return found[:MOST_CANDIDATES]
+
+
+def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
+    """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
+    if share_told_apart((*key, *with_rater)) < UNIQUE:
+        return False
+    if any(is_constant_within(one, with_rater[:1]) for one in key):
+        return False
+    items = len(set(zip(*(one.cells for one in key), strict=True)))
+    measures = math.prod(len(one.values) for one in with_rater[1:])
+    return items * measures * 1.25 <= table.rows
+
+
+def _all_named(key: Sequence[Column], roles: Mapping[str, Column]) -> bool:
+    named = {roles[role].at for role in ("item_id", *PARTS) if role in roles}
+    return all(one.at in named or one.plain in ITEM_PARTS for one in key)

@@ -1,0 +1,239 @@
+"""Readings of a table with answers side by side: its columns are raters or items, and measures of them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from data.errors import listed
+from data.kinds.kind import Kind
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    groups_of,
+    is_about,
+    is_slot,
+    look_like_items,
+    look_like_measures,
+    look_like_people,
+    look_like_raters,
+    shape_of,
+)
+from data.kinds.ratings import RATINGS
+from data.mapping.plan import ROW
+from data.reading.columns import LONGEST_LABEL, Column
+from data.reading.grids import Grid, grids_of, short_names
+from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
+from data.reading.profile import LIKE, TableProfile
+from data.reading.scales import columns_of_one_vocabulary, columns_on_one_scale
+from data.tables.sniffed import Reading
+
+_VAGUE = frozenset(("id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
+"""Names of columns that name a row, whatever that is."""
+RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
+RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
+
+
+def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
+    """Yield readings with answers side by side: columns are raters or items, and measures of them."""
+    roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
+    beside = (
+        columns_on_one_scale(table, roles) if kind is RATINGS else columns_of_one_vocabulary(table, roles)
+    )
+    if len(beside) < 2 or (kind is RATINGS and _are_preferences(table, beside)):
+        return
+    given = {one.at for one in beside}
+    rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
+    people = [value for part in table.parts for value in part.values]
+    if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
+        return
+    item, rater = roles.get("item_id"), roles.get("rater_id")
+    if item in rest and rater in rest and not (item is not None and item.names_rows):
+        return
+    row = replace(_row_of(table, rest, roles), by_rows=table.sniffed.header_rows > 1)
+    names = [one.name for one in beside]
+    if (
+        not row.key
+        and any(_returns(one) for one in rest)
+        and max(look_like_raters(names), look_like_items(names)) < LIKE
+    ):
+        return
+    for one in _of_names(kind, names, row):
+        left = [column.name for column in rest if _may_be_left_out(column)]
+        left = [name for name in left if name not in one.columns]
+        less = one.evidence * (0.6 if left else 1.0)
+        yield replace(one, evidence=less, notes=(*one.notes, *_left_out(left)))
+
+
+def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:
+    """Return True where numbers stand beside two texts of one name, numbered: they say which of the two is better."""
+    texts = {one.name[:-1]: 0 for one in table.columns if one.holds == "texts" and one.name[-1:] in "12abAB"}
+    for one in table.columns:
+        if one.holds == "texts" and one.name[:-1] in texts:
+            texts[one.name[:-1]] += 1
+    points = frozenset[float]().union(*(one.points for one in beside))
+    return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
+
+
+def _returns(one: Column) -> bool:
+    """Return True where a column's names come again in other rows, as those of items and raters do."""
+    is_name = one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale)
+    return is_name and one.is_full and 1 < len(one.values) < len(one.cells)
+
+
+def _may_be_left_out(one: Column) -> bool:
+    """Return True where a column that is not used might hold ratings."""
+    return one.may_be_scale and not (one.is_constant or is_about(one.name) or one.plain in _VAGUE)
+
+
+def _left_out(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"Not used: {listed(names)}.",) if names else ()
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Columns that name a row, how likely rows are raters, and how many rows there are."""
+
+    key: tuple[str, ...]
+    raters: float
+    rows: int
+    several: bool = False
+    """Rows of a rater: more than one."""
+    by_rows: bool = False
+    """Levels of the columns' names stand in header rows of their own."""
+
+
+def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
+    """Return what names a row, by names first and then by values."""
+    rater, item = roles.get("rater_id"), roles.get("item_id")
+    item = None if item is not None and item.plain in _VAGUE and rater is not None else item
+    if rater is not None and rater in rest and rater.is_full and (item is None or item not in rest):
+        if table.tells_rows_apart((rater,)):
+            return _Row((rater.name,), 0.97, table.rows)
+        return _Row((rater.name,), 0.9, table.rows, several=True)
+    if item is not None and item in rest and table.tells_rows_apart((item,)) and item.plain not in _VAGUE:
+        return _Row((item.name,), 0.03, table.rows)
+    keys = [one for one in rest if one.plain in ITEM_PARTS or one in [roles.get(role) for role in PARTS]]
+    keys = [one for one in keys if one.is_full and not one.is_constant]
+    for size in range(1, MOST_PARTS):
+        for key in combinations(keys[:MOST_CANDIDATES], size):
+            if table.tells_rows_apart(key) and (size > 1 or key[0].plain not in _VAGUE):
+                return _Row(tuple(one.name for one in key), 0.03, table.rows)
+    unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
+    naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]
+    if not table.sniffed.header:
+        return _Row((naming[0].name,) if naming else (), 0.1, table.rows)
+    if not naming:
+        times = any(one.holds == "times" for one in rest)
+        return _Row((), 0.6 if times else 0.3, table.rows)
+    short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
+    likely = [one for one in short if _likeness(one) >= LIKE]
+    first = min(likely or short, key=lambda one: one.at)
+    values = sorted(first.values)
+    raters, items = look_like_raters(values), look_like_items(values)
+    if max(raters, items) < LIKE:
+        return _Row((first.name,), 0.5, table.rows)
+    return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
+
+
+def _likeness(one: Column) -> float:
+    values = sorted(one.values)
+    return max(look_like_raters(values), look_like_items(values))
+
+
+def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
+    """Yield what answers side by side in columns of these names may be."""
+    names = short_names(columns)
+    measures = look_like_measures(names)
+    grids = [grid for grid in grids_of(names) if row.by_rows or _is_natural(grid)]
+    yield from _of_grids(kind, columns, grids, row)
+    if measures >= LIKE:
+        return  # one number of each measure for an item: means, or one rater who is not named
+    raters, items = look_like_raters(names), look_like_items(names)
+    of_raters = _odds(max(raters, 0.02), max(items, 0.02)) if max(raters, items) >= 0.5 else 0.5
+    likely = of_raters * (1 - row.raters)
+    other = (1 - of_raters) * row.raters
+    shapes = {shape_of(name) for name in names}
+    unknown = max(raters, items) < 0.5 and shapes <= {"word", "name", "about"}
+    sure = (0.5 if grids else 0.58 if unknown else 0.97) / (likely + other or 1.0)
+    if abs(row.raters - 0.5) <= 0.3 and max(raters, items) < 0.5:
+        likely, other, sure = 0.5, 0.5, 1.0
+    if row.several and items < 0.5:
+        other = 0.0  # a person in several rows, and what tells these apart is not known
+    yield from _two_ways(kind, columns, names, {}, sure * likely, sure * other, row)
+
+
+def _two_ways(
+    kind: Kind,
+    columns: Sequence[str],
+    called: Sequence[str],
+    measures: Mapping[str, tuple[str, ...]],
+    of_raters: float,
+    of_items: float,
+    row: _Row,
+) -> Iterator[Reading]:
+    """Yield columns of answers as one per rater and as one per item, with the evidence for each."""
+    by, others = " and measure" if measures else "", len(set(called))
+    shown = listed(list(columns if measures else called)[:3])
+    beside = f"{len(columns)} columns hold {kind.rows} ({shown} …)"
+    given: dict[str, str | tuple[str, ...]] = {kind.cells: tuple(columns), **measures}
+    names = {"rater_id": tuple(called), "item_id": tuple(called)} if [*called] != [*columns] else {}
+    key: str | tuple[str, ...] = (row.key[0] if len(row.key) == 1 else row.key) if row.key else ROW
+    if not row.several:
+        nobody = not measures and kind.cells == "score" and all(map(is_slot, called))
+        mapping = {"item_id": key, **given, "@form": "rater columns"}
+        mapping |= {"@raters": "slots"} if nobody else {}
+        mapping |= {"@names rater_id": names["rater_id"]} if names else {}
+        groups = () if measures else groups_of(called)
+        mapping |= {"@names rater_group": groups} if groups else {}
+        told = "one column per rating, not per person" if nobody else f"one column per rater{by}"
+        notes = [f"{beside}: {told}."]
+        if not row.key and not measures:
+            notes.append("No column names the items; they are called by their row.")
+        layout = RATERS_BY_MEASURE if measures else RATERS_BESIDE
+        yield Reading(kind.name, layout, mapping, of_raters, tuple(notes), others, row.rows)
+    if len(row.key) < 2:  # several columns name an item, but no rater
+        mapping = {"rater_id": key, **given, "@form": "item columns"}
+        mapping |= {"@names item_id": names["item_id"]} if names else {}
+        layout = ITEMS_BY_MEASURE if measures else ITEMS_BESIDE
+        notes = [f"{beside}: one column per item{by}."]
+        yield Reading(kind.name, layout, mapping, of_items, tuple(notes), row.rows, others)
+
+
+def _odds(first: float, second: float) -> float:
+    return first / (first + second)
+
+
+def _is_natural(grid: Grid) -> bool:
+    """Return True where one of the two levels looks like measures, or one like raters and the other is no number."""
+    judged = max(look_like_measures(grid.first), look_like_measures(grid.second))
+    if judged >= 0.5:
+        return True
+    counted = [all(part.isdigit() for part in level) for level in (grid.first, grid.second)]
+    people = max(look_like_raters(grid.first), look_like_raters(grid.second))
+    asked = max(look_like_items(grid.first), look_like_items(grid.second))
+    return not any(counted) and max(people, asked) >= 0.5
+
+
+def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row) -> Iterator[Reading]:
+    """Yield what columns may be whose names join raters or items with measures."""
+    for place, grid in enumerate(grids):
+        for swapped in (False, True):
+            others, judged = (grid.second, grid.first) if swapped else (grid.first, grid.second)
+            pairs = [pair[::-1] if swapped else pair for pair in grid.pairs]
+            told = look_like_measures(judged)
+            if told < 0.5 and max(look_like_measures(others), look_like_raters(judged)) >= 0.5:
+                continue
+            fits = (0.97 if told >= 0.5 else 0.7) * (0.75 if place else 1)
+            of_raters = 1 - row.raters
+            if abs(row.raters - 0.5) <= 0.3:
+                of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)
+            role = "measure" if kind is RATINGS else "design"
+            called, measures = zip(*pairs, strict=True)
+            yield from _two_ways(
+                kind,
+                names,
+                called,
+                {f"@names {role}": measures},
+                fits * of_raters,
+                fits * (1 - of_raters),
+                row,
+            )
