@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.assessors.rater_estimates import place
+from analysis.raters.naming import FEWEST_UNITS
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.numbers import count, decimal, interval
@@ -51,12 +52,15 @@ def consistency_dots(
     ]
     chosen = [_ranked(rows) for _, rows in panels]
     title += _legend({rater.verdict for rows in chosen for rater in rows})
+    is_few = {r.estimate.n < FEWEST_UNITS for rows in chosen for r in rows if r.estimate.defined}
+    if is_few == {True, False}:
+        title += f"<br>last: fewer than {FEWEST_UNITS} items"
     inside = ends(rater.estimate for rows in chosen for rater in rows if rater.estimate.defined)
     low, high = min([0.0, *inside]), max([1.0, *inside])
     span = high - low
     most = max([rater.y + 1 for rows in chosen for rater in rows], default=0)
     if len(panels) == 1 and len(chosen[0]) < len(panels[0][1]):  # a single panel has no title of its own
-        title += f", both ends of {count(len(panels[0][1]))} raters"
+        title += f"<br>top {_BEST} and bottom {len(chosen[0]) - _BEST} of {count(len(panels[0][1]))} raters"
     made = grid(
         look,
         [
@@ -139,7 +143,7 @@ def _marker(rows: Sequence[_Rater], left_out: Collection[str]) -> Figure:
 
 def _legend(verdicts_drawn: Collection[str]) -> str:
     words = [f"{_LOOKS[verdict][0]}s: {verdict}" for verdict in (BELOW, ABOVE) if verdict in verdicts_drawn]
-    return f" ({', '.join(words)} the typical rater)" if words else ""
+    return f"<br>{', '.join(words)} the typical rater" if words else ""
 
 
 def _hover(rater: _Rater, is_left_out: bool) -> str:
@@ -151,13 +155,15 @@ def _hover(rater: _Rater, is_left_out: bool) -> str:
 
 
 def _ranked(rows: Sequence[tuple[str, Estimate, str]]) -> list[_Rater]:
-    """Return the raters drawn, the most consistent first, undefined ones last; of too many, both ends."""
+    """Return the raters drawn, the most consistent first; below a gap those with few items, undefined ones last."""
     known = sorted((row for row in rows if row[1].defined), key=lambda row: place(row[1]))
     unknown = [row for row in rows if not row[1].defined]
     cut = len(known) > MOST_RATERS
     kept = known[:_BEST] + known[_BEST - MOST_RATERS :] if cut else known
+    enough = sum(row[1].n >= FEWEST_UNITS for row in kept)
     drawn = kept + unknown[: MOST_RATERS - len(kept)]
-    return [_Rater(at + (cut and at >= _BEST), *row) for at, row in enumerate(drawn)]
+    gaps = [(cut and at >= _BEST) + (0 < enough <= at < len(kept)) for at in range(len(drawn))]
+    return [_Rater(at + gap, *row) for at, (gap, row) in enumerate(zip(gaps, drawn, strict=True))]
 
 
 def _measure_title(measure: str, raters: int, drawn: int) -> str:

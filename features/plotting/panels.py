@@ -89,17 +89,18 @@ def grid(
     lines = max((title.count("<br>") + 1 for title in titles), default=1) if n > 1 else 0
     if row_height is None:
         row_height = (205 if look.narrow else 235) if square else 178
-    total = max(340, row_height * rows + 60)
+    below = _BELOW + _LINE * x_title.count("<br>")
+    total = max(340, row_height * rows + 60) + below - _BELOW
     if "legend" in more:
         more["legend"] = more["legend"] | {"y": 1 - _BUTTONS / total}
     above = _BUTTONS + 26 + (_LINE if look.narrow else 0) if "legend" in more else 0
     top = 12 + _LINE * lines + above
     between = _BETWEEN_ROWS + (0 if shared_x else _LINE)
-    row_gap = (_LINE * lines + between) / (total - top - _BELOW) if rows > 1 else 0.0
+    row_gap = (_LINE * lines + between) / (total - top - below) if rows > 1 else 0.0
     height = (1 - row_gap * (rows - 1)) / rows
     made = layout(look, height=total, **more)
     made["showlegend"] = "legend" in more
-    made["margin"] = {"l": 60, "r": 10, "t": top, "b": _BELOW}
+    made["margin"] = {"l": 60, "r": 10, "t": top, "b": below}
     annotations = list(made.get("annotations", []))
     for panel, title in enumerate(titles):
         row, column = divmod(panel, columns)
@@ -131,7 +132,7 @@ def grid(
         )
         if n > 1:
             annotations.append(_title(title, sum(domain_x) / 2, y1, look))
-    annotations.append(_edge_title(x_title, look, x=0.5, y=0, yshift=-44, yanchor="bottom"))
+    annotations.append(_edge_title(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom"))
     annotations.append(_edge_title(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left"))
     made["annotations"] = annotations
     names = ["" if panel == 0 else str(panel + 1) for panel in range(n)]

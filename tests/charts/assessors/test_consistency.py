@@ -65,9 +65,17 @@ def test_both_ends_of_too_many_raters_stand_apart():
     assert figure["data"][0]["text"][2:4] == ["rater 42", "rater 26"]
     assert figure["data"][0]["y"] == figure["data"][1]["y"] == [0, 1, 2, *range(4, 31)]
     assert figure["layout"]["yaxis"]["range"][0] > 30
-    assert "Alpha, both ends of 45 raters" in json.dumps(figure["layout"])
+    assert "top 3 and bottom 27 of 45 raters" in json.dumps(figure["layout"])
     all_of_them = consistency_dots([of("focus", rows[:30])], "Alpha", LOOK)
     assert all_of_them["data"][0]["y"] == list(range(30))
+
+
+def test_raters_of_few_items_stand_last_below_a_gap():
+    rows = [("few", Estimate(0.9, n=5)), ("low", Estimate(0.2, n=30)), ("high", Estimate(0.8, n=30))]
+    figure = consistency_dots([of("focus", rows)], "Alpha", LOOK)
+    assert figure["data"][0]["text"] == ["high", "low", "few"]
+    assert figure["data"][0]["y"] == [0, 1, 3]
+    assert "fewer than 10 items" in json.dumps(figure["layout"])
 
 
 def test_consistency_of_nobody_is_a_valid_empty_picture():
