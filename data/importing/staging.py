@@ -216,6 +216,54 @@ def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
 
 
 @dataclass(frozen=True)
+class ReadRows:
+    """What the rows in `import_rows` and `import_rejects` come from, what reading them told, and the file that many
+    rows are in."""
+
+    plan: Plan
+    sniffed: Sniffed
+    notes: ReadingNotes
+    packed: Path
+
+
+@contextmanager
+def read_rows(
+    cursor: duckdb.DuckDBPyConnection,
+    path: Path,
+    kind: str,
+    mapping: FileMapping,
+    limits: Settings,
+    tell: Tell = quietly,
+) -> Iterator[ReadRows]:
+    """Read a file's rows as its mapping says into the temporary tables `import_rows` and `import_rejects`.
+
+    Decoded copies are written to the folder of `path`.
+    """
+    packed = path.with_name(f"{secrets.token_hex(8)}.read")
+    try:
+        tell(0.0, "unpacking")
+        with as_table(path, path.parent, mapping, limits) as (text, sniffed):
+            tell(0.2, "reading every row")
+            todo = plan(kind, mapping, sniffed)
+            check_lines(text, sniffed, limits)
+            drop_tables(cursor)
+            noted = ReadingNotes()
+            shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
+            many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
+            into = packed if many and not shared else None
+            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
+                packed.unlink(missing_ok=True)
+                todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+        if shared:
+            share_seconds(cursor)
+        yield ReadRows(todo, sniffed, noted, packed)
+    finally:
+        with suppress(duckdb.Error):
+            drop_tables(cursor)
+        packed.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
 class _Judged:
     """The columns of `import_rows` that are stored, the report, what the file looks like, and the file that many rows
     are in."""
@@ -236,24 +284,9 @@ def _judged(
     tell: Tell = quietly,
 ) -> Iterator[_Judged]:
     """A file's rows in `import_rows` and `import_rejects`, and what is known of them."""
-    packed = path.with_name(f"{secrets.token_hex(8)}.read")
-    try:
-        tell(0.0, "unpacking")
-        with as_table(path, path.parent, mapping, limits) as (text, sniffed):
-            tell(0.2, "reading every row")
-            todo = plan(kind, mapping, sniffed)
-            check_lines(text, sniffed, limits)
-            drop_tables(cursor)
-            noted = ReadingNotes()
-            shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
-            many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
-            into = packed if many and not shared else None
-            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
-                packed.unlink(missing_ok=True)
-                todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+    with read_rows(cursor, path, kind, mapping, limits, tell) as rows:
         tell(0.7, "looking at what was read")
-        if shared:
-            share_seconds(cursor)
+        todo = rows.plan
         left_out = _no_numbers_of_items(cursor, todo)
         kept = one_number(cursor, "SELECT count(*) FROM import_rows")
         check_rows(kept + one_number(cursor, "SELECT count(*) FROM import_rejects"), limits)
@@ -265,13 +298,9 @@ def _judged(
             )
         _check_gold(cursor, todo)
         columns = tuple(target.name for target in todo.targets if target.name not in left_out)
-        doubts = tuple(doubts_of_reading(sniffed, kind, mapping))
-        report = report_of(cursor, sniffed, todo, left_out, noted, doubts)
-        yield _Judged(columns, report, sniffed, packed)
-    finally:
-        with suppress(duckdb.Error):
-            drop_tables(cursor)
-        packed.unlink(missing_ok=True)
+        doubts = tuple(doubts_of_reading(rows.sniffed, kind, mapping))
+        report = report_of(cursor, rows.sniffed, todo, left_out, rows.notes, doubts)
+        yield _Judged(columns, report, rows.sniffed, rows.packed)
 
 
 def _check_gold(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:

@@ -60,13 +60,17 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
     low = min((min(one.points) for one in alike), default=0.0)
     high = max((max(one.points) for one in alike), default=0.0)
-    constants = [
-        one
-        for one in numbers
-        if one.is_constant
-        and low <= one.numbers[0] <= high
-        and (one.at in within or shape_of(one.name) in sisters or _shares_part(one, alike))
-    ]
+    reach = max(high - low, 1.0)
+    constants = []
+    for one in numbers:
+        is_sister = shape_of(one.name) in sisters or _shares_part(one, alike)
+        beyond = reach if is_sister else 0.0  # the others may have left out an end of the scale
+        if (
+            one.is_constant
+            and (is_sister or one.at in within)
+            and low - beyond <= one.numbers[0] <= high + beyond
+        ):
+            constants.append(one)
     found = {one.at for one in (*alike, *constants)} if alike else set()
     return [one for one in numbers if one.at in found]
 

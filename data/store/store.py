@@ -25,8 +25,6 @@ from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
 from data.errors import (
-    AmbiguousReading,
-    BadMapping,
     DataError,
     NotFound,
     OverLimit,
@@ -37,6 +35,7 @@ from data.errors import (
 from data.formats.readers import sniff, values
 from data.formats.together import called_together
 from data.importing import staging
+from data.importing.recognized import complete_mapping
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
@@ -47,7 +46,6 @@ from data.joining.proposal import Joinable, joinable
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
-from data.mapping.proposal import in_two_ways, propose
 from data.queries import named, summed
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
@@ -214,12 +212,7 @@ class Store:
                 self.spool.discard(together)
         path = Path(path)
         if kind is None or mapping is None:
-            found = propose(self.sniff(path, tell=tell), kind)
-            if found.addition:
-                raise BadMapping(found.notes[0])
-            if mapping is None and found.reading is not None and found.other is not None:
-                raise AmbiguousReading(in_two_ways(found.reading, found.other))
-            kind, mapping = found.kind, found.mapping if mapping is None else mapping
+            kind, mapping = complete_mapping(self.sniff(path, tell=tell), kind, mapping)
         return self._save(
             path, kind, mapping, name or path.name, workspace, replaces, file, made_from, tell=tell
         )

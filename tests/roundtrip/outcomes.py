@@ -3,12 +3,21 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import duckdb
+
 from data.dataset import Dataset
-from data.errors import DataError
+from data.errors import BadMapping, DataError
+from data.formats.readers import sniff
+from data.importing.recognized import complete_mapping
+from data.importing.spool import Spool
+from data.importing.staging import read_rows
+from data.kinds.choice_words import side_sql
+from data.mapping.plan import Plan
 from data.settings import Settings
 from data.store.store import Store
 from tests.roundtrip.layouts import LAYOUTS
@@ -16,6 +25,8 @@ from tests.roundtrip.noise import Written
 from tests.roundtrip.studies import Study
 
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
+KINDS = ("ratings", "choices")
+"""Kinds of studies that the layouts hold."""
 SIDES = ("first", "second", "both", "neither", "tie")
 
 
@@ -30,6 +41,10 @@ class Rating:
     score: object
     system: str = ""
     topic: str = ""
+
+
+Read = Callable[[Sequence[Path]], tuple[str, Counter[Rating]]]
+"""Return kind and ratings of the files of one study."""
 
 
 @dataclass
@@ -62,7 +77,62 @@ class Rates:
             self.examples.setdefault(name, []).extend(told)
 
 
-def outcome(study: Study, layout: str, written: Written, store: Store) -> tuple[str, str]:
+@contextmanager
+def reading_in_memory() -> Iterator[Read]:
+    """Yield what reads files and applies the mapping as `Store.add` does, and saves nothing."""
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect(config={"threads": 1}) as connection:
+        settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder), threads=1)
+        spool, cursor = Spool(settings), connection.cursor()
+
+        def read(paths: Sequence[Path]) -> tuple[str, Counter[Rating]]:
+            several = len(paths) > 1
+            path = spool.keep_together([(each.name, each) for each in paths]) if several else paths[0]
+            try:
+                kind, mapping = complete_mapping(sniff(path))
+                with read_rows(cursor, path, kind, mapping, settings) as rows:
+                    return kind, _ratings_in(cursor, rows.plan) if kind in KINDS else Counter()
+            finally:
+                spool.discard(path)
+
+        yield read
+
+
+def _ratings_in(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Counter[Rating]:
+    """Return the ratings or choices in `import_rows`."""
+    pairs, score, measure = plan.compared is not None, plan.kind.cells, "measure"
+    if plan.kind.name == "choices":
+        measure = "design"
+        score = side_sql("choice", "option_a", "option_b", plan.switches["@numbers"]) if pairs else "choice"
+    names = (measure, "rater_group", "system", "topic", "option_a", "option_b")
+    told = ", ".join(f"coalesce({name}, '')" if plan.has(name) else "''" for name in names)
+    real = "WHERE coalesce(\"check\", '') = ''" if plan.has("check") else ""
+    rows = cursor.execute(f"SELECT item_id, rater_id, {score}, {told} FROM import_rows {real}").fetchall()
+    if not rows:
+        raise BadMapping("no row can be kept from this file")
+    return Counter(
+        Rating(item, rater, called, group, (SIDES[score], *options) if pairs else score, system, topic)
+        for item, rater, score, called, group, system, topic, *options in rows
+    )
+
+
+@contextmanager
+def saving_in_store() -> Iterator[Read]:
+    """Yield what saves files in a store and reads the data set."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder, "spool"), threads=1)
+        with Store(settings=settings) as store:
+
+            def read(paths: Sequence[Path]) -> tuple[str, Counter[Rating]]:
+                dataset = store.add(paths if len(paths) > 1 else paths[0])
+                try:
+                    return dataset.kind, read_back(store, dataset.id) if dataset.kind in KINDS else Counter()
+                finally:
+                    store.delete(dataset.id)
+
+            yield read
+
+
+def outcome(study: Study, layout: str, written: Written, read: Read) -> tuple[str, str]:
     """Return what became of a written study, and why."""
     with tempfile.TemporaryDirectory() as folder:
         paths = []
@@ -71,15 +141,12 @@ def outcome(study: Study, layout: str, written: Written, store: Store) -> tuple[
             path.write_bytes(content)
             paths.append(path)
         try:
-            dataset = store.add(paths if len(paths) > 1 else paths[0])
+            kind, found = read(paths)
         except DataError as error:
             return ASKED, f"{type(error).__name__}: {error}"
-    try:
-        if dataset.kind != LAYOUTS[layout].kind:
-            return WRONG, f"read as {dataset.kind}"
-        return compare(study, written, read_back(store, dataset.id))
-    finally:
-        store.delete(dataset.id)
+    if kind != LAYOUTS[layout].kind:
+        return WRONG, f"read as {kind}"
+    return compare(study, written, found)
 
 
 def read_back(store: Store, id: str) -> Counter[Rating]:
@@ -190,22 +257,24 @@ def _plain(name: str) -> str:
     return name.casefold().replace("_", " ").strip()
 
 
-def measured(seeds: range, layouts: Iterable[str] = tuple(LAYOUTS)) -> Rates:
+def measured(
+    seeds: range,
+    layouts: Iterable[str] = tuple(LAYOUTS),
+    reading: Callable[[], AbstractContextManager[Read]] = reading_in_memory,
+) -> Rates:
     """Return the rates over seeded studies in each layout."""
     rates = Rates()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder, "spool"), threads=1)
-        with Store(settings=settings) as store:
-            for layout in layouts:
-                for seed in seeds:
-                    _measure(rates, layout, seed, store)
+    with reading() as read:
+        for layout in layouts:
+            for seed in seeds:
+                _measure(rates, layout, seed, read)
     return rates
 
 
-def _measure(rates: Rates, layout: str, seed: int, store: Store) -> None:
+def _measure(rates: Rates, layout: str, seed: int, read: Read) -> None:
     study = LAYOUTS[layout].study(seed)
     written = LAYOUTS[layout].write(study)
-    came, why = outcome(study, layout, written, store)
+    came, why = outcome(study, layout, written, read)
     if written.decidable:
         rates.by_layout.setdefault(layout, Counter())[came] += 1
         for noise in written.noise:
