@@ -55,16 +55,14 @@ def cannot_model(table: Cells, versions: int = 1) -> str:
 
 
 def is_complete(table: Cells, means: Floats) -> bool:
-    """Whether every system that is left has a cell in every topic that is left (Searle 1971, Linear Models,
-    section 7.1)."""
+    """Return True where every system that is left has a cell in every topic that is left (Searle 1971, 7.1)."""
     known = ~np.isnan(means)
     here = np.bincount(table.system[known]) > 0, np.bincount(table.topic[known]) > 0
     return int(known.sum()) == int(here[0].sum()) * int(here[1].sum())
 
 
 def additive_means(table: Cells, means: Floats, weights: Floats | None = None) -> Floats:
-    """Each system's mean over all topics that are left, by the additive model system + topic (Searle 1971,
-    Linear Models, section 7.1 (two-way classification, no interaction))."""
+    """Return each system's mean over the topics left by the model system + topic (Searle 1971, Linear Models, 7.1)."""
     # How good would each system be had all met the same topics? Not where systems suit some topics
     # better than others and miss them for that reason. With all cells there it is the plain mean. Topics
     # are eliminated from the normal equations (D - M diag(1 / m) M') system = M y - M diag(1 / m) (M' y), M
@@ -127,8 +125,7 @@ def _connected(linked: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[n
 
 
 def additive_means_with_raters(table: Cells, keep: NDArray[np.bool_]) -> tuple[Floats, str]:
-    """Each system's mean by the additive model system + topic + rater (Searle 1971, Linear Models, section
-    7.1)."""
+    """Return each system's mean by the additive model system + topic + rater (Searle 1971, Linear Models, 7.1)."""
     # How good would each system be had all met the same topics and the same raters? Needs raters
     # that judged systems in several topics, or several raters within a topic; where each topic has one
     # rater, it is the model without raters. The least squares run over the means of (system, topic, rater);

@@ -182,12 +182,7 @@ def shared_edges(low: float, high: float, most: int = 24) -> NDArray[np.float64]
 
 
 def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]:
-    """Return the edges of histogram bars that several groups share: centered on whole numbers where all values are.
-
-    Parameters
-    ----------
-    values : values of each group, at least one in all
-    most : largest number of bars
+    """Return the edges of at most so many bars for all groups' values, centered on whole numbers where all are whole.
 
     >>> edges_of([[1, 2], [4]]).tolist(), edges_of([[1.2], [4.9]], most=8).tolist()[:3]
     ([0.5, 1.5, 2.5, 3.5, 4.5], [1.0, 1.5, 2.0])

@@ -146,8 +146,10 @@ def choose_known(study: Study) -> KnownSpec:
             spec = replace(spec, method=method, rater=_choose_rater(study, spec))
             with st.popover("Settings"):
                 bootstrap = bootstrap_controls("label_", fewest=0, help=slow)
-                label, key = "Bootstrap samples of fitted models", "label_model_draws"
-                again = choose_number(label, 0, 5000, DRAWS_OF_FITTED, 50, key=key, help=fitted)
+                label = "Bootstrap samples of fitted models"
+                again = choose_number(
+                    label, 0, 5000, DRAWS_OF_FITTED, 50, key="label_model_draws", help=fitted
+                )
             spec = replace(spec, bootstrap=bootstrap, draws_of_fitted=again)
     return spec
 

@@ -13,7 +13,9 @@ TABLE = (ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
 LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
 BY_HAND = {"d", "pyramid", "metrics", "all_columns"}
 """Parameters that no control is bound to: keys of data sets, and what a button turns."""
-NUMBERS = {"number_input": (1, 2), "slider": (1, 2)}
+NUMBERS = {"number_input": (1, 2), "slider": (1, 2), "choose_number": (1, 2)}
+CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number"}
+"""Controls of `ui.controls` that are bound to their key."""
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
 
 
@@ -28,13 +30,20 @@ def bound() -> dict[str, set[str]]:
                     continue
                 called = ast.unparse(node.func).split(".")[-1]
                 given = {word.arg: word.value for word in node.keywords}
-                if called in SAMPLING:
+                if called in SAMPLING and node.args and isinstance(node.args[0], ast.JoinedStr):
+                    continue  # of bootstrap_controls
+                if called == "bootstrap_controls":
+                    prefix = node.args[0].value if node.args else ""  # type: ignore[attr-defined]
+                    fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
+                    ranges[f"{prefix}draws"].add(f"{fewest} to 20000")
+                    ranges[f"{prefix}seed"].add("0 to 2147483647")
+                elif called in SAMPLING:
                     name = node.args[0].value if node.args else SAMPLING[called]  # type: ignore[attr-defined]
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
                     ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
                 elif called == "metrics_compared":
                     ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
-                elif "key" in given and (called in {"choose_one", "_choose_some"} or "bind" in given):
+                elif "key" in given and (called in CHOICES or "bind" in given):
                     key = given["key"]
                     if isinstance(key, ast.Name):
                         continue  # named by its callers

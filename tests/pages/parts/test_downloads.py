@@ -56,7 +56,7 @@ def key(open_page: OpenPage, offered: dict[str, Any], add_rows: Callable[..., st
 def test_a_file_is_made_while_the_link_leads_somewhere(key: str, offered: dict[str, Any]) -> None:
     assert b"," in offered["CSV"]()
     assert offered["Excel"]().startswith(b"PK")
-    assert "\\caption{Size, centre, spread and shape" in offered["LaTeX"]()
+    assert "\\caption{Size, center, spread and shape" in offered["LaTeX"]()
     assert "An item's mean opinion score" in offered["LaTeX"]()
     assert "Plotly.newPlot" in offered["HTML"]()
 

@@ -84,13 +84,13 @@ def test_rules_find_workers(open_page: Open, rule: str, left_out: int) -> None:
 
 SAID = {
     "one choice": (
-        "Not enough data to compare x and y: 1 item, it needs 10.",
-        "Not enough data to compare x and y: 1 item, it needs 10.",
+        "Not enough data to compare x and y: you have 1 item, it needs 10.",
+        "Not enough data to compare x and y: you have 1 item, it needs 10.",
         "Not enough data to compare raters: you have 1, it needs 5",
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "one worker": (
-        "Not enough data to compare x and y: 9 items, it needs 10.",
+        "Not enough data to compare x and y: you have 9 items, it needs 10.",
         "x 56 % by PCC-H · 95% CI ",
         "Not enough data to compare raters: you have 1, it needs 5",
         "How many votes are enough cannot be told from 9 items: it takes at least 10.",
@@ -102,7 +102,7 @@ SAID = {
         "How many votes are enough cannot be told from 1 item: it takes at least 10.",
     ),
     "always the same": (
-        "Not enough data to compare x and y: 6 items, it needs 10.",
+        "Not enough data to compare x and y: you have 6 items, it needs 10.",
         "x 100 % by PCC-H · 95% CI 61–100 %",
         "Not enough data to compare raters: you have 4, it needs 5",
         "How many votes are enough cannot be told from 6 items: it takes at least 10.",
