@@ -42,6 +42,8 @@ def find_item_key(
     """Return the fewest columns that, with the rater and the measure, tell one row from another."""
     with_rater = (rater, *table.parts) if measure is None else (rater, measure, *table.parts)
     named = roles.get("item_id")
+    if named is not None and named.at in given:
+        named = None
     system = roles.get("system")
     if named is not None and system is not None and system.at not in given and varies_within(system, named):
         note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
@@ -58,6 +60,12 @@ def find_item_key(
         if len(design) > 1 and share_told_apart((*design, *with_rater)) >= UNIQUE:
             note = f"The item is made of {listed([one.name for one in design])}: no column names it."
             return _Key(design, 0.0, (note,))
+        for one in candidates:
+            if len(design) > 1 and one not in design and one.holds == "labels":
+                key = (*design, one)
+                if share_told_apart((*key, *with_rater)) >= UNIQUE:
+                    note = f"The item is made of {listed([each.name for each in key])}: no column names it."
+                    return _Key(key, 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
         for key in combinations(candidates, size):
             if named is not None and named not in key and not _only_counts_rows(named, table):
@@ -119,7 +127,7 @@ def _key_candidates(
 
 def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
     """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
-    if share_told_apart((*key, *with_rater)) < UNIQUE:
+    if share_told_apart((*key, *with_rater)) < UNIQUE or is_constant_within(key[0], with_rater[:1]):
         return False
     if any(is_constant_within(one, with_rater[:1]) for one in key):
         return False
