@@ -18,6 +18,7 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.ratings import RATINGS
+from data.mapping.parts import NAMED_PARTS
 from data.mapping.plan import ROW
 from data.reading.columns import LONGEST_LABEL, Column
 from data.reading.grids import Grid, grids_of, short_names
@@ -32,6 +33,10 @@ RATERS_BESIDE, ITEMS_BESIDE = "one column per rater", "one column per item"
 RATERS_BY_MEASURE, ITEMS_BY_MEASURE = "one column per rater and measure", "one column per item and measure"
 
 
+_NO_RATERS = (NAMED_PARTS["measure"], NAMED_PARTS["rater_group"])
+"""Beginnings of the names of columns that tell which measure or group a file or sheet holds."""
+
+
 def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     """Yield readings with answers side by side: columns are raters or items, and measures of them."""
     roles = {role: one for role, one in table.roles(kind).items() if role not in ("measure", "design")}
@@ -42,7 +47,8 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     given = {one.at for one in beside}
     rest = [one for one in table.columns if one.at not in given and one.holds != "nothing"]
-    people = [value for part in table.parts for value in part.values]
+    unnamed = [part for part in table.parts if not part.name.startswith(_NO_RATERS)]
+    people = [value for part in unnamed for value in part.values]
     if look_like_people(people) >= 0.5 > look_like_raters([one.name for one in beside]):
         return
     item, rater = roles.get("item_id"), roles.get("rater_id")

@@ -19,7 +19,7 @@ from tests.lake_servers import Postgres
 __all__ = ["postgres"]
 pytestmark = pytest.mark.journey
 
-FINDING = "median item MOS"
+FINDING = "medians are higher"
 
 
 @dataclass
