@@ -27,12 +27,14 @@ def show_at_a_glance(study: Study, place: DeltaGenerator) -> None:
         known = at_hand(study, spec) if len(groups) > 1 else {study.candidate: best_known(study, spec)}
     if known is None:
         return
-    with told:
-        show_finding(
-            finding(study, known) if len(groups) > 1 else order_finding(study, known[study.candidate])
-        )
 
     def show_correlations(compared: ByGroup, stage: str) -> None:
+        with told:
+            show_finding(
+                finding(study, compared)
+                if len(groups) > 1
+                else order_finding(study, compared[study.candidate])
+            )
         if any(each.spearman.defined for of in compared.values() for each in of):
             draw(
                 picture,
