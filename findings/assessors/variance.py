@@ -288,6 +288,14 @@ def remarks(found: Components) -> list[Sentence]:
                 {"n": counted(found.counts[TOPIC], "topic"), "needed": count(FEWEST_ITEMS)},
             )
         )
+    if found.jackknife is not None and not found.jackknife.reason and "system" in found.sources:
+        told.append(
+            (
+                "Intervals of both coefficients of items leave out topics, not systems, and are too narrow where there "
+                "are few systems: with 8, they held in 84 to 86 of 100 simulated studies.",
+                {},
+            )
+        )
     if found.left_out:
         told.append(
             ("{n} without a system or a topic were left out.", {"n": counted(found.left_out, "rating")})
@@ -306,7 +314,7 @@ def remarks(found: Components) -> list[Sentence]:
             (
                 "With {n}, intervals may be too narrow if raters differ much in noise. Where the SD of its logarithm "
                 "was .45, that of the residual held in 86 to 92 of 100 simulated studies, that of the generalizability "
-                "coefficient in 88 to 92.",
+                "coefficient in 88 to 92; where raters were equally noisy, in 97 to 100.",
                 {"n": counted(raters, "rater")},
             )
         )

@@ -340,7 +340,8 @@ An item's **MOS** in a group is the mean of all its ratings there; only items kn
   nothing.
 * **Spread** (proportional bias): SD of the candidate's true scores over that of the reference's, with its interval
   and the p of its being 1, a cautious test with the degrees of freedom of the smaller group at most: in simulated
-  studies it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group. The raw **slope**
+  studies it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group. With 3 to 6 raters
+  in a group the interval held in 99 to 100 of 100 studies. The raw **slope**
   of the Bland-Altman plot is a description only: the side with fewer ratings has noisier means, which tilts it.
 * **Mann-Whitney U** (the paper's test, U of the candidate) and the paired **Wilcoxon** treat items as the only
   chance there is: they hold for *these raters only* and call differences significant too easily.
