@@ -28,7 +28,8 @@ RANDOM: Sentence = (
     "plain form gives the candidate the weight 1, which may be less precise than the reference alone. The weight is "
     "tuned to the data, near 0 for a useless candidate, where at least 10 items are rated and 5 of them differ from "
     "the commonest score. With fewer than 8 rated items, or where nearly all have one score, there is no interval. "
-    "With 8 to 30 rated items at the end of a scale, intervals held in 91 to 100 of 100 simulated studies.",
+    "With 8 to 30 rated items at the end of a scale, intervals held in 91 to 100 of 100 simulated studies; "
+    "of real ratings of speech with 20 or 40 rated items, in 99 to 100.",
     {},
 )
 
