@@ -313,7 +313,7 @@ def remarks(found: Components) -> list[Sentence]:
         told.append(
             (
                 "With {n}, intervals may be too narrow if raters differ much in noise. Where the SD of its logarithm "
-                "was .45, that of the residual held in 86 to 92 of 100 simulated studies, that of the generalizability "
+                "was .45, that of the residual held in 84 to 92 of 100 simulated studies, that of the generalizability "
                 "coefficient in 88 to 92; where raters were equally noisy, in 97 to 100.",
                 {"n": counted(raters, "rater")},
             )
