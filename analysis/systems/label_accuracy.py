@@ -319,7 +319,7 @@ def same_label(labels: Mapping[str, Labels]) -> dict[tuple[str, str], Estimate]:
 
 
 def methods_differ(labels: Mapping[str, Labels]) -> NDArray[np.bool_]:
-    """Return for each item (q,) whether methods give it different labels; a tie is a label of its own."""
+    """Return for each item (q,) whether methods give it different labels; a tie is a separate label."""
     first, *others = (np.nan_to_num(one.shares) for one in labels.values())
     return np.asarray(np.any([(other != first).any(axis=1) for other in others], axis=0))
 

@@ -217,7 +217,7 @@ def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
 
 @dataclass(frozen=True)
 class ReadRows:
-    """What the rows in `import_rows` and `import_rejects` come from, what reading them told, and the file that many
+    """Source of the rows in `import_rows` and `import_rejects`, what reading them told, and the file that many
     rows are in."""
 
     plan: Plan

@@ -18,7 +18,7 @@ _NUMBERED = re.compile(
 )
 _SHOWN = 3
 NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
-"""How the columns begin that say from which file or sheet a row comes, where their names say two things."""
+"""Beginnings of the columns that say from which file or sheet a row comes, where their names say two things."""
 _LIKE = 0.6
 
 

@@ -1,4 +1,4 @@
-"""What looking through a file told, kept for a while: who sniffs a file and then imports it reads it once."""
+"""Result of looking through a file, kept for a while: whoever sniffs a file and then imports it reads it once."""
 
 import threading
 from collections.abc import Callable, Hashable

@@ -20,7 +20,7 @@ def choose_spec(study: Study) -> DistributionSpec:
             required=True,
             key="show",
             bind="query-params",
-            help="The mean of each item's ratings, or every rating by itself. Single ratings spread wider.",
+            help="The mean of each item's ratings, or every single rating. Single ratings spread wider.",
         )
         measures = tuple(measures_on_show(study.measures, MOST))
     return DistributionSpec(VALUES[values], measures)

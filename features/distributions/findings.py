@@ -1,6 +1,7 @@
 """Findings and tables of "Distributions": which group's items lie higher, and the shape of each distribution."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -63,23 +64,14 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     where = "on {share} of {measures}" if len(enough) > 1 else "on {measures}"
     widest = max(shown, key=lambda measure: abs(differences[measure]))
     gap = f"{decimal(ours[widest].median)} and {decimal(theirs[widest].median)}"
-    finding = uncertain(
+    found = uncertain(
         f"{{candidate}} medians are {'higher' if higher else 'lower'} {where}.",
         {**names, "share": len(higher or shown), "measures": measures},
         f"Largest gap: {widest} {gap}" if len(enough) > 1 else f"Median MOS {gap}",
         counted(items[widest], "item"),
         "not tested here",
     )
-    return _with_next_step(finding, comparison)
-
-
-def _with_next_step(finding: Finding, comparison: str) -> Finding:
-    return Finding(
-        finding.headline,
-        finding.evidence,
-        finding.status,
-        next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"),
-    )
+    return replace(found, next_step=NextStep(f"Test it on {comparison}", "crowd_vs_lab.py"))
 
 
 def _of_one_group(each: GroupDescription) -> Finding:

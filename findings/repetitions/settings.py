@@ -17,7 +17,7 @@ SYMBOLS: dict[Correlation, str] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """How curves are simulated, how the knee is found on them and its interval drawn, and what counts as enough.
+    """Settings of the simulated curves, of the knee and its interval, and of what counts as enough.
 
     `scope` is of the reliability and the knee's interval.
     """

@@ -237,7 +237,7 @@ def worth_finding(asked: Asked, standings: Sequence[Standing]) -> Finding | None
     if first.level.low * first.level.high < 0:
         values |= {"between": f"{decimal(first.level.low)} to {decimal(first.level.high)}"}
         return uncertain(
-            told + "; whether it lies higher or lower <b>cannot be told</b> ({between} points).",
+            told + "; whether it lies higher or lower is <b>unclear</b> ({between} points).",
             values,
             scope,
         )

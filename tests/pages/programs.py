@@ -25,7 +25,7 @@ NO_INTERVAL = interval(Estimate(0.0))
 
 
 def ran(app: AppTest, empty: bool = False) -> Results:
-    """What the program of the page leaves.
+    """Return the results of the page's program.
 
     Its database holds the built-in studies already, unless it is to be `empty`: to make them takes longer than the
     rest.

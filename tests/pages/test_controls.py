@@ -17,7 +17,7 @@ def drawn(app: AppTest) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def usual() -> dict[str, list[Any]]:
-    """What each page draws before a control is moved."""
+    """Return each page before a control is moved."""
     return {}
 
 

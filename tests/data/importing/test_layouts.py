@@ -287,7 +287,7 @@ def test_every_layout_of_a_study_gives_the_same_rows(load, items, raters, measur
 
 
 def test_wide_files_together_keep_the_names_of_their_columns(store: Store, tmp_path: Path):
-    """Each file has columns of its own raters, which are empty in the rows of the other one."""
+    """Each file has columns of other raters, which are empty in the rows of the other one."""
     raters = {"lab.csv": ("ann", "bea"), "web.csv": ("ben", "cleo")}
     files = []
     for shift, (name, people) in enumerate(raters.items()):
