@@ -22,6 +22,13 @@ _SEVERAL = frozenset(
 """Values that hold several names, or words of ours; every other one may be a single name from a file."""
 
 
+RATERS_ARE_SLOTS: Sentence = (
+    "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and intervals "
+    "over raters do not show chance over persons.",
+    {},
+)
+
+
 def shown(values: Mapping[str, object]) -> dict[str, str]:
     """Cut the values of a sentence to the lengths that are shown.
 
@@ -69,6 +76,18 @@ def counted(number: int, one: str, several: str = "") -> str:
     ('1 story', '3 judges')
     """
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
+
+
+def named_raters(names: Sequence[str]) -> str:
+    """Return a single rater's name, or how many raters there are.
+
+    >>> named_raters(["E"]), named_raters(["crowd 07"]), named_raters(["E", "F"])
+    ('rater E', 'crowd 07', '2 raters')
+    """
+    if len(names) != 1:
+        return counted(len(names), "rater")
+    (name,) = names
+    return name if " " in name or name.casefold().startswith("rater") else f"rater {name}"
 
 
 def throughout(told: int, number: int, several: str) -> str:

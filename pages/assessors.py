@@ -1,24 +1,23 @@
-"""Assessors: who rates consistently, and what changes when some of them are left out."""
+"""Raters of numbers: who is consistent, and what changes when some of them are excluded."""
+
+from functools import partial
 
 import streamlit as st
 
-from panels.assessors import (
-    automatic_metrics,
-    consistency,
-    exclusion,
-    metric_training,
-    pyramid,
-    variance,
-    with_others,
-)
+from features.raters import consistency_section as consistency
+from features.raters import controls
+from features.raters.consistency_findings import TABLE
+from features.words import RATERS_ARE_SLOTS
+from panels.assessors import automatic_metrics, exclusion, metric_training, pyramid, variance
+from panels.items.choose import offer
 from ui.conclusions import how_computed
-from ui.visit.scenario import scenario
+from ui.render import render
+from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
 from ui.words import warn
 
+CONSISTENT, WITH_OTHERS = "Who is consistent", "Who agrees with the others"
 PANELS = {
-    "Who is consistent": consistency,
-    "Who agrees with the others": with_others,
     "What if they go": exclusion,
     "Where the variance comes from": variance,
     "Automatic metrics": automatic_metrics,
@@ -26,15 +25,33 @@ PANELS = {
     "Training a metric": metric_training,
 }
 
-opened = study()
+opened, excluded = study(), scenario()
 question = st.segmented_control(
-    "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="question", bind="query-params"
+    "Question",
+    [CONSISTENT, WITH_OTHERS, *PANELS],
+    default=CONSISTENT,
+    required=True,
+    key="question",
+    bind="query-params",
 )
 if not opened.raters_are_persons:
-    warn(
-        "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and "
-        "intervals over raters do not show chance over persons."
-    )
-panel = PANELS[question]
-panel.show(opened, scenario())
-how_computed(lambda: st.markdown(panel.EXPLANATION))
+    warn(*RATERS_ARE_SLOTS)
+finding = st.container()
+ticked = (
+    {TABLE: partial(controls.offer_exclusion, partial(offer, "rater"))} if can_pick_by_hand(opened) else {}
+)
+match question:
+    case "Who is consistent":
+        spec = controls.choose_consistency(opened)
+        section = consistency.consistency_section(opened, excluded, spec)
+        code = partial(consistency.consistency_program, opened, spec)
+        render("consistency", section, finding=finding, ticked=ticked, code=code)
+    case "Who agrees with the others":
+        agreement = controls.choose_agreement(opened)
+        section = consistency.agreement_section(opened, excluded, agreement)
+        code = partial(consistency.agreement_program, opened, agreement)
+        render("raters", section, finding=finding, ticked=ticked, code=code)
+    case _:
+        panel = PANELS[question]
+        panel.show(opened, excluded)
+        how_computed(lambda: st.markdown(panel.EXPLANATION))

@@ -296,7 +296,7 @@ EXCEPTIONS = (
     KnownException(
         ("a rater named although all are alike",),
         "Few votes of each worker: with fewer than 50 nobody is named above.",
-        "findings.workers.reliability",
+        "features.raters.workers_findings",
         "in 0 to 4 of 100 (docs/calibration.md)",
         0.0,
         0.04,

@@ -43,14 +43,6 @@ def assessed(study: Study, imports: Sequence[str], lines: Sequence[str]) -> str:
     )
 
 
-def between(study: Study, measure: str) -> tuple[str, list[str]]:
-    """The name of the ratings `rated` in figures that compare raters, and the line that reads them where a rater's
-    repeats must be merged first; `measure` is an expression."""
-    if study.merge is None:
-        return "rated", []
-    return "once", [f"once = assessments({measure}, merged)"]
-
-
 def left_out(names: Sequence[str]) -> str:
     """The line that binds the codes of who is left out."""
     return f"without = [raters.index(name) for name in {literal(tuple(names))}]"

@@ -1,6 +1,6 @@
 """The programs of Assessors, one for each question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,7 @@ from data.dataset import Dataset
 from features.program import literal, opened
 from features.study import Scenario, Study
 from findings.assessors.metric_training import Asked
-from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, between, left_out, rule
+from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, left_out, rule
 
 _ESTIMATE = "from analysis.estimate import BootstrapSpec"
 _NUMBERS = [
@@ -43,127 +43,6 @@ class Source:
         if self.where == "texts":
             return f"of_texts[{literal(self.called)}]"
         return f"numbers({literal(self.called)}{', metrics' if self.where == 'joined' else ''})"
-
-
-def consistency(study: Study, by_texts: Mapping[str, bool], screened: str) -> str:
-    """How consistent each rater is per measure, and what screening says of the raters on one of them.
-
-    `by_texts` says of each measure whether identical texts rank its raters, else agreement with the others.
-    """
-    once, of_measure = between(study, "measure")
-    _, of_screened = between(study, literal(screened))
-    figures = [
-        f'"bias": bias({once}.ratings()),',
-        '"runs": runs(rated.rater, rated.score, rated.order),',
-        f'"BT.500": bt500({once}.ratings()),',
-        f'"P.913": p913({once}.ratings(), {once}.system if {once}.has_systems else None),',
-        f'"P.910": subject_model({once}.ratings()),',
-    ]
-    imports = [
-        "from analysis.screening.bt500_rejection import bt500",
-        "from analysis.screening.equal_runs import runs",
-        "from analysis.screening.p913_rejection import p913",
-        "from analysis.screening.subject_bias import bias",
-        "from analysis.screening.subject_model import subject_model",
-    ]
-    if study.whole.has("seconds"):
-        imports.append("from analysis.screening.rating_speed import speed")
-        figures.append('"speed": speed(rated.rater, rated.seconds),')
-    if study.merge is not None:
-        imports.append("from analysis.assessors.consistency import repeated_items")
-        figures.append('"repeats": repeated_items(rated.ratings(), spec),')
-    checks = []
-    if study.whole.has("check"):
-        imports.append("from analysis.screening.check_results import failed_checks")
-        checks = [
-            f'asked = store.query(dataset, "checks", group={literal(study.candidate)})',
-            'checks = failed_checks(asked["rater"], asked["score"], asked["expected"])',
-            'results["screening"]["checks"] = checks',
-        ]
-    return assessed(
-        study,
-        [
-            *imports,
-            "from analysis.assessors.consistency import agreement_with_others, identical_texts",
-            "from analysis.assessors.rater_estimates import estimates",
-            "from analysis.raters.changes import alpha_changes, correlation_changes, scatter_changes",
-            "from analysis.raters.naming import compare_with_typical, name_raters, pooled_variance",
-            _ESTIMATE,
-        ],
-        [
-            "spec, results, compared = BootstrapSpec(), {}, {}",
-            f"for measure, by_texts in {literal(dict(by_texts))}.items():",
-            "    rated = assessments(measure)",
-            "    if by_texts:",
-            "        split = rated.split if (rated.split >= 0).any() else None",
-            "        found = identical_texts(rated.rater, rated.text, rated.score, split, spec)",
-            "        changes = alpha_changes(rated.rater, rated.text, rated.score)",
-            "    else:",
-            *(f"        {line}" for line in of_measure),
-            f"        found = agreement_with_others({once}.ratings(), spec)",
-            f"        changes = correlation_changes({once}.ratings())",
-            "    for rater, one in zip(found.raters, estimates(found)):",
-            "        results[measure, raters[rater]] = one",
-            '    results[measure, "all about it"] = found',
-            "    compared[measure] = compare_with_typical(changes.z, changes.units, pooled_variance(changes))",
-            'results["typical rater"] = dict(zip(compared, name_raters(list(compared.values()))))',
-            f"rated = assessments({literal(screened)})",
-            *of_screened,
-            f"scatter = scatter_changes({once}.ratings())",
-            "typical = compare_with_typical(scatter.z, scatter.units, pooled_variance(scatter))",
-            'results["scatter"] = name_raters([typical])[0]',
-            'results["screening"] = {',
-            *(f"    {line}" for line in figures),
-            "}",
-            *checks,
-        ],
-    )
-
-
-def with_others(study: Study, measure: str) -> str:
-    """Each rater's agreement with the others, and with the reference where there is one."""
-    once, of_measure = between(study, literal(measure))
-    lines = [
-        f"rated = assessments({literal(measure)})",
-        *of_measure,
-        f"found = agreement_with_others({once}.ratings(), BootstrapSpec())",
-        'results = {raters[rater]: {"others": one} for rater, one in zip(found.raters, estimates(found))}',
-        f"changes = correlation_changes({once}.ratings())",
-        "compared = compare_with_typical(changes.z, changes.units, pooled_variance(changes))",
-        "for rater, p in zip(found.raters, name_raters([compared])[0].p):",
-        '    results[raters[rater]]["typical rater, adjusted p"] = p',
-    ]
-    imports = [
-        _ESTIMATE,
-        "from analysis.raters.changes import correlation_changes",
-        "from analysis.raters.naming import compare_with_typical, name_raters, pooled_variance",
-        "from analysis.assessors.consistency import agreement_with_others",
-        "from analysis.assessors.rater_estimates import estimates",
-    ]
-    if study.comparable:
-        needed, known = _known(study, measure)
-        imports += ["from analysis.workers.worker_agreement import agreement_with_reference", *needed]
-        lines += [
-            *known,
-            f"for rater, one in zip(found.raters, agreement_with_reference({once}.ratings(), known)):",
-            '    results[raters[rater]]["reference"] = one',
-        ]
-    return assessed(study, imports, lines)
-
-
-def _known(study: Study, measure: str) -> tuple[list[str], list[str]]:
-    """What the reference says of each item that the candidate rated, without those who are left out."""
-    here = f"dataset.leaving_out({literal(study.dataset.without)})" if study.dataset.without else "dataset"
-    if study.reference is None:
-        return [], [
-            f'rows = store.query({here}, "item_numbers", column={literal(study.reference_column)})',
-            'known = dict(zip(rows["item"].tolist(), rows["value"].tolist()))',
-        ]
-    return ["from analysis.ratings import Ratings"], [
-        f'rows = store.query({here}, "ratings", measure={literal(measure)}, group={literal(study.reference)})',
-        'items, means, _ = Ratings(rows["item"], rows["rater"], rows["score"], rows["order"]).mos()',
-        "known = dict(zip(items.tolist(), means.tolist()))",
-    ]
 
 
 def exclusion(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenario) -> str:

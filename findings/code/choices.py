@@ -21,35 +21,6 @@ _SAMPLE = [
 ]
 
 
-def workers(study: Study, poll: str | None, known: str) -> str:
-    """`poll` is the comparison, None for all together; `known` whose answers the workers' are held against."""
-    one = [*_one(poll or ""), "poll_of_item = np.zeros(poll.votes.items, dtype=np.int64)"]
-    every = ["poll, poll_of_item = pooled(polls, raters)"]
-    answers = f"poll.known({literal(known)})" if known else "None"
-    return _polled(
-        study.between_raters,
-        [
-            "import numpy as np",
-            "from analysis.raters.naming import FEWEST_VOTES_ABOVE, compare_with_typical, name_raters, pooled_variance",
-            "from analysis.workers.polls import pooled",
-            "from analysis.workers.reliability_changes import reliability_changes",
-            "from analysis.workers.reliability_intervals import with_intervals",
-            "from analysis.workers.worker_ranking import rank_workers",
-        ],
-        [
-            *(every if poll is None else one),
-            f"ranked = rank_workers(poll.votes, {answers}, poll.seconds, poll_of_item)",
-            f"ranked = with_intervals(ranked, poll.votes, poll_of_item, raters_are_persons={study.raters_are_persons})",
-            "results = {str(name): r for name, r in zip(poll.rater_names, ranked.r)}",
-            "r, items = [one.value for one in ranked.r], [one.n for one in ranked.r]",
-            "changes = reliability_changes(poll.votes, r, items, poll_of_item)",
-            "variance = pooled_variance(changes)",
-            "compared = compare_with_typical(changes.z, changes.units, variance, FEWEST_VOTES_ABOVE)",
-            'results["typical rater"] = name_raters([compared])[0]',
-        ],
-    )
-
-
 def repetitions(study: Study, view: ChoiceView, bootstrap: BootstrapSpec) -> str:
     """Per comparison: simulated curves, their fit, the knee and its interval."""
     truth = next((of for word, of in _TRUTH.items() if word in view.against), "None")
@@ -80,10 +51,6 @@ def repetitions(study: Study, view: ChoiceView, bootstrap: BootstrapSpec) -> str
             '    results[one.measure] = {"fitted": one, "knee": one.knee, "interval": ends.knee}',
         ],
     )
-
-
-def _one(poll: str) -> list[str]:
-    return [f"poll = next(each for each in polls if each.name == {literal(poll)})"]
 
 
 def _merged(study: Study) -> list[str]:

@@ -4,16 +4,16 @@ import streamlit as st
 
 from features.plotting.panels import MOST
 from features.polls import count_compared_systems, is_pairs, polls
+from features.raters.workers_findings import votes_table
+from features.raters.workers_section import workers_card
 from features.study import Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.votes import votes_table
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
-from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
 from ui.words import say
@@ -36,7 +36,7 @@ def show(study: Study) -> None:
             render_card("overview pair", pair_card(study))
     with second:
         st.header("Workers")
-        reliability.show_at_a_glance(study)
+        render_card("overview raters", workers_card(study))
     with first if len(asked) == 1 else st.container():
         st.header("Repetitions")
         choice_curves.show_at_a_glance(study, asked[:MOST])

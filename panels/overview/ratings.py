@@ -1,17 +1,19 @@
 """Overview of a study of ratings: each page's finding with a small picture, then what was rated by whom."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.plotting.panels import MOST
+from features.raters.consistency_section import consistency_card
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
-from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
 from panels.planning import glance as planning
 from panels.repetitions import curve_picture
@@ -41,7 +43,8 @@ def show(study: Study) -> None:
         render_card("overview distributions", distributions_card(study, comparison))
     with assessors:
         st.header("Assessors")
-        consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
+        some = replace(study, measures=study.measures[:MOST])
+        render_card("overview raters", consistency_card(some, scenario()))
     with right:
         planning.show_at_a_glance(study)
     with left:

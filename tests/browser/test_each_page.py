@@ -72,15 +72,15 @@ JOURNEYS = {
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",
-        "1 of 8 raters is clearly more consistent than the typical rater on some measure.",
+        "1 of 8 raters is clearly more consistent than the typical rater on Responsiveness.",
         "What if they go",
         "the largest difference is that of human 2 and system 36: 3.27 (2.32 to 4.21), from 8 raters",
     ),
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",
-        "2 of 10 raters are clearly less consistent than the typical rater.",
+        "2 of 10 raters do not agree with the others beyond chance.",
         "Leave out by a rule: the least consistent",
-        "2 of 9 raters are clearly less consistent than the typical rater.",
+        "rater does not agree with the others beyond chance.",
     ),
     "systems.py": Journey(
         "?d=sample-assessors",

@@ -86,9 +86,9 @@ def rater_names(study: Study) -> NDArray[np.str_]:
     return names
 
 
-def leave_out_by_hand(raters: list[str]) -> None:
-    """Picks these raters by name; for a button's callback, before the sidebar is drawn again."""
-    st.session_state["without"] = raters
+def can_pick_by_hand(study: Study) -> bool:
+    """Return True where raters can be picked by name."""
+    return len(rater_names(study)) <= MOST_BY_HAND
 
 
 def _forget_other_studies_choice(study: Study) -> None:

@@ -15,10 +15,10 @@ from data.settings import Settings
 from data.store import sums as store_sums
 from data.store.store import Store
 from features.cache import CACHE_BYTES, ResultCache
+from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters
 from features.results import Session, use_session
 from features.study import Study
-from findings.assessors import rater_figures
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -48,7 +48,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
 
 def compared(study: Study) -> ComparedRaters:
     (measure,) = study.measures
-    return rater_figures.compared(study, measure, rater_figures.ranked(study, measure))
+    return rater_results.compared(study, measure, rater_results.ranked(study, measure))
 
 
 def test_raters_are_compared_from_sums_as_from_their_ratings(study: Study) -> None:
@@ -66,7 +66,7 @@ def test_raters_are_compared_from_sums_as_from_their_ratings(study: Study) -> No
 def test_of_very_many_ratings_a_sample_of_the_items_gives_the_variance(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rater_figures, "MOST_READ", 200)
+    monkeypatch.setattr(rater_results, "MOST_READ", 200)
     rows = table()
     changes = correlation_changes(Ratings(rows["item"], rows["rater"], rows["score"]))
     whole = compare_with_typical(changes.z, changes.units, pooled_variance(changes))
@@ -80,7 +80,7 @@ def test_of_very_many_ratings_a_sample_of_the_items_gives_the_variance(
 
 
 def _scattered(study: Study) -> ComparedRaters:
-    return rater_figures.scattered(study, study.measures[0])
+    return rater_results.scattered(study, study.measures[0])
 
 
 def _equal(found: ComparedRaters, p: np.ndarray, p_differ: float) -> None:

@@ -1,9 +1,9 @@
-"""What is known about each rater of the open study, cached: consistency, screening rules, speed, checks.
+"""Figures of each rater of the open study, cached: consistency, screening rules, speed, checks.
 
-Everything is about the candidate group's raters and everyone's ratings: a scenario is chosen by these figures,
-so it cannot change them. Where raters are compared with each other, a rater's repeats of an item count as one value;
-identical texts, repeats, runs and speed are about every rating. `…_values` give one number per rater code, NaN where
-it is not known.
+All are about the candidate group's raters and everyone's ratings: raters are excluded by these figures, so an
+exclusion cannot change them. Where raters are compared with each other, a rater's repeats of an item count as one
+value; identical texts, repeats, runs and speed are about every rating. `…_values` give one number per rater code, NaN
+where it is not known.
 """
 
 import numpy as np
@@ -40,13 +40,13 @@ MOST_READ = 2_000_000
 
 
 def raters(study: Study) -> NDArray[np.int64]:
-    """Codes of the candidate group's raters."""
+    """Return the codes of the candidate group's raters."""
     codes: NDArray[np.int64] = query(study.whole, "group_raters", group=study.candidate)["rater"]
     return codes
 
 
 def ranks_by_texts(study: Study, measure: str) -> bool:
-    """Whether assessors can be ranked by identical texts; otherwise it is by agreement with the others."""
+    """Return True where raters can be ranked by identical texts; otherwise it is by agreement with the others."""
     if not (study.whole.has("text_id") or study.whole.has("text")):
         return False
     texts = assessments(study, measure).has_texts
@@ -54,13 +54,13 @@ def ranks_by_texts(study: Study, measure: str) -> bool:
 
 
 def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ranked:
-    """Alphas on identical texts, or the agreement with the others where there are none."""
+    """Return alphas on identical texts, or the agreement with the others where there are none."""
     of = on_texts if ranks_by_texts(study, measure) else with_others
     return of(study, measure, bootstrap)
 
 
 def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
-    """Each assessor's alpha on identical texts, pooled and per split."""
+    """Return each rater's alpha on identical texts, pooled and per split."""
 
     def compute() -> Consistency:
         a = assessments(study, measure)
@@ -71,7 +71,7 @@ def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> C
 
 
 def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
-    """Each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
+    """Return each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
     if study.merge is None:
         return None
 
@@ -82,7 +82,7 @@ def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) ->
 
 
 def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
-    """Each rater's agreement with the others: from sums where they are there, else from the ratings."""
+    """Return each rater's agreement with the others: from sums where they are there, else from the ratings."""
     study = study.between_raters
 
     def compute() -> OthersAgreement:
@@ -158,7 +158,7 @@ def _ratings(study: Study, measure: str) -> Ratings:
 
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
-    """How many ratings each of those raters gave."""
+    """Return the number of ratings that each of those raters gave."""
     if study.whole.has_sums:
         asked = {"measure": measure, "group": study.candidate}
         return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
@@ -166,7 +166,7 @@ def numbers(study: Study, measure: str) -> NDArray[np.int64]:
 
 
 def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
-    """Each of those raters' agreement with the reference: from sums where a group is and nobody is left out."""
+    """Return each of those raters' agreement with the reference: from sums for a group where nobody is excluded."""
     once = study.between_raters
 
     def compute() -> tuple[Estimate, ...]:
@@ -182,7 +182,7 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
 
 
 def bias(study: Study, measure: str) -> subject_bias.Bias:
-    """Each rater's mean deviation from the items' MOS."""
+    """Return each rater's mean deviation from the items' MOS."""
     study = study.between_raters
     return result(
         key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
@@ -190,7 +190,7 @@ def bias(study: Study, measure: str) -> subject_bias.Bias:
 
 
 def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
-    """BT.500's verdicts."""
+    """Return BT.500's verdicts."""
     study = study.between_raters
     return result(
         key(study, "BT.500", measure, divisor),
@@ -199,7 +199,7 @@ def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1"
 
 
 def p913(study: Study, measure: str) -> p913_rejection.P913:
-    """P.913's verdicts, by systems too where there are some."""
+    """Return P.913's verdicts, by systems too where there are some."""
     study = study.between_raters
 
     def compute() -> p913_rejection.P913:
@@ -210,7 +210,7 @@ def p913(study: Study, measure: str) -> p913_rejection.P913:
 
 
 def runs(study: Study, measure: str) -> equal_runs.Runs:
-    """Equal answers in a row, in time order."""
+    """Return equal answers in a row, in time order."""
 
     def compute() -> equal_runs.Runs:
         a = assessments(study, measure)
@@ -220,7 +220,7 @@ def runs(study: Study, measure: str) -> equal_runs.Runs:
 
 
 def speed(study: Study, measure: str, factor: float = 0.5) -> rating_speed.Speed:
-    """Each rater's median seconds per rating."""
+    """Return each rater's median seconds per rating."""
 
     def compute() -> rating_speed.Speed:
         a = assessments(study, measure)
@@ -230,7 +230,7 @@ def speed(study: Study, measure: str, factor: float = 0.5) -> rating_speed.Speed
 
 
 def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedChecks:
-    """Check questions of all measures together."""
+    """Return the results of check questions of all measures together."""
 
     def compute() -> check_results.FailedChecks:
         rows = query(study.whole, "checks", group=study.candidate)
@@ -240,7 +240,7 @@ def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedC
 
 
 def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
-    """P.910's model of bias and inconsistency; None while its computation is stopped."""
+    """Return P.910's model of bias and inconsistency; None while its computation is stopped."""
     study = study.between_raters
     return long_result(
         key(study, "P.910", measure),
@@ -252,24 +252,24 @@ def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
 
 
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
-    """Alpha on identical texts."""
+    """Return alpha on identical texts by rater code."""
     of_each = on_texts(study, measure)
     return _by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
 
 
 def others_values(study: Study, measure: str) -> NDArray[np.float64]:
-    """Correlation with the mean of the others."""
+    """Return the correlation with the mean of the others by rater code."""
     of_each = with_others(study, measure)
     return _by_code(study, of_each.raters, of_each.correlation)
 
 
 def _by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
-    """Values laid out by rater code, NaN for the others."""
+    """Return values by rater code, NaN for the others."""
     laid = np.full(len(names(study, "rater")), np.nan)
     laid[codes] = np.asarray(values, dtype=np.float64)
     return laid
 
 
 def key(study: Study, what: str, *parts: object) -> str:
-    """The cache key of something about the candidate group's raters."""
+    """Return the cache key of a result on the candidate group's raters."""
     return key_of(study.whole, what, study.candidate, *parts)

@@ -1,0 +1,81 @@
+"""Controls of "Raters": what the visitor chooses becomes a spec."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from analysis.raters.naming import FEWEST_UNITS
+from analysis.workers.polls import ALL_TOGETHER
+from features.polls import polls
+from features.raters.consistency_results import (
+    AgreementSpec,
+    ConsistencySpec,
+    compare_without_intervals,
+    has_many_ratings,
+)
+from features.raters.workers_results import WorkersSpec, poll_of
+from features.study import Study
+from ui.controls import choose_number, choose_one
+
+
+def choose_consistency(study: Study) -> ConsistencySpec:
+    """Draw the choice of the measure whose raters are shown, by default the one on which they differ most."""
+    measure, screens = study.measures[0], False
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(study.measures) > 1:
+            usual = compare_without_intervals(study).measure
+            measure = choose_one("Measure", study.measures, key="screened", usual=usual, width=320)
+        if has_many_ratings(study, measure):
+            screens = st.toggle("Screen the raters", key="screen", bind="query-params")
+    return ConsistencySpec(measure, screens_many=screens)
+
+
+def choose_agreement(study: Study) -> AgreementSpec:
+    """Draw the choice of the measure, and of the items that a rater must share with others to be drawn."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
+        return AgreementSpec(measure, choose_fewest())
+
+
+def choose_workers(study: Study) -> WorkersSpec:
+    """Draw the choice of the comparison, of known answers where there are several, and of the fewest items."""
+    several = [poll.name for poll in polls(study)]
+    help = "All together: r_w is computed within each comparison and averaged by the rater's items there."
+    comparison, known = ALL_TOGETHER, None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(several) > 1:
+            options = [ALL_TOGETHER, *several]
+            comparison = choose_one("Comparison", options, key="ranked_comparison", width=320, help=help)
+        chosen = "" if comparison == ALL_TOGETHER else comparison
+        answers = poll_of(study, chosen)[0].known_answers
+        if len(answers) > 1:
+            known = choose_one("Known answers", answers, key="known_answers", width=160)
+        return WorkersSpec(chosen, known, choose_fewest())
+
+
+def choose_fewest() -> int:
+    """Draw the choice of the items that a rater must share with others to be drawn."""
+    help = (
+        "Raters who share fewer items with others are not drawn: agreement on few items says little. Comparing a rater "
+        "with the typical one needs 10 items."
+    )
+    with st.popover("Settings"):
+        return choose_number("Fewest items", 1, 10_000, FEWEST_UNITS, key="fewest_items", help=help)
+
+
+def offer_exclusion(offer: Callable[[str], object] | None, ticked: pd.DataFrame) -> None:
+    """Draw the button that excludes the raters of the ticked rows, and `offer` to look at a single one."""
+    chosen: list[str] = ticked["Rater"].tolist()
+    everyone = list(dict.fromkeys([*st.session_state.get("without", []), *chosen]))
+    label = "Exclude this rater" if len(chosen) == 1 else f"Exclude these {len(chosen)} raters"
+    st.button(label, on_click=_exclude, args=(everyone,), type="primary", key="exclude ticked")
+    if offer is not None and len(chosen) == 1:
+        offer(chosen[0])
+
+
+def _exclude(raters: list[str]) -> None:
+    """Pick raters by name in the sidebar, before it is drawn again."""
+    st.session_state["without"] = raters
