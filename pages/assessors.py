@@ -7,8 +7,9 @@ import streamlit as st
 from features.raters import consistency_section as consistency
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
+from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.words import RATERS_ARE_SLOTS
-from panels.assessors import automatic_metrics, exclusion, metric_training, pyramid, variance
+from panels.assessors import automatic_metrics, metric_training, pyramid, variance
 from panels.items.choose import offer
 from ui.conclusions import how_computed
 from ui.render import render
@@ -16,9 +17,8 @@ from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
 from ui.words import warn
 
-CONSISTENT, WITH_OTHERS = "Who is consistent", "Who agrees with the others"
+CONSISTENT, WITH_OTHERS, WITHOUT = "Who is consistent", "Who agrees with the others", "What if they go"
 PANELS = {
-    "What if they go": exclusion,
     "Where the variance comes from": variance,
     "Automatic metrics": automatic_metrics,
     "Pyramid": pyramid,
@@ -28,7 +28,7 @@ PANELS = {
 opened, excluded = study(), scenario()
 question = st.segmented_control(
     "Question",
-    [CONSISTENT, WITH_OTHERS, *PANELS],
+    [CONSISTENT, WITH_OTHERS, WITHOUT, *PANELS],
     default=CONSISTENT,
     required=True,
     key="question",
@@ -51,6 +51,11 @@ match question:
         section = consistency.agreement_section(opened, excluded, agreement)
         code = partial(consistency.agreement_program, opened, agreement)
         render("raters", section, finding=finding, ticked=ticked, code=code)
+    case "What if they go":
+        ranking = controls.choose_ranking(opened, excluded)
+        section = exclusion_section(opened, excluded, ranking)
+        code = partial(exclusion_program, opened, excluded, ranking)
+        render("exclusion", section, finding=finding, code=code)
     case _:
         panel = PANELS[question]
         panel.show(opened, excluded)

@@ -208,7 +208,7 @@ EXCEPTIONS = (
     KnownException(
         ("change of a score by an exclusion",),
         "Leaving out a rater leaves out all of its topics.",
-        "findings.assessors.exclusion",
+        "features.raters.exclusion_findings",
         "where each topic has one rater it is wider than it says and held in 99 to 100 of 100 simulated studies",
         0.985,
         1.0,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from analysis.assessors.exclusion import ExclusionSpec
 from analysis.raters.naming import FEWEST_UNITS
 from analysis.workers.polls import ALL_TOGETHER
 from features.polls import polls
@@ -14,9 +15,13 @@ from features.raters.consistency_results import (
     compare_without_intervals,
     has_many_ratings,
 )
+from features.raters.exclusion_results import RankingSpec
 from features.raters.workers_results import WorkersSpec, poll_of
-from features.study import Study
-from ui.controls import choose_number, choose_one
+from features.study import Scenario, Study
+from features.systems.scores_results import count_raters
+from ui.controls import choose_number, choose_one, choose_scope
+from ui.ranking_controls import choose_measure, choose_method
+from ui.sampling_controls import draws_control, seed_control
 
 
 def choose_consistency(study: Study) -> ConsistencySpec:
@@ -38,6 +43,18 @@ def choose_agreement(study: Study) -> AgreementSpec:
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
         return AgreementSpec(measure, choose_fewest())
+
+
+def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
+    """Draw the choice of the measure that ranks and of the scope, and the settings of scores and intervals."""
+    help = "Number of random exclusions of as many raters, with which this exclusion is compared."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = choose_measure(study)
+        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
+        with st.popover("Settings"):
+            method, draws = choose_method(), draws_control()
+            random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
+            return RankingSpec(measure, ExclusionSpec(method, random, draws, seed_control(), scope=scope))
 
 
 def choose_workers(study: Study) -> WorkersSpec:

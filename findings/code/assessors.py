@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from analysis.assessors.exclusion import ExclusionSpec
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import ItemSample
@@ -13,7 +12,7 @@ from data.dataset import Dataset
 from features.program import literal, opened
 from features.study import Scenario, Study
 from findings.assessors.metric_training import Asked
-from findings.code.assessments import PLAIN_WITHOUT_TOPICS, assessed, left_out, rule
+from findings.code.assessments import assessed, left_out
 
 _ESTIMATE = "from analysis.estimate import BootstrapSpec"
 _NUMBERS = [
@@ -43,51 +42,6 @@ class Source:
         if self.where == "texts":
             return f"of_texts[{literal(self.called)}]"
         return f"numbers({literal(self.called)}{', metrics' if self.where == 'joined' else ''})"
-
-
-def exclusion(study: Study, measure: str, spec: ExclusionSpec, scenario: Scenario) -> str:
-    """The rankings with and without those left out, random exclusions of as many, and each rater in turn."""
-    needed, rule_for = rule(study, scenario)
-    return assessed(
-        study,
-        [
-            *needed,
-            "from dataclasses import replace",
-            "from analysis.assessors.exclusion import exclusion, intervals",
-            "from analysis.assessors.leave_one_out import leave_one_out",
-            "from analysis.estimate import Estimate",
-            "from analysis.exclusion import ExclusionSpec, random_drops",
-        ],
-        [
-            f"spec = {literal(spec)}",
-            *PLAIN_WITHOUT_TOPICS,
-            *rule_for,
-            left_out(scenario.names),
-            'items = store.query(dataset, "item_names")["name"]',
-            "results = {}",
-            f"for measure in {literal(list(study.measures))}:",
-            "    rated = assessments(measure)",
-            "    asked = spec_for(rated)",
-            "    found = exclusion(*rated.ranking, without, asked)",
-            "    drawn = intervals(*rated.ranking, found, asked, None, rule_for(rated))",
-            '    names = labels("system") if rated.has_systems else items',
-            "    by_system = {",
-            "        str(names[system]): {",
-            '            "before": Estimate(found.before[at], drawn.before_low[at], drawn.before_high[at]),',
-            '            "after": Estimate(found.after[at], drawn.after_low[at], drawn.after_high[at]),',
-            '            "change": Estimate(',
-            "                found.after[at] - found.before[at], drawn.difference_low[at], drawn.difference_high[at]",
-            "            ),",
-            "        }",
-            "        for at, system in enumerate(found.systems)",
-            "    }",
-            '    results[measure] = {"systems": by_system, "all about it": found}',
-            '    results[measure]["at random"] = random_drops(*rated.ranking, found, asked)',
-            f"rated = assessments({literal(measure)})",
-            "one_by_one = leave_one_out(*rated.ranking, spec_for(rated).method)",
-            'results["each in turn"] = one_by_one',
-        ],
-    )
 
 
 def variance(

@@ -10,7 +10,6 @@ import pandas as pd
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features import exclusion as rankings
 from features.assessments import names
 from features.blocks import Finding
 from features.plotting.numbers import decimal
@@ -19,11 +18,12 @@ from features.raters import rater_results as raters
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
+from features.raters.exclusion_results import RankingSpec
+from features.raters.exclusion_section import change_section
 from features.study import Scenario, Study
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
-from findings.assessors import exclusion
 from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
@@ -89,14 +89,10 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         tables.append(Table("screening", (caption, {"figure": _figure_name(study)}), _by_rules(study)))
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
-        exclusions = ExclusionSpec(draws=0, random=0, seed=asked.seed, scope=asked.generalize)
-        points = {
-            measure: rankings.exclusion(study, measure, scenario, exclusions) for measure in study.measures
-        }
-        first = study.measures[0]
-        told.append(exclusion.finding(scenario, points[first], first, rankings.kind_of_ranked(study, first)))
-        caption = "The ranking with everyone and without the raters left out, per measure."
-        tables.append(Table("ranking-without", (caption, {}), exclusion.summary_table(points)))
+        ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
+        without = section_of("raters", TITLE, change_section(study, scenario, ranking))
+        told += without.findings
+        tables += without.tables
     drawn = part.pictures if len(raters.raters(study)) <= MOST_PICTURED else []
     return replace(part, findings=told, pictures=drawn, tables=tables)
 

@@ -74,7 +74,7 @@ JOURNEYS = {
         "?d=sample-assessors",
         "1 of 8 raters is clearly more consistent than the typical rater on Responsiveness.",
         "What if they go",
-        "the largest difference is that of human 2 and system 36: 3.27 (2.32 to 4.21), from 8 raters",
+        "human 2 minus system 36 3.27 · 95% CI 2.32–4.21 · 8 raters",
     ),
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",

@@ -1,16 +1,18 @@
-"""Ranks with everyone and without the raters left out, a line per system."""
+"""Figures of excluded raters: ranks with and without them, a line per system, and the ranking without each rater."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
+from analysis.assessors.leave_one_out import LeaveOneOut
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right
 from features.plotting.numbers import EN_SPACE, count, decimal
 from features.plotting.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import outlined
 
 MOST_LINES = 60
 """Systems in one slope chart; of more, those that move most are drawn."""
@@ -20,12 +22,17 @@ _FEW = 25
 _HEIGHT = 620
 _LABEL, _SMALL_LABEL = 13, 9.5
 """Height of a label in pixels, and where it is crowded."""
+MOST_RATERS = 30
+"""Raters in one picture; of more, those that move the ranking most."""
+_LEAST = 0.01
+"""Of an axis: less would make a picture of nothing."""
+_ROW = 17
 Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 
 
 def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> Figure:
-    """Ranks with everyone on the left, without the raters left out on the right; `what` is the plural of system."""
+    """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
     shown = _movers(change.shifts, MOST_LINES)
     left, right, shift = change.rank_before[shown], change.rank_after[shown], change.shifts[shown]
@@ -85,7 +92,7 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> Figure:
 
 
 def _lost(exclusion: Exclusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Places of the systems without ratings left, and the ranks between which they stood."""
+    """Return places of the systems without ratings left, and the ranks between which they stood."""
     lost = np.flatnonzero(np.isin(exclusion.systems, list(exclusion.lost)) & ~np.isnan(exclusion.before))[
         :MOST_LINES
     ]
@@ -95,7 +102,7 @@ def _lost(exclusion: Exclusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
 
 
 def _movers(shifts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Positions of the systems drawn, in order; of too many, those that move most, both ends among equals."""
+    """Return positions of the systems drawn, in order; of too many, those that move most, both ends among equals."""
     n = len(shifts)
     if n <= most:
         return np.arange(n)
@@ -122,7 +129,7 @@ def _segments(
     dash: str,
     symbol: str,
 ) -> Figure:
-    """All lines of one kind as one trace, None between them."""
+    """Return all lines of one kind as one trace, None between them."""
     n = len(left)
     ends = [end for pair in zip(left.tolist(), right.tolist(), strict=True) for end in (*pair, None)]
     return {
@@ -142,7 +149,7 @@ def _segments(
 
 
 def _runs(ranks: NDArray[np.float64], shift: NDArray[np.float64]) -> list[tuple[float, str]]:
-    """Where neighbours stay, between the first and the last: the middle of their ranks, and how many they are."""
+    """Return runs of neighbors that stay, between both ends: the middle of their ranks and their number."""
     inner = np.flatnonzero((shift == 0) & (ranks > ranks.min()) & (ranks < ranks.max()))
     runs = np.split(inner, np.flatnonzero(np.diff(inner) > 1) + 1)
     return [
@@ -161,7 +168,7 @@ def _labels(
     look: Look,
     stay: Sequence[tuple[float, str]] = (),
 ) -> Figure:
-    """Names at one end: systems of one rank share a label, those that `stay` one a run; no label stands on another."""
+    """Return the names at one end: systems of one rank share a label, those that `stay` one a run; none overlap."""
     label, size = (_LABEL, 11.0) if rank_height >= _LABEL else (_SMALL_LABEL, 9.5)
     room = label / rank_height
     together: dict[float, list[int]] = {}
@@ -216,3 +223,91 @@ def _upright(x: float, look: Look) -> Figure:
         "layer": "below",
         "line": {"color": look.grid, "width": 1},
     }
+
+
+def leave_one_out_bars(
+    one_by_one: LeaveOneOut,
+    names: Names,
+    color: str,
+    excluded: Collection[int],
+    look: Look,
+) -> Figure:
+    """Draw 1 minus the correlation and the largest shift per rater, the largest on top, excluded raters hollow."""
+    ranked = one_by_one.compares_ranks
+    moved = 1 - (one_by_one.spearman if ranked else one_by_one.pearson)
+    order = np.lexsort(
+        (
+            -one_by_one.ratings,
+            -np.nan_to_num(one_by_one.largest_shift),
+            np.where(np.isnan(moved), 1, -moved),
+        )
+    )[:MOST_RATERS]
+    hollow = [rater in excluded for rater in one_by_one.raters[order].tolist()]
+    made = layout(look, height=90 + _ROW * max(len(order), 4))
+    made["margin"] = {"l": 10, "r": 12, "t": 10, "b": 46}
+    labels = [shorten(names[rater], 20) for rater in one_by_one.raters[order]]
+    made["yaxis"] = axis(
+        look,
+        tickvals=list(range(len(order))),
+        ticktext=labels,
+        range=[len(order) - 0.4, -0.6],
+        showgrid=False,
+    )
+    title = "1 − Spearman's ρ" if ranked else "1 − Pearson's r"
+    furthest = 1.05 * max([_LEAST, *moved[order][~np.isnan(moved[order])].tolist()])
+    made["xaxis"] = axis(look, title, range=[0, furthest], nticks=5, domain=[0, 0.58 if ranked else 1])
+    hovers = [_hover(one_by_one, at, names) for at in order.tolist()]
+    traces = _stems(moved[order], hovers, hollow, (color, look), {})
+    if ranked:
+        made["xaxis2"] = axis(
+            look, "Largest shift in ranks", rangemode="tozero", nticks=5, domain=[0.66, 1], anchor="y"
+        )
+        traces += _stems(one_by_one.largest_shift[order], hovers, hollow, (color, look), {"xaxis": "x2"})
+    raters = len(one_by_one.raters)
+    told = [f"{len(order)} of {count(raters)} raters"] if len(order) < raters else []
+    told += ["undefined: no dot"] if np.isnan(moved[order]).any() else []
+    if told:
+        made["margin"]["t"] = 28
+        made["annotations"] = [at_top_right(", ".join(told), look)]
+    return {"data": traces, "layout": made}
+
+
+def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
+    return (
+        f"{escape(names[one_by_one.raters[at]])}<br>ρ = {decimal(one_by_one.spearman[at], 3)}, "
+        f"r = {decimal(one_by_one.pearson[at], 3)}<br>largest shift {decimal(one_by_one.largest_shift[at], 1)}, "
+        f"{decimal(one_by_one.swaps[at], 0)} pairs swap<br>{count(one_by_one.ratings[at])} ratings"
+    )
+
+
+def _stems(
+    values: NDArray[np.float64],
+    text: Sequence[str],
+    hollow: Sequence[bool],
+    colored: tuple[str, Look],
+    where: dict[str, str],
+) -> list[Figure]:
+    color, look = colored
+    known = [at for at, value in enumerate(values.tolist()) if not isnan(value)]
+    stems = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x for at in known for x in (0.0, float(values[at]), None)],
+        "y": [y for at in known for y in (at, at, None)],
+        "line": {"color": look.grid, "width": 2},
+        "hoverinfo": "skip",
+    }
+    dots = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [float(values[at]) for at in known],
+        "y": known,
+        "marker": {
+            "color": color,
+            "size": 8,
+            **outlined(color, [hollow[at] for at in known]),
+        },
+        "text": [text[at] for at in known],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+    return [trace | where for trace in (stems, dots)]

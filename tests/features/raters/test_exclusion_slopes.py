@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.assessors.exclusion import exclusion
-from charts.assessors.slopes import MOST_LINES, slopes
 from features.plotting.numbers import decimal
 from features.plotting.theme import Look
+from features.raters.exclusion_figures import MOST_LINES, slopes
 from tests.charts.assessors.studies import BAD, LOOK, names, study
 
 
