@@ -116,6 +116,19 @@ def reasons(why: Iterable[str]) -> list[Sentence]:
     return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]
 
 
+def joined(sentences: Sequence[Sentence]) -> Sentence:
+    """Return several sentences as one, such as a note for each reason.
+
+    >>> joined([("A dash: {why}.", {"why": "few"}), ("A dash: {why}.", {"why": "none"})])
+    ('A dash: {why_0}. A dash: {why_1}.', {'why_0': 'few', 'why_1': 'none'})
+    """
+    templates = [
+        re.sub(r"\{(\w+)\}", rf"{{\1_{at}}}", template) for at, (template, _) in enumerate(sentences)
+    ]
+    values = {f"{name}_{at}": value for at, (_, of) in enumerate(sentences) for name, value in of.items()}
+    return " ".join(templates), values
+
+
 def plain(sentence: Sentence) -> str:
     """A sentence as text, for where there is no markup; long values cut, all others as they are.
 

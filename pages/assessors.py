@@ -8,8 +8,9 @@ from features.raters import consistency_section as consistency
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
+from features.raters.variance_section import variance_program, variance_section
 from features.words import RATERS_ARE_SLOTS
-from panels.assessors import automatic_metrics, metric_training, pyramid, variance
+from panels.assessors import automatic_metrics, metric_training, pyramid
 from panels.items.choose import offer
 from ui.conclusions import how_computed
 from ui.render import render
@@ -17,9 +18,13 @@ from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
 from ui.words import warn
 
-CONSISTENT, WITH_OTHERS, WITHOUT = "Who is consistent", "Who agrees with the others", "What if they go"
+QUESTIONS = (
+    "Who is consistent",
+    "Who agrees with the others",
+    "What if they go",
+    "Where the variance comes from",
+)
 PANELS = {
-    "Where the variance comes from": variance,
     "Automatic metrics": automatic_metrics,
     "Pyramid": pyramid,
     "Training a metric": metric_training,
@@ -28,8 +33,8 @@ PANELS = {
 opened, excluded = study(), scenario()
 question = st.segmented_control(
     "Question",
-    [CONSISTENT, WITH_OTHERS, WITHOUT, *PANELS],
-    default=CONSISTENT,
+    [*QUESTIONS, *PANELS],
+    default=QUESTIONS[0],
     required=True,
     key="question",
     bind="query-params",
@@ -56,6 +61,12 @@ match question:
         section = exclusion_section(opened, excluded, ranking)
         code = partial(exclusion_program, opened, excluded, ranking)
         render("exclusion", section, finding=finding, code=code)
+    case "Where the variance comes from":
+        chosen = controls.choose_variance(opened)
+        if chosen is not None:
+            of_variance, made = chosen
+            section = variance_section(opened, of_variance, made)
+            render("variance", section, finding=finding, code=partial(variance_program, opened, of_variance))
     case _:
         panel = PANELS[question]
         panel.show(opened, excluded)

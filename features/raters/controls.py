@@ -1,12 +1,15 @@
 """Controls of "Raters": what the visitor chooses becomes a spec."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.raters.naming import FEWEST_UNITS
+from analysis.variance.components import Components
+from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
 from features.polls import polls
 from features.raters.consistency_results import (
@@ -16,12 +19,17 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.exclusion_results import RankingSpec
+from features.raters.variance_findings import ALONG, object_names
+from features.raters.variance_results import VarianceSpec
 from features.raters.workers_results import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
-from ui.controls import choose_number, choose_one, choose_scope
+from features.variance_components import LaidOutWhenAsked, laid_out, without_intervals
+from ui.controls import choose_number, choose_one, choose_scope, usually
 from ui.ranking_controls import choose_measure, choose_method
-from ui.sampling_controls import draws_control, seed_control
+from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+
+SAME, SEPARATE = "the same for all items", "others for each item"
 
 
 def choose_consistency(study: Study) -> ConsistencySpec:
@@ -55,6 +63,55 @@ def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
             method, draws = choose_method(), draws_control()
             random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
             return RankingSpec(measure, ExclusionSpec(method, random, draws, seed_control(), scope=scope))
+
+
+def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
+    """Draw the choice of the measure and of the means, with their ratings laid out; None while stopped."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", study.measures, key="variance_measure", width=320)
+        with st.popover("Settings"):
+            bootstrap = bootstrap_controls()
+    made = laid_out(study, measure)
+    found = without_intervals(study, measure, made)
+    if found is None:
+        return None
+    spec = VarianceSpec(measure, bootstrap=bootstrap)
+    if found.reason or not objects(found):
+        return spec, made
+    return _choose_means(found, spec), made
+
+
+def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
+    """Draw the choice of the means that coefficients are about, and along which number these are drawn."""
+    possible = object_names(objects(found))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of: Object = next(iter(possible.values()), "item")
+        if len(possible) > 1:
+            help = "The object of measurement: the means that are compared. Everything else that varies is error."
+            of = possible[choose_one("Means of", list(possible), key="variance_object", width=160, help=help)]
+        here = usual(found, of)
+        raters, items = 1, 1
+        along: Along = "raters"
+        if rated_twice(found):
+            raters = _number(ALONG["raters"], 1000, "variance_raters", here.raters)
+        if of == "system":
+            items = _number(ALONG["items"], 100_000, "variance_items", here.items)
+            runs = {words: each for each, words in ALONG.items() if each == "items" or rated_twice(found)}
+            along = runs[choose_one("Curve along", list(runs), key="variance_along", width=180)]
+        designs = [SAME, SEPARATE] if here.same_raters else [SEPARATE, SAME]
+        help = (
+            "Where the same raters rate everything, a severe one lowers all means alike, and comparisons stay fair. "
+            "Where each item has other raters, their severity is an error of comparisons too."
+        )
+        who = choose_one("Raters are", designs, key="variance_design", width=220, help=help)
+    return replace(spec, averaged=Averaged(of, raters, items, who == SAME), along=along)
+
+
+def _number(label: str, most: int, key: str, usual_number: int) -> int:
+    at = usually(key, usual_number)
+    return int(st.number_input(label, 1, most, at, key=key, bind="query-params", width=150))
 
 
 def choose_workers(study: Study) -> WorkersSpec:

@@ -19,7 +19,7 @@ from features.raters.ranking import CHANCE, RankedRater, RaterRanking
 from features.raters.workers_results import DAWID_SKENE, GLAD, MAJORITY, R_W, WorkersFound
 from features.tables import Column, Shown, estimate_columns, table_of
 from features.verdicts import clear, not_enough_data, too_few
-from features.words import counted, named_raters, throughout
+from features.words import counted, joined, named_raters, throughout
 
 STOPPED = Finding(("The ranking of the raters was stopped.", {}), status=Status.NOT_APPLICABLE)
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
@@ -186,7 +186,8 @@ def methods_notes(found: WorkersFound) -> list[Note]:
             )
         )
     reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
-    return [Note(text) for text in [*told, *(("A dash: {reason}.", {"reason": one}) for one in reasons)]]
+    dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
+    return [Note(text) for text in [*told, *([joined(dashes)] if dashes else [])]]
 
 
 def workers_notes(found: WorkersFound) -> list[Note]:

@@ -6,8 +6,6 @@ from typing import Literal
 
 from analysis.correlation.rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance.components import ItemSample
-from analysis.variance.generalisability import Along, Averaged
 from data.dataset import Dataset
 from features.program import literal, opened
 from features.study import Scenario, Study
@@ -42,46 +40,6 @@ class Source:
         if self.where == "texts":
             return f"of_texts[{literal(self.called)}]"
         return f"numbers({literal(self.called)}{', metrics' if self.where == 'joined' else ''})"
-
-
-def variance(
-    study: Study,
-    measure: str,
-    bootstrap: BootstrapSpec,
-    averaged: Averaged | None,
-    along: Along,
-    sample: ItemSample | None = None,
-) -> str:
-    """The variance by source, and, where anything can be told apart, the coefficients of means; of a sample of items
-    where one was taken."""
-    laid_out = [
-        f"rated = assessments({literal(measure)})",
-        "sources = design(rated.item, rated.rater, rated.score, rated.system, rated.topic)",
-    ]
-    if sample is not None:
-        asked = {"measure": measure, "group": study.candidate, "max_items": sample.items, "seed": sample.seed}
-        laid_out = [f'sources = design(**store.query(dataset, "crossed_ratings", **{literal(asked)}))']
-    of_means = [
-        f"averaged = {literal(averaged)}",
-        'results["of the means"] = generalisability(found, averaged)',
-        f'results["by number"] = d_study(found, curve(averaged, {literal(along)}))',
-    ]
-    imports = ["from analysis.variance.generalisability import Averaged, curve, d_study, generalisability"]
-    return assessed(
-        study,
-        [
-            *(imports if averaged else []),
-            _ESTIMATE,
-            "from analysis.variance.components import estimated, with_intervals",
-            "from analysis.variance.sources import design",
-        ],
-        [
-            *laid_out,
-            f"found = with_intervals(estimated(sources), sources, {literal(bootstrap)})",
-            'results = {"variances": found.variances(), "shares": found.shares()}',
-            *(of_means if averaged else []),
-        ],
-    )
 
 
 def metrics(

@@ -10,7 +10,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from features.results import key_of, query, result
 from features.study import Study
-from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
+from features.variance_components import drawn, known, laid_out, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
 from findings.repetitions.measure_rules import one_way_of
 from findings.repetitions.rating_curves import candidate_ratings

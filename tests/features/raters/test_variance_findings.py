@@ -7,25 +7,24 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance import components as room
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
-from features.blocks import Finding, Status
-from features.words import Sentence
-from findings.assessors.variance import (
+from features.blocks import Finding, Note, Status, Warning
+from features.raters.variance_findings import (
     COEFFICIENT,
     coefficient_finding,
     components_finding,
     components_table,
     curves,
     d_study_table,
-    notes,
-    remarks,
+    variance_notes,
+    variance_warnings,
 )
+from features.words import plain
 
 DRAWS = BootstrapSpec(200)
 
 
-def filled(told: Finding | Sentence) -> str:
-    template, values = told.headline if isinstance(told, Finding) else told
-    return template.format_map(values)
+def filled(told: Finding | Note | Warning) -> str:
+    return plain(told.headline if isinstance(told, Finding) else told.text)
 
 
 def crossed(
@@ -105,38 +104,41 @@ def test_few_topics_are_warned_of_and_leave_nothing_clear() -> None:
     found = components(item, rater, score + rng.normal(size=6)[item % 6], topic=item % 6, bootstrap=DRAWS)
     assert found.counts["topic"] == 6
     assert {told.status for told in of_both(found)} == {Status.UNCERTAIN}
-    assert "6 topics" in filled(remarks(found)[0])
+    assert "6 topics" in filled(variance_warnings(found)[0])
 
 
 def test_the_table_names_each_sources_part_in_the_mean() -> None:
     found = crossed(20, 6)
-    table, written = components_table(found, generalisability(found, Averaged("item", 4)))
+    shown = components_table(found, generalisability(found, Averaged("item", 4)))
+    table = shown.frame
     assert table["Source"].tolist() == ["Items", "Raters", "Residual"]
     assert table["In the mean"].tolist() == [
-        "what is told apart",
+        "object of measurement",
         "error of levels",
         "error of comparisons and levels",
     ]
     assert table["Divided by"].tolist() == [1, 4, 4]
     assert table["Share"].sum() == pytest.approx(1)
-    assert written["Share"](0.5) == "50.0 %"
+    assert shown.formats["Share from"](0.5) == "50.0 %"
 
 
 def test_the_table_of_numbers_is_the_curve() -> None:
     found = crossed(20, 6)
     found_of_each = d_study(found, curve(Averaged("item", 4), "raters"))
-    table, _ = d_study_table("raters", found_of_each)
+    table = d_study_table("raters", found_of_each).frame
     assert table["Raters per item"].tolist() == list(range(1, 21))
     assert table[COEFFICIENT].tolist() == [e.value for e in curves(found_of_each)[COEFFICIENT]]
 
 
 def test_notes_name_the_method_the_errors_and_what_is_not_told_apart() -> None:
     found = crossed(20, 6)
-    told = " ".join(filled(note) for note in notes(found, generalisability(found, Averaged("item", 4))))
+    told = " ".join(
+        filled(note) for note in variance_notes(found, generalisability(found, Averaged("item", 4)))
+    )
     assert "restricted maximum likelihood (REML) from 120 ratings" in told
     assert "Error of comparisons: residual; of levels also raters." in told
-    assert "Not told apart in this design: items × raters from residual." in told
-    own = notes(found, generalisability(found, Averaged("item", 4, 1, same_raters=False)))
+    assert "Not separated in this design: items × raters from residual." in told
+    own = variance_notes(found, generalisability(found, Averaged("item", 4, 1, same_raters=False)))
     assert "Error of comparisons: raters and residual; of levels the same." in filled(own[0])
 
 
@@ -145,23 +147,25 @@ def test_estimates_below_zero_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     item, rater = (codes.ravel() for codes in np.indices((6, 4)))
     score = rater + np.where(item % 2 == 0, 0.1, -0.1) * np.where(rater % 2 == 0, 1, -1)
     found = components(item, rater, score, bootstrap=DRAWS)
-    told = " ".join(filled(note) for note in notes(found, generalisability(found, Averaged("item", 4))))
+    told = " ".join(
+        filled(note) for note in variance_notes(found, generalisability(found, Averaged("item", 4)))
+    )
     assert "moments (sums of squares)" in told
     assert "Estimated below 0, counted as 0: items (−0.00" in told
 
 
 def test_fewer_than_12_raters_may_miss_the_noisiest() -> None:
-    (told,) = remarks(crossed(20, 6))
+    (told,) = variance_warnings(crossed(20, 6))
     assert "6 raters" in filled(told)
     assert "noise" in filled(told)
 
 
 def test_few_raters_and_ratings_left_out_are_warned_of() -> None:
-    assert "Only 3 raters" in filled(remarks(crossed(20, 3))[0])
-    assert remarks(crossed(20, 12)) == []
+    assert "With only 3 raters" in filled(variance_warnings(crossed(20, 3))[0])
+    assert variance_warnings(crossed(20, 12)) == []
     item, rater = (codes.ravel() for codes in np.indices((20, 6)))
     system = np.where(item < 2, -1, item % 7)
     found = components(item, rater, np.random.default_rng(0).normal(size=120), system, bootstrap=DRAWS)
-    assert "12 ratings without a system or a topic were left out." in [
-        filled(told) for told in remarks(found)
+    assert "12 ratings without a system or a topic are not used." in [
+        filled(told) for told in variance_warnings(found)
     ]

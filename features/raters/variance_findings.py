@@ -1,9 +1,7 @@
 """Sources of variance: shares by source, and the generalizability of means over raters and items."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-
-import pandas as pd
 
 from analysis.values.estimate import Estimate
 from analysis.variance.components import Components, ItemSample
@@ -17,20 +15,18 @@ from analysis.variance.generalisability import (
 )
 from analysis.variance.jackknives import FEWEST_ITEMS
 from analysis.variance.sources import BY, ITEM, RATER, REST, TOPIC
-from features.blocks import Finding, Status
+from features.blocks import Finding, Note, Status, Table, Warning
 from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
     count,
     decimal,
     decimal_with_interval,
-    interval,
-    percent,
     share,
     share_with_interval,
 )
-from features.tables import Shown
+from features.tables import Column, estimate_columns, table_of
 from features.verdicts import excludes
-from features.words import Sentence, counted, listed, of_many
+from features.words import Sentence, counted, joined, listed, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
@@ -40,23 +36,17 @@ WIDEST = 0.6
 """Width of an interval of a share or a coefficient from which nothing is concluded."""
 CALLED = {"item": "items", "rater": "raters", "system": "systems", "topic": "topics", REST: "residual"}
 PARTS = {
-    "object": "what is told apart",
+    "object": "object of measurement",
     "relative": "error of comparisons and levels",
     "absolute": "error of levels",
 }
 ALONG: dict[Along, str] = {"raters": "Raters per item", "items": "Items per system"}
 COEFFICIENT, DEPENDABILITY = "Comparing (generalizability)", "Level on the scale (dependability)"
-_WRITTEN: dict[str, Callable[[float], str]] = {
-    **dict.fromkeys(("Levels", *ALONG.values()), count),
-    "Divided by": count,
-    "Variance": partial(decimal, digits=3),
-    "Share": partial(share, digits=1),
-    **dict.fromkeys((COEFFICIENT, DEPENDABILITY), partial(decimal, digits=3)),
-}
+_EXACT, _PERCENT = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def called(source: str) -> str:
-    """A source in words.
+    """Return a source in words.
 
     >>> called("rater"), called("system × rater")
     ('raters', 'systems × raters')
@@ -154,7 +144,7 @@ def coefficient_finding(found: Components, of_means: Generalisability) -> Findin
 
 
 def means(averaged: Averaged) -> str:
-    """Means that a coefficient is about.
+    """Return the means that a coefficient is about.
 
     >>> means(Averaged("item", 5)), means(Averaged("system", 1, 20))
     ('Item means over 5 raters', 'System means over 20 items with 1 rater each')
@@ -165,42 +155,38 @@ def means(averaged: Averaged) -> str:
     return f"System means over {counted(averaged.items, 'item')} with {raters} each"
 
 
-def components_table(found: Components, of_means: Generalisability) -> Shown:
-    """One row per source: variance and share with intervals, and its part in the chosen means."""
+def components_table(found: Components, of_means: Generalisability) -> Table:
+    """Return one row per source: share and variance with intervals, and its part in the chosen means."""
     variances, shares = found.variances(), found.shares()
-    rows = [
-        {
-            "Source": capitalized(called(term.source)),
-            "Levels": variances[term.source].n,
-            "Share": shares[term.source].value,
-            "Share, 95 %": percent(shares[term.source], 1),
-            "Variance": variances[term.source].value,
-            "Variance, 95 %": interval(variances[term.source], 3),
-            "In the mean": PARTS[term.part],
-            "Divided by": term.over,
-        }
-        for term in of_means.terms
+    sources = [term.source for term in of_means.terms]
+    share_column, *share_ends = estimate_columns("Share", [shares[name] for name in sources], _PERCENT)
+    variance, *variance_ends = estimate_columns("Variance", [variances[name] for name in sources], _EXACT)
+    columns = [
+        Column("Source", [capitalized(called(name)) for name in sources]),
+        Column("Levels", [variances[name].n for name in sources], count),
+        share_column,
+        variance,
+        Column("In the mean", [PARTS[term.part] for term in of_means.terms]),
+        Column("Divided by", [term.over for term in of_means.terms], count),
+        *share_ends,
+        *variance_ends,
     ]
-    return pd.DataFrame(rows), _WRITTEN
+    return table_of(
+        "variance", "Variance of a single rating by source, and its part in the chosen mean.", columns
+    )
 
 
-def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Shown:
-    """Both coefficients by number of raters or items."""
-    rows = [
-        {
-            ALONG[along]: getattr(each.averaged, along),
-            COEFFICIENT: each.coefficient.value,
-            f"{COEFFICIENT}, 95 %": interval(each.coefficient, 3),
-            DEPENDABILITY: each.dependability.value,
-            f"{DEPENDABILITY}, 95 %": interval(each.dependability, 3),
-        }
-        for each in curve
-    ]
-    return pd.DataFrame(rows), _WRITTEN
+def d_study_table(along: Along, curve: Sequence[Generalisability]) -> Table:
+    """Return both coefficients by number of raters or items."""
+    relative, *ends = estimate_columns(COEFFICIENT, [each.coefficient for each in curve], _EXACT)
+    absolute, *more = estimate_columns(DEPENDABILITY, [each.dependability for each in curve], _EXACT)
+    number = Column(ALONG[along], [getattr(each.averaged, along) for each in curve], count)
+    caption = "Coefficients of means over other numbers of raters or items."
+    return table_of("d-study", caption, [number, relative, absolute, *ends, *more])
 
 
 def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
-    """Both coefficients by name, for the picture."""
+    """Return both coefficients by name, for the figure."""
     return {
         COEFFICIENT: [each.coefficient for each in curve],
         DEPENDABILITY: [each.dependability for each in curve],
@@ -208,12 +194,12 @@ def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
 
 
 def object_names(every: Sequence[Object]) -> dict[str, Object]:
-    """Objects of measurement, by their word."""
+    """Return objects of measurement by their word."""
     return {called(of): of for of in every}
 
 
-def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
-    """How it was estimated, what the design does not tell apart, and what was estimated below 0."""
+def variance_notes(found: Components, of_means: Generalisability) -> list[Note]:
+    """Return how variances were estimated, what the design does not separate, and what was estimated below 0."""
     told: list[Sentence] = [
         (
             "Estimated by {method} from {ratings} ratings. {errors}",
@@ -228,14 +214,12 @@ def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
     ]
     if found.sample is not None:
         told.append(of_items(found.sample))
+    separated: list[Sentence] = []
     for within in dict.fromkeys(one.within for one in found.unseparated):
         names = [called(one.name) for one in found.unseparated if one.within == within]
-        told.append(
-            (
-                "Not told apart in this design: {names} from {within}.",
-                {"names": listed(names), "within": called(within)},
-            )
-        )
+        text = "Not separated in this design: {names} from {within}."
+        separated.append((text, {"names": listed(names), "within": called(within)}))
+    told += [joined(separated)] if separated else []
     if found.below_zero:
         told.append(
             (
@@ -251,11 +235,11 @@ def notes(found: Components, of_means: Generalisability) -> list[Sentence]:
                 },
             )
         )
-    return told
+    return [Note(text) for text in told]
 
 
 def of_items(sample: ItemSample) -> Sentence:
-    """That not all ratings were taken."""
+    """Return of which items the ratings are."""
     return (
         "These are all ratings of <b>{items}</b>, drawn from {of} (seed {seed}); the intervals are those of so many.",
         {"items": of_many(sample.items, "items"), "of": count(sample.of), "seed": sample.seed},
@@ -263,7 +247,7 @@ def of_items(sample: ItemSample) -> Sentence:
 
 
 def _errors(of_means: Generalisability) -> str:
-    """Which sources are errors of what."""
+    """Return the sources that are errors of comparisons and of levels."""
     part = {name: [called(term.source) for term in of_means.terms if term.part == name] for name in PARTS}
     words = f"Error of comparisons: {listed(part['relative'], 9)}"
     return words + (
@@ -271,20 +255,21 @@ def _errors(of_means: Generalisability) -> str:
     )
 
 
-def remarks(found: Components) -> list[Sentence]:
-    """What the reader should know first: few raters or systems, ratings left out, no peak."""
-    told: list[Sentence] = [
+def variance_warnings(found: Components) -> list[Warning]:
+    """Return cautions: few raters or systems, ratings without a system, no peak of the likelihood."""
+    few: list[Sentence] = [
         (
-            "Only {n}: how much {names} differ is hardly known, and intervals of whatever they are part of are wide.",
+            "With only {n}, the variance of {names} is hardly known, and intervals that include it are wide.",
             {"n": counted(levels, name), "names": called(name)},
         )
         for name, levels in found.counts.items()
         if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
     ]
+    told = [joined(few)] if few else []
     if has_few_topics(found):
         told.append(
             (
-                "With {n}, intervals take items as independent and may be too narrow; they would need {needed} topics.",
+                "With {n}, intervals take items as independent and may be too narrow; {needed} topics are needed.",
                 {"n": counted(found.counts[TOPIC], "topic"), "needed": count(FEWEST_ITEMS)},
             )
         )
@@ -298,12 +283,12 @@ def remarks(found: Components) -> list[Sentence]:
         )
     if found.left_out:
         told.append(
-            ("{n} without a system or a topic were left out.", {"n": counted(found.left_out, "rating")})
+            ("{n} without a system or a topic are not used.", {"n": counted(found.left_out, "rating")})
         )
     if not found.converged:
         told.append(
             (
-                "The likelihood did not come to its peak; these figures are near it, their intervals may be off.",
+                "The likelihood did not reach its peak. These figures are near it, their intervals may be wrong.",
                 {},
             )
         )
@@ -318,43 +303,4 @@ def remarks(found: Components) -> list[Sentence]:
                 {"n": counted(raters, "rater")},
             )
         )
-    return told
-
-
-EXPLANATION = r"""
-**Components.** A rating is taken as the sum of a general mean and of chance effects: of the item, the rater, the system
-and the topic, of their interactions as far as the design separates them, and the residual. Each source's variance is
-how much its effects differ. Sources that always come together (each system-by-topic cell with one item) are one.
-
-**Estimates.** Restricted maximum likelihood (REML) for incomplete data; with complete ratings it is the analysis of
-variance. Beyond 600 levels (not counting the largest source) moments take its place: Henderson's first method, which
-may give negative variances; they are said and count as 0. Their covariance, which intervals need, comes from simulated
-studies of this design. Of more than 1,000,000 ratings of a measure by a group those of some items are taken, drawn by
-a seed: as many items as have about 1,000,000, and 20,000 at least; intervals are those of the ratings taken. Where
-systems or topics would then hardly meet a rater twice, all are taken.
-
-**Intervals.** The residual, the share of items where there are only items and raters, and both coefficients of items
-have jackknife intervals: the whole estimate is repeated without each item (each topic, from 10 topics on), each
-rater and each cell, and the variances over items and over raters are added. So raters may be unequally noisy. They need
-3 raters and 10 items or topics. For the other variances and shares the mean square of each source gets the degrees of
-freedom that its variance gives it (Satterthwaite), the residual's those of its jackknife, and is divided by draws of
-chi-squared over them (generalized confidence intervals); that of the residual's share held in 93 to 99 of 100 simulated
-studies. All hold for new items, raters, systems and topics alike.
-
-**Generalizability coefficient** (relative error) and **index of dependability** (absolute error):
-
-$$E\rho^2 = \frac{\sigma^2_\tau}{\sigma^2_\tau + \sigma^2_\delta}, \qquad
-\Phi = \frac{\sigma^2_\tau}{\sigma^2_\tau + \sigma^2_\Delta}$$
-
-$\sigma^2_\tau$ is what is told apart: of items, everything but raters and their interactions; of systems, the systems.
-$\sigma^2_\delta$ holds what changes the order of the means, each source divided by how often it is averaged (raters,
-items, or both); $\sigma^2_\Delta$ also what moves all means alike: raters' severity and, for systems, topics. Where
-each item has raters of its own, their severity is in both. With items alone these are ICC(C,k) and ICC(A,k).
-
-**When not.** The coefficients hold for means like these: from as many raters and items as chosen, drawn like those
-here. With few raters or systems their variance is hardly known. Another sample of items that differ less has lower
-coefficients with the same errors.
-
-Source: Brennan 2001, *Generalizability Theory*; Searle, Casella and McCulloch 1992, *Variance Components*; Arvesen
-1969, Cameron, Gelbach and Miller 2011 and Weerahandi 1993 (intervals).
-"""
+    return [Warning(text) for text in told]

@@ -14,11 +14,12 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
+from features import results, variance_components
+from features.cache import CACHE_BYTES, ResultCache
+from features.raters.variance_findings import variance_notes
 from features.study import Study
-from findings.assessors import variance_components
-from findings.assessors.variance import notes
-from findings.assessors.variance_components import drawn, laid_out, sources, without_intervals
+from features.variance_components import drawn, laid_out, sources, without_intervals
+from features.words import plain
 from findings.planning.open_ratings import of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened
@@ -34,7 +35,10 @@ def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
     monkeypatch.setattr(variance_components, "MOST_RATINGS", 200)
     monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+    with (
+        Store(settings=settings) as store,
+        results.use_session(results.Session(store, results=ResultCache(CACHE_BYTES))),
+    ):
         yield store
 
 
@@ -115,22 +119,19 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     found = variances(study)
     of_systems = usual(found, "system")
     assert of_systems.items == ITEMS / SYSTEMS
-    told = [words.format_map(values) for words, values in notes(found, generalisability(found, of_systems))]
-    assert any("all ratings of <b>25 items</b>, drawn from 60 (seed 0)" in one for one in told)
+    told = [plain(note.text) for note in variance_notes(found, generalisability(found, of_systems))]
+    assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
     note = of_open(study, "quality").note
     assert note is not None
     assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = section.section(study, Asked())
     assert made is not None
     methods = [words.format_map(values) for words, values in made.methods]
-    assert "Those of quality rest on all ratings of 25 items drawn from 60 (seed 0)." in methods
+    assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods
 
 
 def test_of_all_ratings_no_sample_is_told_of() -> None:
     item, rater = (codes.ravel() for codes in np.indices((12, 6)))
     found = components(item, rater, np.random.default_rng(1).normal(size=72), bootstrap=DRAWS)
-    told = [
-        words.format_map(values)
-        for words, values in notes(found, generalisability(found, usual(found, "item")))
-    ]
+    told = [plain(note.text) for note in variance_notes(found, generalisability(found, usual(found, "item")))]
     assert not any("drawn from" in one for one in told)
