@@ -8,7 +8,7 @@ def masi_distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
     Parameters
     ----------
-    a, b : labels, each counted once
+    a, b : (n,) and (m,) labels, each counted once
 
     Returns
     -------

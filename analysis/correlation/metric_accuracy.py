@@ -45,11 +45,7 @@ def pairwise_accuracy(human: ArrayLike, metric: ArrayLike) -> float:
     Raises
     ------
     InputError
-        where the arrays have other shapes than each other, or hold infinite scores.
-
-    Notes
-    -----
-    Source: Kocmi et al. 2021; methods: section 12.
+        where the arrays differ in shape or hold infinite scores. Source: Kocmi et al. 2021; methods: section 12.
     """
     people, machine = _scores(human, metric)
     signs = [_signs_of_pairs(_row_means(scores)) for scores in (people, machine)]
@@ -77,11 +73,8 @@ def soft_pairwise_accuracy(
     Raises
     ------
     InputError
-        where the arrays have other shapes than each other, hold infinite scores, or `permutations` is below 1.
-
-    Notes
-    -----
-    Source: Thompson et al. 2024; methods: section 12.
+        where the arrays differ in shape or hold infinite scores, or `permutations` is below 1.
+        Source: Thompson et al. 2024; methods: section 12.
     """
     if permutations < 1:
         raise InputError(f"`permutations` must be 1 or more, got {permutations}")
@@ -114,7 +107,7 @@ def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrate
     Raises
     ------
     InputError
-        where the arrays have other shapes than each other, or hold infinite scores.
+        where the arrays differ in shape or hold infinite scores.
 
     Notes
     -----
@@ -164,7 +157,8 @@ def _row_means(scores: Floats) -> Floats:
     known = ~np.isnan(scores)
     counts = known.sum(axis=1)
     sums = np.where(known, scores, 0.0).sum(axis=1)
-    return np.divide(sums, counts, out=np.full(len(scores), nan), where=counts > 0)
+    means: Floats = np.divide(sums, counts, out=np.full(len(scores), nan), where=counts > 0)
+    return means
 
 
 def _signs_of_pairs(means: Floats) -> Floats:

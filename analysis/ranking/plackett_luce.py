@@ -20,7 +20,7 @@ def plackett_luce(rankings: Sequence[Sequence[Hashable]]) -> dict[Hashable, floa
 
     Parameters
     ----------
-    rankings : items of each ranking, the best first; a ranking may hold only some of the items
+    rankings : (n,) rankings, each its items from the best on, all items or some
 
     Returns
     -------

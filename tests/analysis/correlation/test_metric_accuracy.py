@@ -8,7 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.metrics import pairwise_accuracy, soft_pairwise_accuracy, tie_calibrated_accuracy
+from analysis.correlation.metric_accuracy import (
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+    tie_calibrated_accuracy,
+)
 from analysis.values.errors import InputError
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "summaries_25_systems_metrics.csv"

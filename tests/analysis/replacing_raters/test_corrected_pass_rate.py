@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.standing_in import corrected_pass_rate
+from analysis.replacing_raters.corrected_pass_rate import corrected_pass_rate
 from analysis.values.errors import InputError
 
 

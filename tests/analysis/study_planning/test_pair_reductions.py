@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.planning import pair_reductions
+from analysis.study_planning.pair_reductions import pair_reductions
 from analysis.values.errors import InputError
 
 THREE = np.log([3.0, 2.0, 1.0])
