@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, verdict_flips
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
+from analysis.comparison.comparison import Comparison, compare_sums, verdict_flips
+from analysis.comparison.variance_components import ItemPairs, RaterPulls
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from analysis.values.p_values import holm
 from benchmarks.ratio import Ratio, medians

@@ -7,7 +7,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crowd_vs_lab.equality import same_scale
+from analysis.comparison.equality import same_scale
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.numbers import decimal

@@ -1,6 +1,6 @@
 """The program of the page that compares groups: candidate against reference, per measure."""
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isnan, nan
 from operator import itemgetter
 
-from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
+from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from features.blocks import Finding

@@ -7,7 +7,7 @@ from statistics import median
 
 import pandas as pd
 
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.comparison.comparison import Comparison
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.plotting.numbers import decimal, decimal_with_interval, interval

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from analysis.crowd_vs_lab.clusters import FEWEST
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.comparison.clusters import FEWEST
+from analysis.comparison.comparison import Comparison
 from features.plotting.numbers import count, decimal
 from features.study import Study
 from features.words import Sentence, listed

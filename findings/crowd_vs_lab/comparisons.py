@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from analysis.crowd_vs_lab.clusters import Belonging
-from analysis.crowd_vs_lab.comparison import (
+from analysis.comparison.clusters import Belonging
+from analysis.comparison.comparison import (
     Comparison,
     ComparisonSpec,
     OrderAlone,
@@ -17,9 +17,9 @@ from analysis.crowd_vs_lab.comparison import (
     compare_sums,
     order_alone,
 )
-from analysis.crowd_vs_lab.true_scores import SharedSums
-from analysis.crowd_vs_lab.true_variances import MOST_ITEMS, SideSums
-from analysis.crowd_vs_lab.variance_components import ItemPairs
+from analysis.comparison.true_scores import SharedSums
+from analysis.comparison.true_variances import MOST_ITEMS, SideSums
+from analysis.comparison.variance_components import ItemPairs
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from features.item_sums import (

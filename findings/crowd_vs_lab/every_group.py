@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.values.estimate import Estimate
 from features.plotting.by_group import dots_by_group
 from features.plotting.figure import Figure

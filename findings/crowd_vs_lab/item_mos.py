@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, OrderAlone
+from analysis.comparison.comparison import Comparison, OrderAlone
 from charts.crowd_vs_lab.items import MOST_NAMED, ItemMos
 from features.item_sums import item_pairs
 from features.results import query

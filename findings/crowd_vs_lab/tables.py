@@ -6,8 +6,8 @@ from math import nan
 
 import pandas as pd
 
-from analysis.crowd_vs_lab.clusters import NO_SYSTEMS
-from analysis.crowd_vs_lab.comparison import Comparison, verdict_flips
+from analysis.comparison.clusters import NO_SYSTEMS
+from analysis.comparison.comparison import Comparison, verdict_flips
 from analysis.values.estimate import Estimate
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
 from features.study import Study

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.comparison.comparison import Comparison
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.values.p_values import holm

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
-from analysis.crowd_vs_lab.equality import usual_margin
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.equality import usual_margin
 from analysis.replacing_raters.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import distinct_label, shorten
 from features.study import Study

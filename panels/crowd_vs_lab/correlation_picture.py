@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from features.study import Study
 from findings.crowd_vs_lab.agreement import order_finding
 from findings.crowd_vs_lab.all_groups import ByGroup, candidates, finding

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from features.results import query
 from features.study import Study
 from findings.crowd_vs_lab.comparisons import by_subset

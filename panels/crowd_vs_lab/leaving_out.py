@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, OrderAlone
+from analysis.comparison.comparison import Comparison, ComparisonSpec, OrderAlone
 from features.study import Study
 from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.tables import leaving_out_table

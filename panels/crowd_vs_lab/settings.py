@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import Alternative
 from features.plotting.panels import MOST

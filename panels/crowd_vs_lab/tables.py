@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import Comparison
+from analysis.comparison.comparison import Comparison
 from features.blocks import Finding
 from features.study import Study
 from features.words import Sentence

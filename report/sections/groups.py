@@ -6,7 +6,7 @@ from math import isnan
 
 import pandas as pd
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.values.names import shorten
 from charts.crowd_vs_lab.items import ItemMos, scatter
 from features.blocks import Finding

@@ -14,7 +14,7 @@ from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.comparison.comparison import ComparisonSpec, compare
 from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread

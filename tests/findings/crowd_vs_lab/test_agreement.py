@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Status

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.crowd_vs_lab.clusters import Belonging, OverSystems
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.clusters import Belonging, OverSystems
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Status

@@ -6,19 +6,19 @@ from math import inf, isnan, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.rank_rows import rank_correlations
-from analysis.correlation.ranks import midranks
-from analysis.correlation.sums import pearson_of_sums
-from analysis.correlation.two_columns import Correlation
-from analysis.crowd_vs_lab.clusters import Clusters, clustered_variance
-from analysis.crowd_vs_lab.equality import (
+from analysis.comparison.clusters import Clusters, clustered_variance
+from analysis.comparison.equality import (
     concordance_error,
     concordance_gains,
     concordance_of_sums,
     concordance_rows,
 )
-from analysis.crowd_vs_lab.level_tests import NO_SPREAD
-from analysis.crowd_vs_lab.variance_components import TwoWay
+from analysis.comparison.level_tests import NO_SPREAD
+from analysis.comparison.variance_components import TwoWay
+from analysis.correlation.rank_rows import rank_correlations
+from analysis.correlation.ranks import midranks
+from analysis.correlation.sums import pearson_of_sums
+from analysis.correlation.two_columns import Correlation
 from analysis.resampling.draws import OnProgress, blocks
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
-from analysis.crowd_vs_lab.equality import (
+from analysis.comparison.comparison import ComparisonSpec, compare
+from analysis.comparison.equality import (
     concordance_error,
     concordance_rows,
     equivalence,
@@ -15,7 +15,7 @@ from analysis.crowd_vs_lab.equality import (
     same_scale,
     sd_of_single_ratings,
 )
-from analysis.crowd_vs_lab.variance_components import TwoWay, concordance_variance, pair_up
+from analysis.comparison.variance_components import TwoWay, concordance_variance, pair_up
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings

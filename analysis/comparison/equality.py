@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.crowd_vs_lab.clusters import clustered_variance
-from analysis.crowd_vs_lab.level_tests import NO_SPREAD
-from analysis.crowd_vs_lab.variance_components import ItemPairs, TwoWay
+from analysis.comparison.clusters import clustered_variance
+from analysis.comparison.level_tests import NO_SPREAD
+from analysis.comparison.variance_components import ItemPairs, TwoWay
 from analysis.resampling.intervals import by_error
 from analysis.values.p_values import student_p
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.crowd_vs_lab import variance_components
-from analysis.crowd_vs_lab.variance_components import (
+from analysis.comparison import variance_components
+from analysis.comparison.variance_components import (
     ItemPairs,
     RaterPulls,
     correlation_variance,

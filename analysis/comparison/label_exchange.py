@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crowd_vs_lab.level_tests import NO_SPREAD, Tails
+from analysis.comparison.level_tests import NO_SPREAD, Tails
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.pigeonhole import Side
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison import (
+from analysis.comparison.comparison import (
     Comparison,
     ComparisonSpec,
     compare,
@@ -16,12 +16,12 @@ from analysis.crowd_vs_lab.comparison import (
     order_alone,
     verdict_flips,
 )
-from analysis.crowd_vs_lab.level_tests import Tails, mann_whitney_p
-from analysis.crowd_vs_lab.variance_components import pair_up
+from analysis.comparison.level_tests import Tails, mann_whitney_p
+from analysis.comparison.variance_components import pair_up
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from tests.analysis.crowd_vs_lab import crossed_studies
+from tests.analysis.comparison import crossed_studies
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(200), permutations=199)
 CLOSED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0)

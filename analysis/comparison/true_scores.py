@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crowd_vs_lab.true_variances import (
+from analysis.comparison.true_variances import (
     SideSums,
     Variances,
     cells_of,

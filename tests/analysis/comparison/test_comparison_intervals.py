@@ -2,7 +2,7 @@ import numpy as np
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison_intervals import drawn_figures
+from analysis.comparison.comparison_intervals import drawn_figures
 
 
 def test_figures_of_draws_are_those_of_each_draw_alone():

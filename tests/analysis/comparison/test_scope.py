@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
-from analysis.crowd_vs_lab.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
-from analysis.crowd_vs_lab.comparison_intervals import (
+from analysis.comparison.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
+from analysis.comparison.comparison_intervals import (
     FEWEST_FOR_INTERVAL,
     analytic_intervals,
     drawn_intervals,
@@ -24,10 +23,10 @@ from analysis.crowd_vs_lab.comparison_intervals import (
     why_no_intervals,
     without_intervals,
 )
-from analysis.crowd_vs_lab.equality import Equivalence, equivalence, same_scale, slope_of_difference
-from analysis.crowd_vs_lab.label_exchange import by_exchange
-from analysis.crowd_vs_lab.level_tests import TESTS, Tails, Test, level_tails, mann_whitney, wilcoxon
-from analysis.crowd_vs_lab.true_scores import (
+from analysis.comparison.equality import Equivalence, equivalence, same_scale, slope_of_difference
+from analysis.comparison.label_exchange import by_exchange
+from analysis.comparison.level_tests import TESTS, Tails, Test, level_tails, mann_whitney, wilcoxon
+from analysis.comparison.true_scores import (
     COLUMN,
     MANY,
     SharedSums,
@@ -36,7 +35,7 @@ from analysis.crowd_vs_lab.true_scores import (
     true_scores_of_sums,
     undefined,
 )
-from analysis.crowd_vs_lab.variance_components import (
+from analysis.comparison.variance_components import (
     ItemPairs,
     RaterPulls,
     concordance_variance,
@@ -44,6 +43,7 @@ from analysis.crowd_vs_lab.variance_components import (
     pair_up,
     two_way,
 )
+from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
 from analysis.distributions.distribution import Description, describe_means
 from analysis.resampling.draws import OnProgress
 from analysis.resampling.pigeonhole import (
@@ -290,7 +290,7 @@ def compare(
     group with fewer raters counts.
     Intervals: the pigeonhole bootstrap's shape, centred on the estimate, as wide as the two-way variance
     says (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
-    variance from `analysis.crowd_vs_lab.variance_components` in both cases.
+    variance from `analysis.comparison.variance_components` in both cases.
     Source: Iskender et al. 2020, sections 4 and 4.1; methods: sections 0 and 1.
 
     >>> crowd = Ratings(list("aabbccdd"), [1, 2] * 4, [5, 4, 3, 4, 2, 2, 1, 2])

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.agreement.intraclass import icc
-from analysis.crowd_vs_lab import true_variances
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
-from analysis.crowd_vs_lab.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED, true_scores
-from analysis.crowd_vs_lab.true_variances import (
+from analysis.comparison import true_variances
+from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
+from analysis.comparison.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED, true_scores
+from analysis.comparison.true_variances import (
     Cells,
     _estimated,
     _Side,
@@ -23,10 +23,10 @@ from analysis.crowd_vs_lab.true_variances import (
     true_variance,
     variances,
 )
-from analysis.crowd_vs_lab.variance_components import pair_up
+from analysis.comparison.variance_components import pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from tests.analysis.crowd_vs_lab import crossed_studies
+from tests.analysis.comparison import crossed_studies
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0)
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.comparison.clusters import clustered_variance
 from analysis.correlation.rows import pearson_rows
-from analysis.crowd_vs_lab.clusters import clustered_variance
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings

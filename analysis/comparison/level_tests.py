@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from analysis.comparison.variance_components import TwoWay
 from analysis.correlation.ranks import midranks
-from analysis.crowd_vs_lab.variance_components import TwoWay
 from analysis.values.errors import InputError
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
 from analysis.values.whole_numbers import settle

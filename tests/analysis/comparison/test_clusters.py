@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from analysis.crowd_vs_lab.clusters import NOWHERE, Belonging, clustered_variance, clusters_of, over_systems
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
-from analysis.crowd_vs_lab.variance_components import pair_up
+from analysis.comparison.clusters import NOWHERE, Belonging, clustered_variance, clusters_of, over_systems
+from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
+from analysis.comparison.variance_components import pair_up
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from tests.analysis.crowd_vs_lab import crossed_studies
+from tests.analysis.comparison import crossed_studies
 
 ANALYTIC = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0, most_items_drawn=0)
 DRAWN = ComparisonSpec(bootstrap=BootstrapSpec(200), permutations=0)
