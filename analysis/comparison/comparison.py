@@ -288,7 +288,7 @@ def compare(
     items such as these: more ratings would raise it.
     Scope: these raters (items random), or raters like these (items and raters of both groups random), for which the
     group with fewer raters counts.
-    Intervals: the pigeonhole bootstrap's shape, centred on the estimate, as wide as the two-way variance
+    Intervals: the pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance
     says (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
     variance from `analysis.comparison.variance_components` in both cases.
     Source: Iskender et al. 2020, sections 4 and 4.1; methods: sections 0 and 1.

@@ -278,9 +278,9 @@ def _how_drawn(bootstrap: BootstrapSpec, over_raters: bool, rated_reference: boo
     hang = f", as wide as the variance over {_over(clusters)}"
     if not over_raters:
         only = hang if clusters.told else ""
-        return f"bootstrap of items only ({told}), centred on the estimate{only}"
+        return f"bootstrap of items only ({told}), centered on the estimate{only}"
     raters = "raters of each group" if rated_reference else "the candidate's raters"
-    return f"bootstrap of items and {raters} ({told}), centred on the estimate{hang} and raters"
+    return f"bootstrap of items and {raters} ({told}), centered on the estimate{hang} and raters"
 
 
 def _over(clusters: Clusters) -> str:

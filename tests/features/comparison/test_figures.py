@@ -1,4 +1,4 @@
-"""Scatter, Bland-Altman plot and correlations: every item is drawn where it lies, and text from a study is inert."""
+"""Figures of groups compared: every item is drawn where it lies, rows are sorted, and text from a study is inert."""
 
 import json
 from dataclasses import replace
@@ -7,8 +7,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.comparison.comparison import OrderAlone
 from analysis.values.estimate import Estimate
-from charts.crowd_vs_lab.items import MOST_NAMED, MOST_POINTS, ItemMos, differences, scatter
+from features.comparison.figures import MOST_POINTS, correlation_matrix, differences, order_dots, scatter
+from features.comparison.results import MOST_NAMED, Compared, ItemMos
 from features.plotting.by_group import dots_by_group
 from features.plotting.theme import Look, group_colour
 
@@ -138,3 +140,32 @@ def test_a_scatter_of_one_scale_is_square() -> None:
     layout = scatter([one, one], "crowd", "lab", "#0072B2", LOOK)["layout"]
     assert layout["yaxis"]["scaleanchor"] == "x"
     assert layout["yaxis2"]["scaleanchor"] == "x2"
+
+
+def by_group(*rho: tuple[str, float], shift: float = 0.0) -> dict[str, Compared]:
+    """Two groups' correlations by measure."""
+    orders = [OrderAlone(Estimate(value), "strong", 12) for _, value in rho]
+    others = [replace(one, spearman=Estimate(one.spearman.value + shift)) for one in orders]
+    names = [name for name, _ in rho]
+    return {"amt": Compared("amt", "lab", names, orders), "web": Compared("web", "lab", names, others)}
+
+
+def test_rows_of_dots_are_sorted_by_their_value() -> None:
+    drawn = order_dots(
+        by_group(("focus", 0.2), ("style", 0.9), ("clarity", 0.5)), ("amt", "web", "lab"), LOOK
+    )
+    assert list(drawn["layout"]["yaxis"]["ticktext"]) == ["style", "clarity", "focus"]
+    assert drawn["data"][0]["x"] == [0.9, 0.5, 0.2]
+    one = order_dots(by_group(("focus", 0.2), shift=0.3), ("amt", "web", "lab"), LOOK)
+    assert list(one["layout"]["yaxis"]["ticktext"]) == ["web", "amt"]
+
+
+def test_the_matrix_is_symmetric_and_has_no_value_on_its_diagonal() -> None:
+    rho = {("a", "b"): Estimate(0.5), ("b", "c"): Estimate(-0.25)}
+    drawn = correlation_matrix(["a", "b", "c"], rho, "focus", LOOK)
+    go.Figure(drawn)
+    heat, numbers = drawn["data"]
+    assert heat["z"] == [[None, 0.5, None], [0.5, None, -0.25], [None, -0.25, None]]
+    assert (heat["zmin"], heat["zmax"]) == (-1, 1)
+    assert heat["customdata"][2][1] == [2, 1]
+    assert len(numbers["x"]) == 4
