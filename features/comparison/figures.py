@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.equality import same_scale
 from analysis.values.estimate import Estimate
+from features.comparison.findings import SIGNIFICANT, level_p
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.by_group import dots_by_group
+from features.plotting.by_group import Cell, dots_by_group
 from features.plotting.figure import Figure
-from features.plotting.marks import texts
+from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.plotting.panels import grid, panel_title
+from features.plotting.series_dots import MOST_ROWS
 from features.plotting.shades import matrix_layout
 from features.plotting.theme import Look, escape, rimmed, shorten, translucent
 
@@ -29,49 +31,89 @@ _BELOW, _ABOVE = "#D55E00", "#0072B2"
 
 
 def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure:
-    """Draw each group's correlation with the reference by measure, the highest on top."""
+    """Draw each group's correlation with the reference by measure, the highest on top; write the lowest of one."""
     title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
-    return _rows(by_group, groups, lambda one: one.spearman, title, look)
+    cells = _cells(by_group, lambda one: one.spearman)
+    made = dots_by_group(cells, groups, title, look)
+    return (
+        _label(made, cells, min(cells, key=lambda cell: cell[2].value), look) if len(by_group) == 1 else made
+    )
 
 
 def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure | None:
-    """Draw each group's difference from the reference by measure; None where no measure is on one scale."""
+    """Draw each group's difference from the reference by measure, hollow where it is not significant after Holm.
 
-    def difference(one: Comparison | OrderAlone) -> Estimate:
-        known = isinstance(one, Comparison) and one.same_scale
-        return one.mean_difference if known and isinstance(one, Comparison) else Estimate(nan)
-
-    if not any(difference(one).defined for c in by_group.values() for one in c.of):
+    None where no measure is on one scale.
+    """
+    cells = _cells(by_group, _difference)
+    if not cells:
         return None
     title = f"Difference from {shorten(_reference(by_group))}, scale points, sorted"
-    return _rows(by_group, groups, difference, title, look)
+    made = dots_by_group(cells, groups, title, look)
+    found = {
+        (measure, group)
+        for group, c in by_group.items()
+        for (measure, _), p in zip(c.rows, level_p(c.full), strict=True)
+        if p < SIGNIFICANT
+    }
+    is_one = len({measure for c in by_group.values() for measure in c.measures}) == 1
+    measure_of = {row: next(iter(by_group.values())).measures[0] if is_one else row for row, _, _ in cells}
+    for trace in made["data"]:
+        shown = [(measure_of[row], of) in found for row, of, _ in cells if escape(of) == trace["name"]]
+        symbol = trace["marker"]["symbol"]
+        trace["marker"] = trace["marker"] | {
+            "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
+        }
+    if any(p == p for c in by_group.values() for p in level_p(c.full)):
+        made["layout"]["annotations"].append(at_top_right("hollow: not significant after Holm", look))
+        made["layout"]["margin"]["t"] += 12
+    if len(by_group) > 1:
+        return made
+    return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), look)
+
+
+def _difference(one: Comparison | OrderAlone) -> Estimate:
+    return one.mean_difference if isinstance(one, Comparison) and one.same_scale else Estimate(nan)
 
 
 def _reference(by_group: Mapping[str, Compared]) -> str:
     return next(iter(by_group.values())).reference
 
 
-def _rows(
-    by_group: Mapping[str, Compared],
-    groups: Sequence[str],
-    read: Callable[[Comparison | OrderAlone], Estimate],
-    title: str,
-    look: Look,
-) -> Figure:
-    """Draw a row by measure, sorted by the mean over groups, or of one measure a row by group."""
+def _cells(
+    by_group: Mapping[str, Compared], read: Callable[[Comparison | OrderAlone], Estimate]
+) -> list[Cell]:
+    """Return the dots of a row by measure, sorted by the mean over groups, or of one measure by group."""
     cells = [
         (measure, group, estimate)
         for group, c in by_group.items()
         for measure, one in zip(c.measures, c.of, strict=True)
         if (estimate := read(one)).defined
     ]
-    if len({measure for measure, _, _ in cells}) == 1:
+    if len({measure for measure, _, _ in cells}) == 1 < len(by_group):
         cells = [(group, group, estimate) for _, group, estimate in cells]
     means: dict[str, list[float]] = {}
     for row, _, estimate in cells:
         means.setdefault(row, []).append(estimate.value)
-    cells.sort(key=lambda cell: -float(np.mean(means[cell[0]])))
-    return dots_by_group(cells, groups, title, look)
+    return sorted(cells, key=lambda cell: -float(np.mean(means[cell[0]])))
+
+
+def _label(made: Figure, cells: Sequence[Cell], at: Cell, look: Look) -> Figure:
+    """Write the number of a finding over its dot."""
+    row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
+    if row >= MOST_ROWS:
+        return made
+    made["layout"]["annotations"].append(
+        {
+            "text": decimal(at[2].value),
+            "x": at[2].value,
+            "y": row,
+            "yshift": 13,
+            "showarrow": False,
+            "font": {"size": 12, "color": look.ink},
+        }
+    )
+    return made
 
 
 def correlation_matrix(

@@ -11,7 +11,7 @@ from analysis.values.estimate import Estimate
 from features.blocks import Table
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_phrase, p_value
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
 
 GROUPS = "groups"
@@ -95,10 +95,10 @@ def _estimates(compared: Sequence[Comparison], figure: _Figure) -> list[Column]:
 def _tests_of_equality(c: Compared) -> list[Column]:
     """Return the columns of equivalence and equal spread, without those that hold nothing."""
     equal = [one.equivalence for one in c.full]
-    ends = [Estimate(0.0, each.low, each.high) for each in equal]
     columns = [
         Column("Margin", [each.margin for each in equal], decimal),
-        Column("90% CI of difference", [interval(each) for each in ends]),
+        Column("90% CI from", [each.low for each in equal], decimal),
+        Column("90% CI to", [each.high for each in equal], decimal),
         Column("p (equivalence)", [each.p for each in equal], p_value),
         Column("p (equivalence, Holm)", equivalence_p(c.full), p_value),
         Column("p (spread)", [one.true_scores.spread_p for one in c.full], p_value),
@@ -109,18 +109,12 @@ def _tests_of_equality(c: Compared) -> list[Column]:
     return [
         Column(each.heading, _only(each.values, known), each.write, False)
         for each in columns
-        if any(not _is_missing(each.values[at]) for at in known)
+        if any(each.values[at] == each.values[at] for at in known)
     ]
 
 
-def _only(values: Sequence[object], known: Sequence[int]) -> list[object]:
-    return [
-        value if at in known else None if isinstance(value, str) else nan for at, value in enumerate(values)
-    ]
-
-
-def _is_missing(value: object) -> bool:
-    return value == "–" or value != value
+def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
+    return [value if at in known else nan for at, value in enumerate(values)]
 
 
 def _why(one: Comparison) -> str:

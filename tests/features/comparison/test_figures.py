@@ -9,10 +9,19 @@ import pytest
 
 from analysis.comparison.comparison import OrderAlone
 from analysis.values.estimate import Estimate
-from features.comparison.figures import MOST_POINTS, correlation_matrix, differences, order_dots, scatter
+from features.comparison.figures import (
+    MOST_POINTS,
+    correlation_matrix,
+    differences,
+    level_dots,
+    order_dots,
+    scatter,
+)
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
 from features.plotting.by_group import dots_by_group
 from features.plotting.theme import Look, group_colour
+from tests.features.comparison.test_findings import HIGHER, LOWER, of
+from tests.features.comparison.test_findings import compared as compared_levels
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
@@ -158,6 +167,19 @@ def test_rows_of_dots_are_sorted_by_their_value() -> None:
     assert drawn["data"][0]["x"] == [0.9, 0.5, 0.2]
     one = order_dots(by_group(("focus", 0.2), shift=0.3), ("amt", "web", "lab"), LOOK)
     assert list(one["layout"]["yaxis"]["ticktext"]) == ["web", "amt"]
+
+
+def test_levels_that_no_test_finds_are_hollow_and_the_number_of_the_finding_is_written() -> None:
+    different, same = compared_levels(HIGHER, LOWER), compared_levels(LOWER, LOWER)
+    drawn = level_dots({"crowd": of(same, different)}, ("crowd", "lab"), LOOK)
+    assert drawn is not None
+    (trace,) = drawn["data"]
+    assert trace["x"] == [1.0, 0.0]
+    solid, hollow = trace["marker"]["symbol"]
+    assert hollow == f"{solid}-open"
+    assert "1.00" in {note["text"] for note in drawn["layout"]["annotations"]}
+    metric = replace(different, same_scale=False)
+    assert level_dots({"crowd": of(metric)}, ("crowd", "lab"), LOOK) is None
 
 
 def test_the_matrix_is_symmetric_and_has_no_value_on_its_diagonal() -> None:
