@@ -169,7 +169,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "overview.py": {
         **HEADLINES,
         r"sentence .*(the means have a reliability of|is known to about ±)": (*NEEDED, "ratings for a width"),
-        "figure overview_correlations": CORRELATIONS,
+        "figure overview comparison card order": CORRELATIONS,
         "figure overview_agreement": ("alpha, interval",),
         "sentence .*(Krippendorff|reliabilities from|alpha .*95% CI)": (
             "alpha, interval",
@@ -249,7 +249,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "column Spread": ("ratio of true SDs",),
         r"column p \(spread\)": ("test of equal true SDs",),
         r"column p \(spread, Holm\)": ("Holm-adjusted p of equal true SDs",),
-        "column 90 % of difference": ("equivalence test",),
+        "column 90% CI (from|to)": ("equivalence test",),
         "column (Lower|Upper) limit": ("limits of agreement",),
         "column p of ρ": ("p of Spearman's rho",),
         r"column p \(raters\)": ("test of level over raters", "test of level by exchanged labels"),
@@ -258,16 +258,19 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column p \(W\)": ("p of Wilcoxon's W",),
         r"column p \(equivalence\)": ("equivalence test",),
         r"column p \(equivalence, Holm\)": ("Holm-adjusted p of equivalence",),
-        "sentence .*held against": ("Spearman's rho",),
-        "figure all_groups_order": ("Spearman's rho",),
-        "figure all_groups_level": ("mean difference",),
-        "sentence .*95 % interval": ("mean difference", "test of level over raters"),
-        "sentence .*Over the means of": ("Spearman's rho over systems",),
-        r"sentence .*(without error|As far as the ratings|corrected for)": (
-            "ceiling",
-            "corrected correlation",
+        "sentence .*(differ most|correlate at|Best:|Highest:|lowest:|no verdict)": (
+            "Spearman's rho",
+            "Spearman's rho over systems",
         ),
-        "sentence .*(spreads the items|ratio of SDs)": ("ratio of true SDs", "test of equal true SDs"),
+        "sentence .*(Largest|Difference|rates (higher|lower)|differ in level|Levels differ)": (
+            "mean difference",
+            "test of level over raters",
+        ),
+        "sentence .*90% CI": ("equivalence test",),
+        "sentence .*(Without rater noise|Lowest:)": ("ceiling", "corrected correlation"),
+        "sentence .*Ratio of true SDs": ("ratio of true SDs", "test of equal true SDs"),
+        "figure .*order$": ("Spearman's rho",),
+        "figure .*level$": ("mean difference",),
     },
     "repetitions.py": {
         **HEADLINES,
