@@ -14,7 +14,7 @@ from analysis.planning import (
     power_with_pilot,
     quality_by_known_answers,
 )
-from analysis.study_planning.pilot import mos_half_widths, severity, system_half_widths
+from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.study_planning.budget import StudyCosts
+from analysis.planning.budget import StudyCosts
 from features.program import PRINTED, RATINGS, literal, program
 from features.study import Study
 from features.words import plain

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.study_planning.alternatives import (
+from analysis.planning.alternatives import (
     items_along,
     items_for_power,
     items_within,
@@ -15,10 +15,10 @@ from analysis.study_planning.alternatives import (
     per_item_beside,
     raters_for_power,
 )
-from analysis.study_planning.budget import StudyCosts
-from analysis.study_planning.difference import Design, DifferencePlan, power_of_plan
-from analysis.study_planning.pilot import power_by_items, power_with_pilot
-from analysis.study_planning.precision import difference_half_width
+from analysis.planning.budget import StudyCosts
+from analysis.planning.difference import Design, DifferencePlan, power_of_plan
+from analysis.planning.pilot import power_by_items, power_with_pilot
+from analysis.planning.precision import difference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.evidence import for_raters

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.study_planning.detectable import detectable_share, spread_of_shares
-from analysis.study_planning.workloads import effective_raters
+from analysis.planning.detectable import detectable_share, spread_of_shares
+from analysis.planning.workloads import effective_raters
 from analysis.values.estimate import Estimate
 from analysis.values.scope import Scope, default_scope
 from analysis.variance.sources import TOPIC

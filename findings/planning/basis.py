@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.study_planning.pilot import Pilot, pilot
-from analysis.study_planning.presets import PRESETS
+from analysis.planning.pilot import Pilot, pilot
+from analysis.planning.presets import PRESETS
 from analysis.variance.components import Components
 from features.plotting.numbers import count, decimal
 from features.tables import Shown

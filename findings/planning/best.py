@@ -6,9 +6,9 @@ from math import isnan
 import numpy as np
 import pandas as pd
 
-from analysis.study_planning.budget import BestDesign, Bought, StudyCosts, best_of_plan, designs_within
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.pilot import power_with_pilot
+from analysis.planning.budget import BestDesign, Bought, StudyCosts, best_of_plan, designs_within
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.pilot import power_with_pilot
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.evidence import for_raters

@@ -5,9 +5,9 @@ from math import ceil, floor
 import numpy as np
 import pandas as pd
 
-from analysis.study_planning.assignment import assigned_study
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.simulated_difference import SimulatedPower
+from analysis.planning.assignment import assigned_study
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.simulated_difference import SimulatedPower
 from features.plotting.numbers import count, decimal, share
 from features.tables import Shown
 from features.words import Sentence, of_many

@@ -12,11 +12,11 @@ from analysis.agreement.intraclass import stepped_up
 from analysis.agreement.one_way_intervals import OneWayIntervals
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
+from analysis.planning.alternatives import items_along
+from analysis.planning.budget import StudyCosts
+from analysis.planning.precision import mos_half_width
 from analysis.repetitions.ratings_needed import ratings_for, ratings_needed
 from analysis.repetitions.stopping import narrow
-from analysis.study_planning.alternatives import items_along
-from analysis.study_planning.budget import StudyCosts
-from analysis.study_planning.precision import mos_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.evidence import for_raters

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.workloads import effective_raters, loads_by_busiest
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.workloads import effective_raters, loads_by_busiest
 from features.assessments import assessments
 from features.plotting.numbers import count, decimal, share
 from features.study import Study

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from analysis.items.rating_spread import RatingSpread, rating_spread
-from analysis.study_planning.pilot import severity, unknown
+from analysis.planning.pilot import severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
 from features.results import key_of, query, result

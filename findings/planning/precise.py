@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.study_planning.agreement_sizes import icc_half_width
-from analysis.study_planning.alternatives import fewest, items_along
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.pilot import mos_half_widths, system_half_widths
-from analysis.study_planning.precision import correlation_interval, system_half_width
-from analysis.study_planning.votes import preference_half_width
+from analysis.planning.agreement_sizes import icc_half_width
+from analysis.planning.alternatives import fewest, items_along
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.pilot import mos_half_widths, system_half_widths
+from analysis.planning.precision import correlation_interval, system_half_width
+from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Finding
 from features.plotting.numbers import count, decimal

@@ -7,10 +7,10 @@ from math import isfinite, isnan, nan
 import numpy as np
 import pandas as pd
 
-from analysis.study_planning.alternatives import fewest, items_along
-from analysis.study_planning.detectable import spread_of_shares
-from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
-from analysis.study_planning.votes import (
+from analysis.planning.alternatives import fewest, items_along
+from analysis.planning.detectable import spread_of_shares
+from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
+from analysis.planning.votes import (
     accuracy_limit,
     accuracy_of_own_votes,
     accuracy_of_votes,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from analysis.study_planning.presets import PRESETS
+from analysis.planning.presets import PRESETS
 from features.study import Study
 from findings.planning.basis import KINDS, OPEN, TYPED, Basis, of_preset, typed
 from findings.planning.open_ratings import USUAL, at_once

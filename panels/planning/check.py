@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.study_planning.simulated_difference import simulated_power
+from analysis.planning.simulated_difference import simulated_power
 from data.export import csv_bytes
 from features.results import key_of, long_result, result
 from features.study import Study

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.study_planning.alternatives import per_item_beside
-from analysis.study_planning.difference import LAYOUTS
+from analysis.planning.alternatives import per_item_beside
+from analysis.planning.difference import LAYOUTS
 from analysis.values.estimate import Estimate
 from charts.planning.curves import along
 from features.rater_agreement import of_group

@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.study_planning.budget import StudyCosts
-from analysis.study_planning.difference import DifferencePlan
+from analysis.planning.budget import StudyCosts
+from analysis.planning.difference import DifferencePlan
 from features.polls import is_pairs, polls
 from features.study import Study
 from findings.planning.apart import DESIGNS, Prices, largest

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import isfinite
 
-from analysis.study_planning.budget import StudyCosts
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.presets import PRESETS
+from analysis.planning.budget import StudyCosts
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.presets import PRESETS
 from analysis.values.errors import InputError
 from charts.planning.curves import along
 from features.plotting.numbers import decimal

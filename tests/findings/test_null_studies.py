@@ -18,9 +18,9 @@ from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
 from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread
+from analysis.planning.budget import StudyCosts
 from analysis.raters.naming import compare_with_typical, pooled_variance
 from analysis.replacing_raters.alternative_annotator import alternative_annotator_test
-from analysis.study_planning.budget import StudyCosts
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import SCOPES, Scope

@@ -6,7 +6,7 @@ from math import inf
 import pytest
 
 from analysis.planning import DifferencePlan, StudyCosts, difference_power
-from analysis.study_planning.alternatives import items_for_power
+from analysis.planning.alternatives import items_for_power
 from features.blocks import Status
 from findings.planning.apart import (
     DESIGNS,

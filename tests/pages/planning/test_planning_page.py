@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from analysis.planning import DifferencePlan, difference_power, loads_by_busiest
-from analysis.study_planning.difference import power_of_plan
+from analysis.planning.difference import power_of_plan
 from findings.planning.precise import AGREEMENT, CORRELATION, MOS, SHARE
 from tests.pages.conftest import copied, figures, sentences
 

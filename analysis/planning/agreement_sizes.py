@@ -4,8 +4,8 @@ from math import exp, log, sqrt
 
 from scipy import special
 
+from analysis.planning.t_tests import at_least, positive, shares
 from analysis.resampling.intervals import quantile_of_t
-from analysis.study_planning.t_tests import at_least, positive, shares
 from analysis.values.errors import InputError
 
 

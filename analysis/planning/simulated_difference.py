@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from analysis.planning.difference import DifferencePlan, Numbers, degrees
+from analysis.planning.t_tests import at_least
+from analysis.planning.workloads import effective_raters, loads_of, shares_of_items, whole_loads
 from analysis.resampling.draws import OnProgress, blocks
-from analysis.study_planning.difference import DifferencePlan, Numbers, degrees
-from analysis.study_planning.t_tests import at_least
-from analysis.study_planning.workloads import effective_raters, loads_of, shares_of_items, whole_loads
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]

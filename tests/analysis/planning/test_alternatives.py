@@ -5,7 +5,7 @@ from math import inf
 
 import pytest
 
-from analysis.study_planning.alternatives import (
+from analysis.planning.alternatives import (
     items_for_power,
     items_within,
     most_per_item,
@@ -13,9 +13,9 @@ from analysis.study_planning.alternatives import (
     per_item_step,
     raters_for_power,
 )
-from analysis.study_planning.budget import StudyCosts
-from analysis.study_planning.difference import LAYOUTS, DifferencePlan, power_of_plan
-from analysis.study_planning.simulated_difference import simulated_power
+from analysis.planning.budget import StudyCosts
+from analysis.planning.difference import LAYOUTS, DifferencePlan, power_of_plan
+from analysis.planning.simulated_difference import simulated_power
 
 PLAN = DifferencePlan(24, 20, 0.6, 0.3, 0.1, 0.1, 0.2, 0.2, 0.1, ratings_per_item=8)
 

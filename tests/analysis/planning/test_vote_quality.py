@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
+from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
 from analysis.values.errors import InputError
 
 

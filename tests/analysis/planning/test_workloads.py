@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.planning import effective_raters
-from analysis.study_planning.workloads import loads_of, shares_of_items, whole_loads, workloads
+from analysis.planning.workloads import loads_of, shares_of_items, whole_loads, workloads
 from analysis.values.errors import InputError
 
 LOADS = st.lists(st.floats(0.1, 30), min_size=4, max_size=12)

@@ -1,31 +1,31 @@
 """Before the study: how many raters, items and ratings it takes, and what they tell."""
 
-from analysis.study_planning.agreement_sizes import (
+from analysis.planning.agreement_sizes import (
     icc_half_width,
     items_for_icc_test,
     items_for_icc_width,
     units_for_alpha,
 )
-from analysis.study_planning.assignment import (
+from analysis.planning.assignment import (
     Assignment,
     StudyAssignment,
     assigned_study,
     balanced_assignment,
 )
-from analysis.study_planning.budget import BestDesign, StudyCosts, best_design, best_of_plan
-from analysis.study_planning.detectable import detectable_difference, detectable_share, spread_of_shares
-from analysis.study_planning.difference import DifferencePlan, Power, difference_power
-from analysis.study_planning.pilot import Pilot, pilot, power_with_pilot
-from analysis.study_planning.precision import (
+from analysis.planning.budget import BestDesign, StudyCosts, best_design, best_of_plan
+from analysis.planning.detectable import detectable_difference, detectable_share, spread_of_shares
+from analysis.planning.difference import DifferencePlan, Power, difference_power
+from analysis.planning.pilot import Pilot, pilot, power_with_pilot
+from analysis.planning.precision import (
     correlation_interval,
     difference_half_width,
     mos_half_width,
     system_half_width,
 )
-from analysis.study_planning.simulated_difference import SimulatedPower, simulated_power
-from analysis.study_planning.t_tests import paired_sample_size
-from analysis.study_planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
-from analysis.study_planning.votes import (
+from analysis.planning.simulated_difference import SimulatedPower, simulated_power
+from analysis.planning.t_tests import paired_sample_size
+from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
+from analysis.planning.votes import (
     accuracy_limit,
     accuracy_of_votes,
     icc_of_right_votes,
@@ -33,7 +33,7 @@ from analysis.study_planning.votes import (
     preference_power,
     votes_for_accuracy,
 )
-from analysis.study_planning.workloads import effective_raters, loads_by_busiest
+from analysis.planning.workloads import effective_raters, loads_by_busiest
 
 __all__ = [
     "Assignment",

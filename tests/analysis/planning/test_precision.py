@@ -12,19 +12,21 @@ from analysis.correlation.two_columns import pearson, spearman
 from analysis.planning import (
     accuracy_limit,
     accuracy_of_votes,
+    agreement_sizes,
     correlation_interval,
     icc_half_width,
     icc_of_right_votes,
     items_for_icc_test,
     items_for_icc_width,
     mos_half_width,
+    precision,
     preference_half_width,
     preference_power,
     system_half_width,
     units_for_alpha,
+    votes,
     votes_for_accuracy,
 )
-from analysis.study_planning import agreement_sizes, precision, votes
 from analysis.values.errors import InputError
 from tests.conftest import SHARED_DATA
 

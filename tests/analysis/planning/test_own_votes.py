@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.study_planning.votes import accuracy_of_own_votes, votes_for_accuracy
+from analysis.planning.votes import accuracy_of_own_votes, votes_for_accuracy
 from analysis.values.errors import InputError
 from tests.conftest import SHARED_DATA
 

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.study_planning.difference import Design, DifferencePlan, Numbers, powers
-from analysis.study_planning.precision import half_widths
-from analysis.study_planning.t_tests import at_least, positive
+from analysis.planning.difference import Design, DifferencePlan, Numbers, powers
+from analysis.planning.precision import half_widths
+from analysis.planning.t_tests import at_least, positive
 from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from math import inf
 
 import numpy as np
 
-from analysis.study_planning.budget import MOST_ITEMS, MOST_RATERS, StudyCosts
-from analysis.study_planning.difference import DifferencePlan, Layout, power_of_plan
+from analysis.planning.budget import MOST_ITEMS, MOST_RATERS, StudyCosts
+from analysis.planning.difference import DifferencePlan, Layout, power_of_plan
 
 
 def per_item_step(layout: Layout) -> int:

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.study_planning.t_tests import at_least, positive, power_of_t, shares
-from analysis.study_planning.workloads import Workloads, checked_loads, workloads
+from analysis.planning.t_tests import at_least, positive, power_of_t, shares
+from analysis.planning.workloads import Workloads, checked_loads, workloads
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
 

@@ -16,10 +16,10 @@ from analysis.planning import (
     paired_sample_size,
     simulated_power,
 )
-from analysis.study_planning.alternatives import most_per_item, per_item_step
-from analysis.study_planning.difference import LAYOUTS, degrees, power_of_plan
-from analysis.study_planning.simulated_difference import deal
-from analysis.study_planning.t_tests import power_of_t, powers_of_t
+from analysis.planning.alternatives import most_per_item, per_item_step
+from analysis.planning.difference import LAYOUTS, degrees, power_of_plan
+from analysis.planning.simulated_difference import deal
+from analysis.planning.t_tests import power_of_t, powers_of_t
 from analysis.values.errors import InputError
 
 SMALL = {"raters": 20, "items": 20, "rater": 0.2, "item": 0.2, "rater_item": 0.1}

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.study_planning.difference import DifferencePlan
-from analysis.study_planning.simulated_difference import CONDITIONS, whole
-from analysis.study_planning.t_tests import at_least
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.simulated_difference import CONDITIONS, whole
+from analysis.planning.t_tests import at_least
 from analysis.values.errors import InputError
 
 Codes = NDArray[np.int64]

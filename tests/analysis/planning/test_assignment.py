@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.study_planning.assignment import assigned_study, balanced_assignment
-from analysis.study_planning.difference import LAYOUTS, DifferencePlan
+from analysis.planning.assignment import assigned_study, balanced_assignment
+from analysis.planning.difference import LAYOUTS, DifferencePlan
 from analysis.values.errors import InputError
 
 

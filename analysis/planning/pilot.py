@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.items.rating_spread import FEWEST_RATERS, level_degrees
+from analysis.planning.difference import DifferencePlan, Numbers, powers
+from analysis.planning.precision import half_widths, mos_half_width
 from analysis.resampling.intervals import SHARE, percentiles
-from analysis.study_planning.difference import DifferencePlan, Numbers, powers
-from analysis.study_planning.precision import half_widths, mos_half_width
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
 from analysis.variance.components import Components

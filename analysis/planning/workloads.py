@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
-from analysis.study_planning.t_tests import shares
+from analysis.planning.t_tests import shares
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 

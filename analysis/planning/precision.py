@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.correlation.two_columns import fisher_interval
+from analysis.planning.difference import DifferencePlan, Numbers, degrees
+from analysis.planning.t_tests import at_least, positive, shares
 from analysis.resampling.intervals import quantile_of_t
-from analysis.study_planning.difference import DifferencePlan, Numbers, degrees
-from analysis.study_planning.t_tests import at_least, positive, shares
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 

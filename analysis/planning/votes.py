@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.agreement.reliability import one_way
+from analysis.planning.difference import Power
+from analysis.planning.t_tests import at_least, positive, power_of_t, shares
 from analysis.resampling.intervals import quantile_of_t
-from analysis.study_planning.difference import Power
-from analysis.study_planning.t_tests import at_least, positive, power_of_t, shares
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 

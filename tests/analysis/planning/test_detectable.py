@@ -12,8 +12,8 @@ from analysis.planning import (
     difference_power,
     preference_power,
 )
-from analysis.study_planning.detectable import detectable_difference, detectable_share, spread_of_shares
-from analysis.study_planning.pilot import NO_SYSTEMS
+from analysis.planning.detectable import detectable_difference, detectable_share, spread_of_shares
+from analysis.planning.pilot import NO_SYSTEMS
 
 VARIANCES = {
     "residual": 0.3,

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.study_planning.difference import DifferencePlan, power_of_plan
-from analysis.study_planning.pilot import (
+from analysis.planning.difference import DifferencePlan, power_of_plan
+from analysis.planning.pilot import (
     NO_ITEMS,
     NO_RATERS,
     NO_SYSTEMS,
@@ -17,7 +17,7 @@ from analysis.study_planning.pilot import (
     system_half_widths,
     unknown,
 )
-from analysis.study_planning.precision import system_half_width
+from analysis.planning.precision import system_half_width
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, components
 

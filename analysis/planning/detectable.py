@@ -6,11 +6,11 @@ from math import inf, nan
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.planning.difference import DifferencePlan, as_the_app_has_it, degrees
+from analysis.planning.pilot import Pilot
+from analysis.planning.t_tests import powers_of_t, shares
+from analysis.planning.votes import preference_power
 from analysis.resampling.intervals import percentiles
-from analysis.study_planning.difference import DifferencePlan, as_the_app_has_it, degrees
-from analysis.study_planning.pilot import Pilot
-from analysis.study_planning.t_tests import powers_of_t, shares
-from analysis.study_planning.votes import preference_power
 from analysis.values.estimate import Estimate
 
 Floats = NDArray[np.float64]

@@ -6,8 +6,8 @@ from math import isnan
 import pytest
 
 from analysis.planning import DifferencePlan, StudyCosts, best_design, best_of_plan, difference_half_width
-from analysis.study_planning.budget import MOST_PER_ITEM
-from analysis.study_planning.difference import LAYOUTS, power_of_plan
+from analysis.planning.budget import MOST_PER_ITEM
+from analysis.planning.difference import LAYOUTS, power_of_plan
 from analysis.values.errors import InputError
 
 VARIANCES = {
