@@ -21,9 +21,9 @@ from features.exclusion import system_differences
 from features.plotting.numbers import count, decimal, share
 from features.study import Scenario, Study
 from features.tables import Shown
+from features.variance_components import laid_out, without_intervals
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, of_many, reasons
-from findings.assessors.variance_components import laid_out, without_intervals
 from findings.planning.open_ratings import of_components
 from findings.planning.precise import TYPICAL, Size, of_mos, of_system
 

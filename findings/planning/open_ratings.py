@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
-from analysis.items.rating_spread import RatingSpread, rating_spread
 from analysis.planning.pilot import severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
-from features.results import key_of, query, result
+from features.item_variance import score_range
+from features.results import query
 from features.study import Study
-from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
+from features.variance_components import drawn, known, laid_out, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
-from findings.repetitions.measure_rules import one_way_of
-from findings.repetitions.rating_curves import candidate_ratings
 
 USUAL = "speech study"
 COLUMNS = {
@@ -76,14 +72,4 @@ def of_components(study: Study, measure: str, found: Components) -> Basis:
 
 def usual_half(study: Study, measure: str) -> float:
     """What half of an interval many ask for: 6 of 100 of the range of the scores."""
-    known = one_way_of(study, measure).ratings
-    return 0.06 * (float(np.ptp(candidate_ratings(study, measure).score)) if known else 1.0)
-
-
-def spread_of(study: Study, measure: str) -> RatingSpread:
-    """Return the variance of the ratings of an item by the candidate group, pooled over items."""
-    once = study.between_raters
-    return result(
-        key_of(once.dataset, "rating spread", measure, study.candidate, study.reference),
-        lambda: rating_spread(candidate_ratings(once, measure)),
-    )
+    return 0.06 * score_range(study, measure)

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import streamlit as st
 
 from charts.planning.curves import along
+from features.item_variance import one_way_intervals_of, one_way_of, spread_of
 from features.rater_agreement import fewest_raters, of_group
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
-from findings.planning.open_ratings import spread_of, usual_half
-from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
+from findings.planning.open_ratings import usual_half
 from panels.planning.size import choose_half, choose_prices
 from ui.conclusions import show_finding
 from ui.controls import choose_one, choose_scope

@@ -14,7 +14,7 @@ from data.settings import Settings
 from data.store.store import Store
 from features import results
 from features.study import Study
-from findings.assessors.variance_components import sources
+from features.variance_components import sources
 from findings.planning.open_ratings import at_once, of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened

@@ -11,6 +11,7 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.item_variance import candidate_ratings
 from findings.repetitions import rating_curves
 from report.parts import asked as report_asked
 from report.parts.opening import opened
@@ -61,7 +62,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
         names = store.query(study.dataset, "item_names")["name"]
         told = rating_curves.reference_values(study, measure)
         assert told is not None
-        curve = rating_curves.candidate_ratings(study, measure)
+        curve = candidate_ratings(study, measure)
         here = rating_curves.range_of_repetitions(study)
     left = table[~table.rater.isin(without)]
     counts = left[left.group == "crowd"].groupby("item").size()

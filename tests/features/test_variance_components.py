@@ -14,11 +14,10 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
+from features import results, variance_components
 from features.study import Study
-from findings.assessors import variance_components
+from features.variance_components import drawn, laid_out, sources, without_intervals
 from findings.assessors.variance import notes
-from findings.assessors.variance_components import drawn, laid_out, sources, without_intervals
 from findings.planning.open_ratings import of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened
