@@ -16,8 +16,8 @@ from analysis.planning.presets import PRESETS
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.planning.variances import CALLED
 from features.plotting.numbers import chance
-from findings.planning.basis import CALLED
 from report.build import of_study
 from report.files.html import html
 from report.files.numbers import results_json
