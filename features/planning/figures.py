@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
-from features.plotting.marks import band, level, remark, texts
+from features.plotting.marks import band, level, remark
 from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, escape, layout
 
 HEIGHT = 400
@@ -44,38 +44,46 @@ def curve_chart(
     `chosen` is (which curve, where on it); `same_price` joins the points (x, y, which curve) that a budget pays for.
     `customdata` of a point is [x, which curve].
     """
-    colors = dict(zip(curves, GROUP_COLOURS, strict=False))
-    bands = [
-        trace for of, (x, found) in curves.items() if of == chosen[0] for trace in band(x, found, colors[of])
-    ]
-    lines = [
-        _line(of, x, found, place, of == chosen[0], axes)
-        for place, (of, (x, found)) in enumerate(curves.items())
-    ]
     top = 1.02 if axes.as_share else axes.highest or _highest(curves)
+    point = _chosen_point(curves, chosen)
+    traces: list[Figure] = []
+    for place, (of, (x, found)) in enumerate(curves.items()):
+        traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
+        traces.append(_line(of, x, found, place, of == chosen[0], axes))
     made = layout(
         look,
         height=HEIGHT,
         hovermode="closest",
         shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
-        annotations=[] if axes.wanted is None else [_wanted(axes, look)],
+        annotations=[
+            *_curve_names(curves, axes, top),
+            *([] if axes.wanted is None else [_wanted(axes, look)]),
+            *(
+                []
+                if point is None
+                else [_label(point, f"<b>{escape(axes.marked)}</b>", look.ink, "center", 16)]
+            ),
+            *(
+                [_label(max(same_price)[:2], f"for {escape(price)}", SHUFFLE_GREY, "left", -12)]
+                if same_price
+                else []
+            ),
+        ],
         margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
     )
     made["xaxis"] = axis(look, axes.x, rangemode="tozero", nticks=8)
     made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6)
     if axes.as_share:
         made["yaxis"]["tickformat"] = ".0%"
-    traces = [*bands, *lines, *_same_price(same_price, price, axes)]
-    return {
-        "data": [*traces, *_chosen(curves, chosen, axes, look), *_labels(curves, colors, axes, top)],
-        "layout": made,
-    }
+    traces += _same_price(same_price, price, axes) if same_price else []
+    return {"data": [*traces, *([] if point is None else [_marker(point, look)])], "layout": made}
 
 
 def _line(
     of: int, x: Sequence[float], found: Sequence[Estimate], place: int, is_chosen: bool, axes: Axes
 ) -> Figure:
-    color, name = GROUP_COLOURS[place % len(GROUP_COLOURS)], axes.named.format(of)
+    color, name = GROUP_COLOURS[place], axes.named.format(of)
+    intervals = [_ends(e, axes) for e in found]
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -86,11 +94,11 @@ def _line(
         "line": {
             "color": color,
             "width": 3 if is_chosen else 1.6,
-            "dash": GROUP_DASHES[place % len(GROUP_DASHES)],
+            "dash": GROUP_DASHES[place],
         },
         "marker": {"size": 7 if is_chosen else 6, "color": color},
-        "text": [_ends(e, axes) for e in found],
-        "hovertemplate": f"%{{x:.0f}}, {name}: %{{y:{axes.unit}}}%{{text}}<extra></extra>",
+        **({"text": intervals} if any(intervals) else {}),
+        "hovertemplate": f"%{{x:.0f}}, {name}: %{{y:{axes.unit}}}{'%{text}' if any(intervals) else ''}<extra></extra>",
     }
 
 
@@ -100,31 +108,41 @@ def _ends(estimate: Estimate, axes: Axes) -> str:
     return f" ({estimate.low:{axes.unit}} to {estimate.high:{axes.unit}})"
 
 
-def _labels(curves: Curves, colors: Mapping[int, str], axes: Axes, top: float) -> list[Figure]:
-    """Return the names of the curves at their right ends, apart from each other."""
-    ends = sorted(
-        (min(known[-1], top), x[-1], of)
-        for of, (x, found) in curves.items()
-        if (known := [e.value for e in found if not isnan(e.value)])
-    )
-    gap, placed = 0.052 * top, list[float]()
-    for y, _, _ in ends:
-        placed.append(max(y, placed[-1] + gap) if placed else y)
-    over = max(placed[-1] - top, 0.0) if placed else 0.0
-    for at in range(len(placed) - 1, -1, -1):
-        lowest_above = placed[at + 1] - gap if at + 1 < len(placed) else top
-        placed[at] = min(placed[at], lowest_above) if over else placed[at]
+def _curve_names(curves: Curves, axes: Axes, top: float) -> list[Figure]:
+    """Return the names of the curves at their right ends, none on another."""
+    ends = []
+    for place, (of, (x, found)) in enumerate(curves.items()):
+        known = [(at, e.value) for at, e in zip(x, found, strict=True) if e.value <= top]
+        if known:
+            ends.append((known[-1][1], known[-1][0], GROUP_COLOURS[place], axes.named.format(of)))
+    gap, heights = 0.055 * top, list[float]()
+    for y, *_ in sorted(ends):
+        heights.append(max(y, heights[-1] + gap) if heights else y)
+    above = top
+    for at in reversed(range(len(heights))):
+        heights[at] = min(heights[at], above)
+        above = heights[at] - gap
     return [
-        texts([(x, y, f" {axes.named.format(of)}")], colors[of], 12.5, "middle right")
-        for y, (_, x, of) in zip(placed, ends, strict=True)
+        _label((x, y), name, color, "left", 0)
+        for y, (_, x, color, name) in zip(heights, sorted(ends), strict=True)
     ]
 
 
+def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift: int) -> Figure:
+    return {
+        "x": point[0],
+        "y": point[1],
+        "text": text,
+        "showarrow": False,
+        "xanchor": anchor,
+        "xshift": 8 if anchor == "left" else 0,
+        "yshift": shift,
+        "font": {"size": 12.5, "color": color},
+    }
+
+
 def _same_price(points: Sequence[tuple[float, float, int]], price: str, axes: Axes) -> list[Figure]:
-    if not points:
-        return []
     name = f"for {escape(price)}"
-    x, y, _ = max(points)
     return [
         {
             "type": "scatter",
@@ -136,37 +154,31 @@ def _same_price(points: Sequence[tuple[float, float, int]], price: str, axes: Ax
             "marker": {"size": 8, "symbol": "square", "color": SHUFFLE_GREY},
             "text": [f"{x:.0f}, {axes.named.format(of)}" for x, _, of in points],
             "hovertemplate": f"%{{text}}, {name}: %{{y:{axes.unit}}}<extra></extra>",
-        },
-        texts([(x, y, name)], SHUFFLE_GREY, 12, "bottom right"),
-    ]
-
-
-def _chosen(curves: Curves, chosen: tuple[int, float], axes: Axes, look: Look) -> list[Figure]:
-    x, found = curves[chosen[0]]
-    at = next((place for place, one in enumerate(x) if one == chosen[1]), None)
-    if at is None or isnan(found[at].value):
-        return []
-    y = found[at].value
-    return [
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "name": "chosen",
-            "x": [chosen[1]],
-            "y": [y],
-            "text": [f"<b>{escape(axes.marked)}</b>"],
-            "textposition": "top center",
-            "textfont": {"size": 14, "color": look.ink},
-            "cliponaxis": False,
-            "marker": {
-                "size": 15,
-                "symbol": "diamond",
-                "color": look.ground,
-                "line": {"color": look.ink, "width": 2.5},
-            },
-            "hoverinfo": "skip",
         }
     ]
+
+
+def _chosen_point(curves: Curves, chosen: tuple[int, float]) -> tuple[float, float] | None:
+    x, found = curves[chosen[0]]
+    y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
+    return None if isnan(y) else (chosen[1], y)
+
+
+def _marker(point: tuple[float, float], look: Look) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "chosen",
+        "x": [point[0]],
+        "y": [point[1]],
+        "marker": {
+            "size": 15,
+            "symbol": "diamond",
+            "color": look.ground,
+            "line": {"color": look.ink, "width": 2.5},
+        },
+        "hoverinfo": "skip",
+    }
 
 
 def _wanted(axes: Axes, look: Look) -> Figure:

@@ -1,7 +1,6 @@
 """Finding, notes and table of how precisely a planned study measures a figure."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import isfinite, isnan
 
 from features.blocks import Finding, Note, Table, Warning
@@ -95,7 +94,7 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
     chosen_first = sorted(curves.items(), key=lambda of: of[0] != spec.per_item)
     rows = [(k, x, e) for k, (along, es) in chosen_first for x, e in zip(along, es, strict=True)]
     each = [] if spec.what == MOS else [Column("Ratings per item", [k for k, _, _ in rows], count)]
-    table = table_of(
+    return table_of(
         "precision",
         f"Half-width of the 95% interval of {_ABOUT[spec.what]}.",
         [
@@ -104,4 +103,3 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
             Column("±", [e.value for _, _, e in rows], lambda value: decimal(value, 3)),
         ],
     )
-    return replace(table, fold="Table of the half-widths")
