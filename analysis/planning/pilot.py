@@ -32,13 +32,9 @@ SOURCES: dict[str, dict[str, float]] = {
 """What each variance of a plan is made of in a pilot where systems meet the same topics, which a plan calls items.
 
 What a rater or topic has with each of two systems is half a slope and half what both share."""
-NO_SYSTEMS = (
-    "systems did not meet the same topics, so that nobody knows how far a difference varies with them"
-)
-
-
-NO_RATERS = "no raters met the same systems, so that nobody knows how far a difference varies with them"
-NO_ITEMS = "items have one rating each, so that what an item has of its own cannot be told from the rest"
+NO_SYSTEMS = "systems have no topics in common, so how much a difference varies with topics is unknown"
+NO_RATERS = "systems have no raters in common, so how much a difference varies with raters is unknown"
+NO_ITEMS = "each item has one rating, so its variance cannot be separated from the residual"
 
 
 @dataclass(frozen=True, eq=False)

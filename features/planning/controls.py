@@ -14,6 +14,7 @@ from features.planning.power_results import BudgetSpec, PowerSpec, bare_plan, te
 from features.planning.precision_results import (
     AGREEMENT,
     CORRELATION,
+    MOS,
     OF_OTHERS,
     SHARE,
     SYSTEM,
@@ -116,14 +117,20 @@ def choose_precision(study: Study) -> PrecisionSpec:
         usual = max(points, _TINY)
         half, least = float(f"{usual:.2g}"), min(0.001, usual / 10)
         given["wanted"] = _number("Wanted: ±", "plan_half", half, least, None, 0.01, "%.3g", help=help)
-        if PrecisionSpec(what).is_of_means or what == OF_OTHERS:
+        if what == MOS:
+            given["per_item"] = _choose_per_item()
+        elif what in (SYSTEM, OF_OTHERS):
             given["raters"], given["per_item"] = _choose_raters()
         else:
             given["per_item"] = given["raters"] = _choose_per_item()
-        given["items"] = _choose_items()
-        if what == SYSTEM:
+        if what != MOS:
+            given["items"] = _choose_items()
+        if what in (MOS, SYSTEM):
             with st.popover("Settings"):
-                given["loads"] = _choose_loads(study, given["variances"])
+                if what == MOS:
+                    given["raters"], given["items"] = _choose_number_of_raters(), _choose_items()
+                else:
+                    given["loads"] = _choose_loads(study, given["variances"])
     return PrecisionSpec(**given)
 
 
@@ -306,8 +313,11 @@ def _choose_items() -> int:
 
 def _choose_raters() -> tuple[int, int]:
     """Draw the number of raters, and how many of them rate an item."""
-    raters = st.number_input("Raters", 2, 1000, 24, key="plan_raters", bind="query-params", width=120)
-    return int(raters), _choose_per_item("Raters per item")
+    return _choose_number_of_raters(), _choose_per_item("Raters per item")
+
+
+def _choose_number_of_raters() -> int:
+    return int(st.number_input("Raters", 2, 1000, 24, key="plan_raters", bind="query-params", width=120))
 
 
 def _choose_per_item(label: str = "Ratings per item") -> int:
@@ -417,7 +427,7 @@ def _choose_price(of: str) -> float | None:
         0.1,
         key=key,
         bind="query-params",
-        placeholder="not entered",
+        placeholder="none",
         width=140,
     )
     return None if price is None else float(price)

@@ -50,33 +50,29 @@ def curve_chart(
     for place, (of, (x, found)) in enumerate(curves.items()):
         traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
+    labels = _curve_names(curves, axes, top)
+    if axes.wanted is not None:
+        labels.append(_wanted(axes, look))
+    if same_price:
+        traces.append(_same_price(same_price, f"for {escape(price)}", axes))
+        labels.append(_label(max(same_price)[:2], f"for {escape(price)}", SHUFFLE_GREY, "left", -12))
+    if point is not None:
+        traces.append(_marker(point, look))
+        anchor = "right" if axes.as_share else "left"
+        labels.append(_label(point, f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
     made = layout(
         look,
         height=HEIGHT,
         hovermode="closest",
         shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
-        annotations=[
-            *_curve_names(curves, axes, top),
-            *([] if axes.wanted is None else [_wanted(axes, look)]),
-            *(
-                []
-                if point is None
-                else [_label(point, f"<b>{escape(axes.marked)}</b>", look.ink, "center", 16)]
-            ),
-            *(
-                [_label(max(same_price)[:2], f"for {escape(price)}", SHUFFLE_GREY, "left", -12)]
-                if same_price
-                else []
-            ),
-        ],
+        annotations=labels,
         margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
     )
     made["xaxis"] = axis(look, axes.x, rangemode="tozero", nticks=8)
     made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6)
     if axes.as_share:
         made["yaxis"]["tickformat"] = ".0%"
-    traces += _same_price(same_price, price, axes) if same_price else []
-    return {"data": [*traces, *([] if point is None else [_marker(point, look)])], "layout": made}
+    return {"data": traces, "layout": made}
 
 
 def _line(
@@ -111,6 +107,8 @@ def _ends(estimate: Estimate, axes: Axes) -> str:
 def _curve_names(curves: Curves, axes: Axes, top: float) -> list[Figure]:
     """Return the names of the curves at their right ends, none on another."""
     ends = []
+    if len(curves) == 1:
+        return []
     for place, (of, (x, found)) in enumerate(curves.items()):
         known = [(at, e.value) for at, e in zip(x, found, strict=True) if e.value <= top]
         if known:
@@ -135,27 +133,24 @@ def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift
         "text": text,
         "showarrow": False,
         "xanchor": anchor,
-        "xshift": 8 if anchor == "left" else 0,
+        "xshift": 8 if anchor == "left" else -8,
         "yshift": shift,
         "font": {"size": 12.5, "color": color},
     }
 
 
-def _same_price(points: Sequence[tuple[float, float, int]], price: str, axes: Axes) -> list[Figure]:
-    name = f"for {escape(price)}"
-    return [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "name": name,
-            "x": [x for x, _, _ in points],
-            "y": [y for _, y, _ in points],
-            "line": {"color": SHUFFLE_GREY, "width": 2, "dash": "dot"},
-            "marker": {"size": 8, "symbol": "square", "color": SHUFFLE_GREY},
-            "text": [f"{x:.0f}, {axes.named.format(of)}" for x, _, of in points],
-            "hovertemplate": f"%{{text}}, {name}: %{{y:{axes.unit}}}<extra></extra>",
-        }
-    ]
+def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": [x for x, _, _ in points],
+        "y": [y for _, y, _ in points],
+        "line": {"color": SHUFFLE_GREY, "width": 2, "dash": "dot"},
+        "marker": {"size": 8, "symbol": "square", "color": SHUFFLE_GREY},
+        "text": [f"{x:.0f}, {axes.named.format(of)}" for x, _, of in points],
+        "hovertemplate": f"%{{text}}, {name}: %{{y:{axes.unit}}}<extra></extra>",
+    }
 
 
 def _chosen_point(curves: Curves, chosen: tuple[int, float]) -> tuple[float, float] | None:

@@ -24,7 +24,7 @@ def labels_finding(found: LabelsFound) -> Finding:
     if not isfinite(votes):
         reached = f"{MOST_TRIED} votes reach {share(found.right(MOST_TRIED))}"
         headline = "No number of votes makes labels right on {wanted} of items."
-        return clear(headline, values, f"limit {share(found.limit)}", reached, assumed, _source(found))
+        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, _source(found))
     n = int(votes)
     values |= {"votes": counted(n, "vote")}
     line = (

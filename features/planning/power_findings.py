@@ -13,7 +13,7 @@ from features.blocks import Finding, Note, Table, Warning
 from features.evidence import for_raters
 from features.planning.costs import HOUR, effort
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
-from features.planning.variances import are_unequal, raters_of
+from features.planning.variances import Variances, are_unequal, raters_of
 from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
 from features.tables import Column, table_of
 from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
@@ -74,9 +74,14 @@ def power_finding(found: PowerFound) -> Finding:
         interval_of_chance(power),
         f"Expected 95% CI ±\u00a0{decimal(found.half_width)}",
         *_size(plan),
+        _source(found.variances),
         for_raters("raters like these"),
         needs,
     )
+
+
+def _source(variances: Variances) -> str:
+    return "" if variances.is_of_data else f"variances {variances.kind}"
 
 
 def _size(plan: DifferencePlan) -> list[str]:
@@ -244,7 +249,8 @@ def budget_finding(found: BudgetFound) -> Finding:
         f"Power {chance(best.power)} for {decimal(plan.d)}",
         interval_of_chance(found.power),
         f"±\u00a0{decimal(best.half_width)}",
-        raters_of(plan).removesuffix(" each"),
+        f"{count(plan.raters)} raters in all",
+        _source(found.variances),
         for_raters("raters like these"),
         f"{listed(free)} cost nothing as entered" if free else "",
     )
@@ -266,8 +272,8 @@ def budget_notes(found: BudgetFound) -> Iterator[Note]:
     free = [name for name in ("item", "rater") if not getattr(prices, name)]
     if free:
         text = "Without a price of {names} many of them come out best: enter the price of {one}."
-        names = {"names": listed([f"{name}s" for name in free]), "one": listed([f"an {free[0]}"])}
-        yield Note((text, names | {"one": "an item" if "item" in free else "a rater"}))
+        one = "an item" if "item" in free else "a rater"
+        yield Note((text, {"names": listed([f"{name}s" for name in free]), "one": one}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 

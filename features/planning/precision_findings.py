@@ -57,7 +57,7 @@ def precision_finding(found: PrecisionFound) -> Finding:
         f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
         {"half": decimal(here.value)},
         "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",
-        "" if isnan(found.expected) else f"expected value {decimal(found.expected)}",
+        "" if isnan(found.expected) else f"Expected value {decimal(found.expected)}",
         *_size(found),
         _scope(found),
         needs,

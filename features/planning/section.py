@@ -70,9 +70,6 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
         yield no_variances(found.variances, POWER)
         return
     yield _of_plan(power_findings.power_finding(found), found.variances.is_of_data)
-    stand_in = stand_in_finding(study, spec.variances)
-    if stand_in is not None:
-        yield stand_in
     if found.power.value == found.power.value:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=spec.wanted)
         curves, same_price = found.curves(), found.same_price()
@@ -87,6 +84,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
         )
         yield _figure("Power by the number of items and ratings per item.", draw, CLICK)
         yield power_findings.alternatives_table(found)
+    yield from stand_in_finding(study, spec.variances)
     yield from power_findings.power_notes(found)
     yield from loads_notes(found.loads, found.plan)
 
@@ -145,15 +143,13 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
         yield no_variances(found.variances, BUDGET)
         return
     yield _of_plan(power_findings.budget_finding(found), found.variances.is_of_data)
-    stand_in = stand_in_finding(study, spec.study.variances)
-    if stand_in is not None:
-        yield stand_in
     if not found.best.reason:
         best = found.best
         axes = Axes("Raters", "Power", marked=chance(best.power), wanted=spec.study.wanted)
         draw = partial(curve_chart, found.curves(), (best.ratings_per_item, best.raters), axes)
         yield _figure("Power by the number of raters, all for the same money.", draw)
         yield power_findings.budget_table(found)
+        yield from stand_in_finding(study, spec.study.variances)
         yield from power_findings.budget_notes(found)
         yield from loads_notes(found.loads, found.plan)
         yield variances_table(found.variances)

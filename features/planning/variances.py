@@ -13,6 +13,7 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
 from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
+from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, share
 from features.results import query
 from features.study import Study
@@ -66,7 +67,12 @@ class Variances:
     told: str = ""
     note: Text | None = None
     reason: str = ""
-    is_of_data: bool = False
+    kind: str = ""
+
+    @property
+    def is_of_data(self) -> bool:
+        """True for the variances of the open ratings."""
+        return not self.kind
 
 
 @dataclass(frozen=True)
@@ -125,12 +131,17 @@ def variance_stages(
 ) -> Iterator[Variances | Progress]:
     """Yield the variances, those of the open ratings first without what so many ratings leave open."""
     if spec.source == TYPED:
-        yield Variances(_exact(dict(spec.typed)), "variances as typed")
+        yield Variances(_exact(dict(spec.typed)), "variances as typed", kind="as typed")
         return
     if spec.source in KINDS:
         preset = PRESETS[KINDS[spec.source]]
         note: Text = ("Variances of {measured}; items are {items}. Source: {source}.", vars(preset))
-        yield Variances(_exact(preset.variances), f"the variances of a study of {preset.measured}", note)
+        yield Variances(
+            _exact(preset.variances),
+            f"the variances of a study of {preset.measured}",
+            note,
+            kind=f"of a {spec.source}",
+        )
         return
     made, reason = laid_out(study, spec.measure), ""
     if about_systems:
@@ -162,7 +173,7 @@ def of_components(found: Components) -> Variances:
         template += ", all of these items, which were drawn from {of} (seed {seed})"
         values |= {"of": count(found.sample.of), "seed": str(found.sample.seed)}
     template += ", with their uncertainty." if any(map(len, made.drawn.values())) else "."
-    return Variances(made, f"the variances of a pilot of {ratings}", (template, values), is_of_data=True)
+    return Variances(made, f"the variances of a pilot of {ratings}", (template, values))
 
 
 def _exact(variances: Mapping[str, float]) -> Pilot:
@@ -178,21 +189,18 @@ def no_variances(found: Variances, question: str) -> Finding:
     )
 
 
-def stand_in_finding(study: Study, spec: VariancesSpec) -> Finding | None:
-    """Return the finding that another study's variances are shown because the open ratings supply none."""
+def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
+    """Yield that another study's variances are shown, where the open ratings supply none."""
     if study.holds_choices or spec.source not in KINDS or supplied_measures(study, True):
-        return None
+        return
     missing = [words for column, words in COLUMNS.items() if not study.whole.has(column)]
-    step = NextStep("Map columns on Data", "datasets.py") if missing else None
-    needs = f"Needs {' and '.join(missing)}" if missing else ""
-    if not needs:
-        needs = unknown(sources(study, study.measures[0]))
-    return not_enough_data(
+    needs = f"Needs {' and '.join(missing)}" if missing else unknown(sources(study, study.measures[0]))
+    yield not_enough_data(
         "Your ratings cannot supply these variances, so a {kind}'s are shown.",
         {"kind": spec.source},
-        needs,
+        capitalized(needs),
         name="variances",
-        next_step=step,
+        next_step=NextStep("Map columns on Data", "datasets.py") if missing else None,
     )
 
 
