@@ -13,9 +13,22 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.blocks import Progress, Status, last_of
+from features.planning.power_results import PowerSpec
+from features.planning.section import power_section
+from features.planning.variances import (
+    OPEN,
+    USUAL,
+    Variances,
+    VariancesSpec,
+    scale_points,
+    supplied_measures,
+    usual_difference,
+    usual_variances,
+    variance_stages,
+)
 from features.study import Study
 from features.variance_components import sources
-from findings.planning.open_ratings import at_once, of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -55,20 +68,22 @@ def test_the_variances_are_those_of_the_ratings(own_store: Store, tmp_path: Path
         "item_id,rater_id,system,topic,measure,score",
         [f"s{s} t{t},r{r},s{s},t{t},quality,{float(score[s, t, r])}" for s, t, r in cells],
     )
-    basis = of_open(study, "quality")
+    spec = usual_variances(study)
+    assert spec == VariancesSpec(OPEN, "quality")
+    basis = last_of(variance_stages(study, spec))
     system, topic, rater = np.array(cells).T
     alone = pilot(estimated(design(system * TOPICS + topic, rater, score.ravel(), system, topic)))
     assert basis.pilot.estimated == pytest.approx(alone.estimated)
     assert basis.pilot.estimated["rater_slope"] > 0
     assert len(basis.pilot.drawn["residual"]) > 0
-    assert basis.points == pytest.approx(float(np.ptp(score)))
-    assert basis.of_open_ratings
-    of_a_mos = of_open(study, "quality", about_systems=False)
+    assert scale_points(study, spec) == pytest.approx(float(np.ptp(score)))
+    assert basis.is_of_data
+    of_a_mos = last_of(variance_stages(study, spec, about_systems=False))
     assert of_a_mos.pilot.estimated == basis.pilot.estimated
     assert (of_a_mos.pilot.drawn["residual"] == basis.pilot.drawn["residual"]).all()
 
 
-def test_ratings_without_systems_say_so_and_a_preset_stands_in(own_store: Store, tmp_path: Path) -> None:
+def test_ratings_without_systems_are_offered_for_means_only(own_store: Store, tmp_path: Path) -> None:
     study = study_of(
         own_store,
         tmp_path / "study.csv",
@@ -76,13 +91,28 @@ def test_ratings_without_systems_say_so_and_a_preset_stands_in(own_store: Store,
         [f"i{i},r{r},quality,{1 + (3 * i + 2 * r + i * r) % 5}" for i in range(8) for r in range(4)],
     )
     assert "system" not in sources(study, "quality")
-    basis = of_open(study, "quality")
-    assert basis.pilot.estimated == PRESETS["speech"].variances
-    assert basis.warning is not None
-    reason = str(basis.warning[1]["reason"])
-    assert reason.startswith(f"{NO_SYSTEMS}. It takes a column that names each item's system")
-    assert "and one that names what is the same under every system" in reason
-    assert of_open(study, "quality", about_systems=False).of_open_ratings
+    assert supplied_measures(study, about_systems=True) == ()
+    usual = usual_variances(study)
+    assert usual == VariancesSpec(USUAL)
+    assert last_of(variance_stages(study, usual)).pilot.estimated == PRESETS["speech"].variances
+    assert usual_variances(study, about_systems=False) == VariancesSpec(OPEN, "quality")
+    asked = VariancesSpec(OPEN, "quality")
+    assert last_of(variance_stages(study, asked)).reason == NO_SYSTEMS
+    (told,) = power_section(study, PowerSpec(asked))
+    assert told.status is Status.NOT_ENOUGH_DATA  # type: ignore[union-attr]
+    assert told.next_step.parameters["plan_variances"] == USUAL  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("kind", "difference"), [("speech study", 0.3), ("summary study", 7.5)])
+def test_a_preset_names_its_source_and_asks_for_a_difference_of_its_scale(
+    own_store: Store, tmp_path: Path, kind: str, difference: float
+) -> None:
+    study = study_of(own_store, tmp_path / "study.csv", "item_id,rater_id,score", ["a,b,1", "a,c,2"])
+    spec = VariancesSpec(kind)
+    assert usual_difference(scale_points(study, spec)) == difference
+    found = last_of(variance_stages(study, spec))
+    assert found.note is not None
+    assert not found.is_of_data
 
 
 def test_at_once_there_are_variances_without_a_band_and_then_what_the_ratings_leave_open(
@@ -95,13 +125,14 @@ def test_at_once_there_are_variances_without_a_band_and_then_what_the_ratings_le
         "item_id,rater_id,system,topic,measure,score",
         [f"s{s} t{t},r{r},s{s},t{t},quality,{float(score[s, t, r])}" for s, t, r in np.ndindex(score.shape)],
     )
-    basis, surer = at_once(study, "quality")
-    assert surer is not None
+    spec = VariancesSpec(OPEN, "quality")
+    basis, progress, whole = variance_stages(study, spec)
+    assert isinstance(basis, Variances)
+    assert isinstance(progress, Progress)
+    assert isinstance(whole, Variances)
     assert not any(len(values) for values in basis.pilot.drawn.values())
-    whole = surer()
     assert whole.pilot.estimated == basis.pilot.estimated
     assert all(len(values) for values in whole.pilot.drawn.values())
-    again, later = at_once(study, "quality")
-    assert later is None
-    assert again.pilot.drawn.keys() == of_open(study, "quality").pilot.drawn.keys()
+    (again,) = variance_stages(study, spec)
+    assert isinstance(again, Variances)
     assert len(again.pilot.drawn["rater"]) == len(whole.pilot.drawn["rater"])

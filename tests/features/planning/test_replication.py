@@ -14,12 +14,13 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.planning import replication
 from features.polls import polls
 from features.study import Scenario, Study
 from features.systems.scores_results import ScoresSpec, rank_systems
-from findings.planning import as_it_is
 from report.parts.asked import Asked
 from report.parts.opening import opened
+from tests.features.planning.plans import line_of
 from tests.findings.studies import said
 
 SYSTEMS, TOPICS, RATERS = 3, 8, 5
@@ -61,7 +62,7 @@ def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path
         "item_id,rater_id,system,topic,measure,score",
         [f"s{s} t{t},r{r},s{s},t{t},quality,{score[s, t, r]}" for s, t, r in CELLS],
     )
-    one = as_it_is.of_ratings(study, "quality")
+    one = replication.replicate(study, "quality")
     assert one is not None
     assert (one.topics, one.raters, one.each, one.systems) == (TOPICS, RATERS, RATERS, SYSTEMS)
     ranked = rank_systems(study, Scenario(), ScoresSpec("quality", bootstrap=BootstrapSpec(20)))
@@ -80,9 +81,11 @@ def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path
     assert one.half_mos == pytest.approx(
         float(mos_half_width(RATERS, (rater + residual) ** 0.5, degrees=degrees))
     )
-    told = said(as_it_is.finding([one])[0])
-    assert f"{TOPICS} topics, {RATERS} raters, {RATERS} ratings of each system on a topic" in told
-    assert "80\u00a0%" in told or "80 %" in told
+    told = replication.replication_findings([one])[0]
+    assert f"{one.found.value:.2f}" in said(told)
+    assert f"{TOPICS} topics, {RATERS} raters, {RATERS} ratings of each system on a topic" in line_of(
+        told.evidence
+    )
 
 
 def test_systems_with_items_of_their_own_are_planned_on_items(store: Store, tmp_path: Path) -> None:
@@ -93,7 +96,7 @@ def test_systems_with_items_of_their_own_are_planned_on_items(store: Store, tmp_
         "item_id,rater_id,system,measure,score",
         [f"s{s} i{t},r{r},s{s},quality,{score[s, t, r]}" for s, t, r in CELLS],
     )
-    one = as_it_is.of_ratings(study, "quality")
+    one = replication.replicate(study, "quality")
     assert one is not None
     assert one.topics == 0
     assert one.found.value > 0
@@ -109,7 +112,7 @@ def test_one_rating_per_item_still_plans_for_one_and_says_nothing_of_a_mos(
         for s in range(SYSTEMS)
         for t in range(TOPICS)
     ]
-    one = as_it_is.of_ratings(
+    one = replication.replicate(
         study_of(store, tmp_path, "item_id,rater_id,system,topic,measure,score", rows), "quality"
     )
     assert one is not None
@@ -119,12 +122,12 @@ def test_one_rating_per_item_still_plans_for_one_and_says_nothing_of_a_mos(
 
 def test_without_systems_only_means_are_told(store: Store, tmp_path: Path) -> None:
     rows = [f"i{i},r{r},quality,{1 + (3 * i + 2 * r + i * r) % 5}" for i in range(8) for r in range(4)]
-    one = as_it_is.of_ratings(study_of(store, tmp_path, "item_id,rater_id,measure,score", rows), "quality")
+    one = replication.replicate(study_of(store, tmp_path, "item_id,rater_id,measure,score", rows), "quality")
     assert one is not None
-    assert one.found.reason == as_it_is.NO_SYSTEMS_HERE
-    (told,) = as_it_is.finding([one])
-    assert "MOS of one item" in said(told)
-    assert as_it_is.FOUND not in as_it_is.few_columns([one])
+    assert one.found.reason == replication.NO_SYSTEMS
+    (told,) = replication.replication_findings([one])
+    assert f"±\u00a0{one.half_mos:.2f}" in said(told)
+    assert replication.FOUND not in replication.replication_table([one]).columns_at_first_sight
 
 
 def test_votes_tell_a_preference_at_the_edge(store: Store, tmp_path: Path) -> None:
@@ -134,7 +137,7 @@ def test_votes_tell_a_preference_at_the_edge(store: Store, tmp_path: Path) -> No
         for worker in range(5)
     ]
     study = study_of(store, tmp_path, "item_id,rater_id,choice,option_a,option_b", rows)
-    (one,) = as_it_is.of_votes(polls(study))
+    (one,) = replication.replicate_votes(polls(study))
     assert (one.items, one.votes) == (12, 5.0)
     assert preference_power(one.found, 12, 5, one.item_sd).power == pytest.approx(0.8, abs=1e-6)
     assert one.of_all == one.found
