@@ -214,7 +214,6 @@ def variances_table(found: Variances) -> Table:
             Column("Variance", [CALLED[name] for name in estimated]),
             Column("Value", list(estimated.values()), lambda value: decimal(value, 4)),
         ],
-        fold="Variances of this plan",
     )
 
 

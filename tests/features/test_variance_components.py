@@ -15,10 +15,11 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results, variance_components
+from features.blocks import last_of
+from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.study import Study
 from features.variance_components import drawn, laid_out, sources, without_intervals
 from findings.assessors.variance import notes
-from findings.planning.open_ratings import of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from report.sections import variance as section
@@ -116,7 +117,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     assert of_systems.items == ITEMS / SYSTEMS
     told = [words.format_map(values) for words, values in notes(found, generalisability(found, of_systems))]
     assert any("all ratings of <b>25 items</b>, drawn from 60 (seed 0)" in one for one in told)
-    note = of_open(study, "quality").note
+    note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = section.section(study, Asked())
