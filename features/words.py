@@ -78,18 +78,6 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
-def named_raters(names: Sequence[str]) -> str:
-    """Return a single rater's name, or how many raters there are.
-
-    >>> named_raters(["E"]), named_raters(["crowd 07"]), named_raters(["E", "F"])
-    ('rater E', 'crowd 07', '2 raters')
-    """
-    if len(names) != 1:
-        return counted(len(names), "rater")
-    (name,) = names
-    return name if " " in name or name.casefold().startswith("rater") else f"rater {name}"
-
-
 def throughout(told: int, number: int, several: str) -> str:
     """On how many of so many something is told.
 

@@ -20,7 +20,7 @@ from features.raters.exclusion_results import RankingChange
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, clear_if, not_enough_data
-from features.words import Sentence, counted, listed, named_raters
+from features.words import Sentence, counted, listed
 
 PAIRS = "pairs"
 """Name of the finding on which systems differ by everyone's ratings."""
@@ -40,7 +40,7 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
     """Return how many pairs of systems change order without the excluded raters."""
     change, lost = found.here.change, len(found.here.lost)
     values: dict[str, object] = {
-        "who": named_raters(scenario.names),
+        "who": scenario.who,
         "measure": found.measure,
         "what": found.what,
         "reason": found.here.reason or change.spearman.reason,
@@ -127,7 +127,7 @@ def _single(found: RankingChange) -> Finding:
     name = str(found.raters[one_by_one.raters[one_by_one.strongest]])
     term = "ρ" if ranks else "r"
     values |= {
-        "rater": named_raters([name]),
+        "rater": Scenario(names=(name,)).who,
         "value": decimal(float(correlation[one_by_one.strongest]), 3),
     }
     shift = one_by_one.largest_shift[one_by_one.strongest]

@@ -17,9 +17,10 @@ from features.raters.consistency_findings import ORDER, TABLE, verdict_columns
 from features.raters.naming_findings import naming_finding
 from features.raters.ranking import CHANCE, RankedRater, RaterRanking
 from features.raters.workers_results import DAWID_SKENE, GLAD, MAJORITY, R_W, WorkersFound
+from features.study import Scenario
 from features.tables import Column, Shown, estimate_columns, table_of
 from features.verdicts import clear, not_enough_data, too_few
-from features.words import counted, joined, named_raters, throughout
+from features.words import counted, joined, throughout
 
 STOPPED = Finding(("The ranking of the raters was stopped.", {}), status=Status.NOT_APPLICABLE)
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
@@ -81,10 +82,10 @@ def typical_finding(found: WorkersFound) -> Finding | None:
     return None if finding.status is Status.NOT_ENOUGH_DATA else finding
 
 
-def exclusion_finding(found: WorkersFound, everyone: WorkersFound, names: tuple[str, ...]) -> Finding:
+def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Scenario) -> Finding:
     """Return how many raters do not agree beyond chance without the excluded ones, and with everyone."""
     before, after = (sum(one.mark == CHANCE for one in judged(of.ranking)) for of in (everyone, found))
-    values: dict[str, object] = {"who": named_raters(names), "before": count(before), "after": count(after)}
+    values: dict[str, object] = {"who": scenario.who, "before": count(before), "after": count(after)}
     if before == after:
         headline = "Without {who}, the number of raters who do not agree beyond chance stays {after}."
     else:

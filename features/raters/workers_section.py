@@ -25,7 +25,7 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
     if study.dataset.without:
         everyone = rank_workers(study.everyone, spec)
         if everyone is not None:
-            yield findings.exclusion_finding(found, everyone, scenario.names)
+            yield findings.exclusion_finding(found, everyone, scenario)
     yield from _blocks(study, found)
     yield from undefined_notes(found.ranking, weight=_WEIGHT)
     yield from findings.workers_notes(found)

@@ -18,7 +18,7 @@ from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, clear_if, not_applicable, not_enough_data, uncertain
-from features.words import counted, listed, named_raters
+from features.words import counted, listed
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""
@@ -129,10 +129,9 @@ def _pairs_that_differ(ranking: SystemRanking) -> str:
 
 def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
     """Return how the ranking changes without the excluded raters, in these ratings."""
-    who = named_raters(scenario.names)
     change, lost, before = ranked.exclusion.change, ranked.exclusion.lost, ranked.by_everyone
     moved = int((change.shifts != 0).sum())
-    values: dict[str, object] = {"who": who, "moved": count(moved)}
+    values: dict[str, object] = {"who": scenario.who, "moved": count(moved)}
     headline = f"Without {{who}}, {'{moved} systems change' if moved else 'no system changes'} rank."
     if before is not None and len(before) and len(ranked.ranking):
         old, new = before.systems[0], ranked.ranking.systems[0]

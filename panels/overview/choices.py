@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.polls import count_compared_systems, is_pairs, polls
 from features.raters.workers_findings import votes_table
@@ -11,7 +12,6 @@ from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
-from panels.planning import glance as planning
 from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
 from ui.render import render_card
@@ -43,7 +43,9 @@ def show(study: Study) -> None:
     standing, planned = st.columns(2, gap="large")
     with standing:
         standing_in.show_at_a_glance(study)
-    with planned:
-        planning.show_at_a_glance(study)
+    if is_pairs(study):
+        with planned:
+            st.header("Planning")
+            render_card("overview planning", planning_card(study))
     st.header("What was chosen how often")
     show_table(*votes_table(asked), alt="Votes per comparison and option", most=11)

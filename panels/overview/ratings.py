@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from features.comparison.section import groups_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
+from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.raters.consistency_section import consistency_card
 from features.results import query
@@ -14,8 +16,6 @@ from features.systems.scores_section import scores_card
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
-from panels.crowd_vs_lab import correlation_picture
-from panels.planning import glance as planning
 from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
 from ui.render import render_card
@@ -46,7 +46,8 @@ def show(study: Study) -> None:
         some = replace(study, measures=study.measures[:MOST])
         render_card("overview raters", consistency_card(some, scenario()))
     with right:
-        planning.show_at_a_glance(study)
+        st.header("Planning")
+        render_card("overview planning", planning_card(study))
     with left:
         standing_in.show_at_a_glance(study)
     with systems:
@@ -55,8 +56,8 @@ def show(study: Study) -> None:
             render_card("overview systems", scores_card(study, scenario()))
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
-    if study.comparable:
-        correlation_picture.show_at_a_glance(study, agreement)
-    else:
-        with agreement:
+    with agreement:
+        if study.comparable:
+            render_card("overview comparison", groups_card(study))
+        else:
             agreement_picture.show_at_a_glance(study)

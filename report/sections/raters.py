@@ -12,6 +12,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.assessments import names
 from features.blocks import Finding
+from features.comparison.results import comparison
 from features.plotting.numbers import decimal
 from features.rater_agreement import of_group
 from features.raters import rater_results as raters
@@ -24,7 +25,6 @@ from features.study import Scenario, Study
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
-from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
 from report.parts.asked import Asked

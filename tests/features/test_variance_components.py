@@ -15,12 +15,12 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results, variance_components
-from features.cache import CACHE_BYTES, ResultCache
+from features.blocks import last_of
+from features.planning.variances import OPEN, VariancesSpec, variance_stages
 from features.raters.variance_findings import variance_notes
 from features.study import Study
 from features.variance_components import drawn, laid_out, sources, without_intervals
 from features.words import plain
-from findings.planning.open_ratings import of_open
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from report.sections import variance as section
@@ -35,10 +35,7 @@ def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store
     monkeypatch.setattr(variance_components, "MOST_RATINGS", 200)
     monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
-    with (
-        Store(settings=settings) as store,
-        results.use_session(results.Session(store, results=ResultCache(CACHE_BYTES))),
-    ):
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 
 
@@ -121,7 +118,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     assert of_systems.items == ITEMS / SYSTEMS
     told = [plain(note.text) for note in variance_notes(found, generalisability(found, of_systems))]
     assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
-    note = of_open(study, "quality").note
+    note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = section.section(study, Asked())

@@ -19,6 +19,7 @@ from features.raters.workers_findings import (
     workers_table,
 )
 from features.raters.workers_results import R_W, WorkersFound
+from features.study import Scenario
 from features.tables import printed
 from features.words import plain
 from tests.findings.raters import compared
@@ -87,9 +88,9 @@ def test_who_is_compared_with_the_typical_rater_is_a_second_finding() -> None:
 
 def test_an_exclusion_tells_what_it_changes_in_the_verdict() -> None:
     everyone, without = found(CHANCE, CHANCE, AGREES), found(CHANCE, AGREES)
-    finding = exclusion_finding(without, everyone, ("w1",))
+    finding = exclusion_finding(without, everyone, Scenario(names=("w1",)))
     assert plain(finding.headline) == "Without rater w1, 1 rater does not agree beyond chance instead of 2."
-    same = exclusion_finding(everyone, everyone, ("w3", "w4"))
+    same = exclusion_finding(everyone, everyone, Scenario(names=("w3", "w4")))
     assert plain(same.headline).endswith("stays 2.")
     assert plain(same.headline).startswith("Without 2 raters")
     assert not finding.is_main
