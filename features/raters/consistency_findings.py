@@ -27,7 +27,7 @@ FIGURES = ("Alpha", "r with the others")
 """Columns of that table with a rater's consistency, of which it has one."""
 KNOWN = "known answers"
 """Name of the finding on agreement with known answers."""
-SLOTS = "Consistency of raters is unknown: the columns are slots, which may hold another rater in each row."
+SLOTS = "Consistency of raters is unknown, because rater ids are slots."
 FELL_BACK = Note(
     (
         "Too few identical texts were judged again by the same rater (the columns text_id or text would show them), so "
@@ -46,7 +46,7 @@ Names = NDArray[np.str_]
 def consistency_finding(found: ConsistencyFound, persons: bool, on_all: bool = False) -> Finding:
     """Return who is clearly less or more consistent than the typical rater; nobody where rater ids are slots."""
     if not persons:
-        return not_applicable(SLOTS)
+        return not_applicable(SLOTS, {}, "A slot may hold another rater in each row")
     return naming_finding(found.compared, "" if on_all else found.measure)
 
 

@@ -40,7 +40,7 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
     """Return how many pairs of systems change order without the excluded raters."""
     change, lost = found.here.change, len(found.here.lost)
     values: dict[str, object] = {
-        "who": scenario.who,
+        "who": scenario.who if len(scenario.names) == 1 else "the excluded raters",
         "measure": found.measure,
         "what": found.what,
         "reason": found.here.reason or change.spearman.reason,
@@ -59,6 +59,7 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
         f"Spearman's ρ with the ranking by everyone {decimal(change.spearman.value, 3)}",
         f"Pearson's r {decimal(change.pearson.value, 3)}",
         f"{count(change.pearson.n)} {found.what}",
+        counted(len(scenario.names), "excluded rater"),
         f"{count(lost)} without ratings" if lost else "",
         "in these ratings",
     )
@@ -121,7 +122,7 @@ def _single(found: RankingChange) -> Finding:
     if np.isfinite(others).sum() < _FEWEST_OTHERS:
         values |= {"raters": counted(known, "rater")}
         return not_enough_data(
-            "Not enough data to say which rater changes the ranking most: you have {raters}, it needs 3.",
+            "Not enough data to compare single raters: you have {raters}, it needs 3.",
             values,
         )
     name = str(found.raters[one_by_one.raters[one_by_one.strongest]])

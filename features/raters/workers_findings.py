@@ -66,7 +66,7 @@ def _missing(found: WorkersFound) -> Finding:
     ranking, step = found.ranking, NextStep("Upload more choices", "datasets.py")
     most = max((one.figure.n for one in ranking.raters), default=0)
     if most < ranking.fewest:
-        purpose, there = "say who agrees with the others", f"{counted(most, 'shared item')} per rater"
+        purpose, there = "compare raters", f"{counted(most, 'shared item')} per rater"
         return too_few(purpose, {}, there, ranking.fewest, next_step=step)
     reasons = [one.figure.reason for one in ranking.raters if one.figure.reason]
     return not_enough_data(
@@ -85,19 +85,23 @@ def typical_finding(found: WorkersFound) -> Finding | None:
 def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Scenario) -> Finding:
     """Return how many raters do not agree beyond chance without the excluded ones, and with everyone."""
     before, after = (sum(one.mark == CHANCE for one in judged(of.ranking)) for of in (everyone, found))
-    values: dict[str, object] = {"who": scenario.who, "before": count(before), "after": count(after)}
+    who = scenario.who if len(scenario.names) == 1 else "the excluded raters"
+    values: dict[str, object] = {"who": who, "after": count(after)}
     if before == after:
-        headline = "Without {who}, the number of raters who do not agree beyond chance stays {after}."
+        headline = "Without {who}, the number of raters not beyond chance stays {after}."
+    elif not after:
+        headline = "Without {who}, all raters agree with the others beyond chance."
     else:
         verb = "rater does" if after == 1 else "raters do"
-        headline = f"Without {{who}}, {{after}} {verb} not agree beyond chance instead of {{before}}."
+        headline = f"Without {{who}}, {{after}} {verb} not agree with the others beyond chance."
     median = [
         np.median([one.figure.value for one in judged(of.ranking)] or [np.nan]) for of in (found, everyone)
     ]
     return clear(
         headline,
         values,
-        f"Median r_w {decimal(float(median[0]))} and {decimal(float(median[1]))}",
+        f"With everyone {count(before)}",
+        f"median r_w {decimal(float(median[0]))} and {decimal(float(median[1]))}",
         counted(len(found.ranking.raters), "rater"),
         "in these choices",
         name="exclusion",

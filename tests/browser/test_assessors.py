@@ -40,7 +40,7 @@ def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
     chart = page.locator(".js-plotly-plot").first
     before = chart.evaluate(LINES)
     leave_out(visitor, "rater3")
-    expect(page.get_by_test_id("stMain")).to_contain_text("Without 2 raters, ")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Without the excluded raters, ")
     settle(page)
     assert chart.evaluate(LINES) != before
 

@@ -62,7 +62,7 @@ def test_pairs_that_change_order_are_counted() -> None:
     finding = change_finding(change(without(1)), BOB)
     headline, line = told(finding)
     assert headline == "Without rater Bob, 3 pairs of systems change order by focus."
-    assert "ρ with the ranking by everyone −0.316 · Pearson's r −0.188 · 4 systems" in line
+    assert "ρ with the ranking by everyone −0.316 · Pearson's r −0.188 · 4 systems · 1 excluded rater" in line
     assert finding.status is Status.CLEAR
 
 
@@ -71,7 +71,7 @@ def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
     same = exclusion(SYSTEM, TOPIC, RATER, SYSTEM.astype(float), [0, 2], SPEC)
     assert (
         told(change_finding(change(same), two))[0]
-        == "Without 2 raters, the ranking by focus keeps its order."
+        == "Without the excluded raters, the ranking by focus keeps its order."
     )
     gone = change_finding(change(without(0, 1, 2)), two)
     assert gone.status is Status.NOT_ENOUGH_DATA

@@ -89,10 +89,13 @@ def test_who_is_compared_with_the_typical_rater_is_a_second_finding() -> None:
 def test_an_exclusion_tells_what_it_changes_in_the_verdict() -> None:
     everyone, without = found(CHANCE, CHANCE, AGREES), found(CHANCE, AGREES)
     finding = exclusion_finding(without, everyone, Scenario(names=("w1",)))
-    assert plain(finding.headline) == "Without rater w1, 1 rater does not agree beyond chance instead of 2."
+    assert (
+        plain(finding.headline) == "Without rater w1, 1 rater does not agree with the others beyond chance."
+    )
+    assert plain(finding.evidence).startswith("With everyone 2 ")
     same = exclusion_finding(everyone, everyone, Scenario(names=("w3", "w4")))
     assert plain(same.headline).endswith("stays 2.")
-    assert plain(same.headline).startswith("Without 2 raters")
+    assert plain(same.headline).startswith("Without the excluded raters")
     assert not finding.is_main
 
 
