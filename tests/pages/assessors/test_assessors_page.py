@@ -155,7 +155,7 @@ def test_failed_checks_are_a_rule_where_there_are_checks(
 
 
 def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page: Open) -> None:
-    two = {"measures": ["focus", "post usefulness"]}
+    two = {"measures": ["focus", "post usefulness"], "all_columns": "true"}
     everyone = open_page("crowd_vs_lab.py", **two)
     scenario = two | {"without": "crowd 07"}
     app = open_page("crowd_vs_lab.py", **scenario)
