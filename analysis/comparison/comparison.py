@@ -283,13 +283,11 @@ def compare(
 
     Notes
     -----
-    Answers: would the cheaper group have told the same as the other? Not whether either is right.
-    The correlation meant is that between the MOS of such groups, of this many ratings per item, over all
-    items such as these: more ratings would raise it.
-    Scope: these raters (items random), or raters like these (items and raters of both groups random), for which the
-    group with fewer raters counts.
-    Intervals: the pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance
-    says (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
+    Not whether either is right. The correlation meant is that between the MOS of such groups, of this many ratings per
+    item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters like
+    these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
+    pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance says
+    (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
     variance from `analysis.comparison.variance_components` in both cases.
     Source: Iskender et al. 2020, sections 4 and 4.1; methods: sections 0 and 1.
 
@@ -405,7 +403,7 @@ def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip
 
     Notes
     -----
-    Answers: does what I conclude hang on a choice of mine? Source: methods, section 1.
+    Source: methods, section 1.
     """
     difference = comparison.mean_difference.value
     following: Alternative = "greater" if difference > 0 else "less"

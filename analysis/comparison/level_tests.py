@@ -66,8 +66,8 @@ def mann_whitney_p(u: float, n_candidate: int, n_reference: int, tie_term: float
 
     Notes
     -----
-    Answers: could one group's items be drawn from the other's? For these raters only: it treats items as
-    independent and as unpaired. A paper's U is often the smaller of the two; its one-sided p is then `.less`.
+    For these raters only: it treats items as independent and as unpaired. A paper's U is often the smaller of the two;
+    its one-sided p is then `.less`.
     Source: Mann & Whitney 1947; Iskender et al. 2020, Table 1 (one-sided); methods: section 1.
 
     >>> round(mann_whitney_p(985.0, 50, 50).less, 3), round(mann_whitney_p(985.0, 50, 50).two_sided, 3)

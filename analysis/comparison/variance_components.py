@@ -1,15 +1,10 @@
-"""The variance of a difference between two groups' mean ratings, with items and raters both drawn by chance.
+"""Variance of a difference between two groups' mean ratings, with items and raters both at random.
 
-Everything comes from sums: one row per item and one per rater, so that five million ratings are as quick as
-five thousand, and a database can do the adding. The store's query "comparison" returns the columns of both tables;
-`pair_up` makes the same from raw ratings, and a law of both holds them equal.
+Everything comes from sums, one row per item and one per rater: by the store's query "comparison" or `pair_up`.
 
-The idea: the differences d_i of the items, taken as independent, account for items and for chance within a
-rating. What they miss is that a rater who is severe on one item is severe on the next. That covariance is
-read off the raters: a rater's deviations from the *other* raters of the same items, summed over items, vary
-more than independent deviations would. Only products of different items enter, so chance within a rating
-cancels, and deviations are taken from the others' mean, because an item mean that contains the rater's own
-rating hides part of his severity: with 5 ratings per item, a third of its variance.
+The differences of the items account for items and for chance within a rating. What they miss, that a severe rater is
+severe on other items too, is read off the raters: their deviations from the *other* raters of the same items vary more
+in sum than independent deviations would. Only products of different items enter, so chance within a rating cancels.
 """
 
 from collections.abc import Mapping, Sequence

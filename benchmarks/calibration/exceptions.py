@@ -49,7 +49,7 @@ EXCEPTIONS = (
     KnownException(
         ("votes that are no guesses",),
         "Few items leave few clusters, for which Student's t is wide.",
-        "findings.planning.votes",
+        "features.planning.preference_findings",
         "it is wider than it says where items are few",
         0.945,
         0.995,
@@ -288,8 +288,8 @@ EXCEPTIONS = (
     KnownException(
         ("± of an agreement from a pilot", "± of an agreement for other raters from a pilot"),
         "Two reliabilities have the same width.",
-        "findings.planning.precise",
-        "Those of an agreement hold it in more than 95 %",
+        "features.planning.precision_findings",
+        "Those of an agreement hold it in more than 95%",
         0.98,
         1.0,
     ),

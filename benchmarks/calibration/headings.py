@@ -142,18 +142,14 @@ WIDTHS = tuple(
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
         "sentence .*are no guesses": ("votes that are no guesses",),
-        r"sentence .*is found with a power of": POWER,
-        r"sentence .*with a power of .*from the pilot": POWER,
-        r"sentence .*is then found with a power of": POWER,
-        r"sentence .*as far as the pilot knows ±": WIDTHS,
+        r"sentence .*from the pilot": (*POWER, *WIDTHS),
         r"sentence .*quality (?:of summaries )?from": NO_INTERVAL,
-        r"sentence .*(the means have a reliability of|is known to about ±)": (*NEEDED, "ratings for a width"),
-        r"column (?:Mean of ratings|For the reliability) ": NEEDED,
-        r"column (?:For the interval)": NO_INTERVAL,
-        r"column (?:Half of the interval|Items for \d+ %)": NO_INTERVAL,
-        "figure planning_power": POWER,
-        "figure planning_width": WIDTHS,
-        "figure planning_enough": ("ratings for a width",),
+        r"sentence .*(reliability|Now \d+ · ±)": (*NEEDED, "ratings for a width"),
+        r"column (?:Reliability|For the reliability) ": NEEDED,
+        r"column (?:For the interval|Items for \d+ %)": NO_INTERVAL,
+        "figure plan curves": POWER,
+        "figure precision of .* curves": WIDTHS,
+        "figure enough curves": ("ratings for a width",),
     },
     "items.py": {
         r"sentence .*raters disagree about": ("SD of an item's ratings", "Holm-adjusted p of disagreement"),
@@ -168,7 +164,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "overview.py": {
         **HEADLINES,
-        r"sentence .*(the means have a reliability of|is known to about ±)": (*NEEDED, "ratings for a width"),
+        r"sentence .*Now \d+ · ±": (*NEEDED, "ratings for a width"),
+        "figure overview planning card": ("ratings for a width",),
         "figure overview comparison card order": CORRELATIONS,
         "figure overview_agreement": ("alpha, interval",),
         "sentence .*(Krippendorff|reliabilities from|alpha .*95% CI)": (

@@ -65,10 +65,9 @@ JOURNEYS = {
     ),
     "planning.py": Journey(
         "?d=sample-summaries",
-        "With 40 items, each rated under both systems by 8 of 24 raters, a difference of 0.30 is found with a power of "
-        "61 %",
+        "This plan has a 61 % chance to detect a difference of 0.30.",
         "Variances of: summary study",
-        "a difference of 7.50 is found with a power of 68 %",
+        "This plan has a 68 % chance to detect a difference of 7.50.",
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",

@@ -73,10 +73,10 @@ FINDINGS = {
         "sample-comparisons",
     ): "the expert's answer for 63 % of the items, with 10 for 73 %",
     **{
-        ("planning.py", sample): "by 8 of 24 raters, a difference of 0.30 is found with a power of 61 %"
+        ("planning.py", sample): "This plan has a 61 % chance to detect a difference of 0.30."
         for sample in ("sample-summaries", "sample-assessors")
     },
-    ("planning.py", "sample-comparisons"): "a preference of 60 % is told from a draw with a power of",
+    ("planning.py", "sample-comparisons"): "chance to detect a preference of 60 %.",
     (
         "assessors.py",
         "sample-summaries",
