@@ -258,7 +258,7 @@ EXCEPTIONS = (
     KnownException(
         ("Holm-adjusted p of disagreement",),
         "Holm's adjustment for many items whose variances are far from normal is cautious.",
-        "findings.items.all_items",
+        "features.items.findings",
         "so that among items that are all alike one is named in at most 5 of 100 studies",
         0.0,
         0.01,

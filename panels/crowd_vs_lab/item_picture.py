@@ -13,7 +13,7 @@ from findings.crowd_vs_lab.comparisons import best_known, first_known
 from findings.crowd_vs_lab.item_mos import item_mos
 from findings.crowd_vs_lab.without_chance import slopes
 from panels.crowd_vs_lab.settings import SCATTER, Settings
-from panels.items.choose import offer
+from ui.item_links import offer
 from ui.pictures import clicked, look
 from ui.words import note, say
 

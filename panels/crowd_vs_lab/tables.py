@@ -13,9 +13,9 @@ from features.words import Sentence
 from findings.crowd_vs_lab.agreement import few_raters, how_tested, remarks
 from findings.crowd_vs_lab.cautions import cautions
 from findings.crowd_vs_lab.tables import all_tables, dashes, full_table, short_table, verdict_table
-from panels.items.choose import offer_items
 from ui.conclusions import show_finding
 from ui.downloads import Table, all_are_asked_for
+from ui.item_links import offer_items
 from ui.tables import all_columns, show_table
 from ui.words import note, warn
 

@@ -91,7 +91,7 @@ JOURNEYS = {
     "items.py": Journey(
         "?d=sample-summaries&candidate=lab&reference=crowd&item_measure=non-redundancy",
         "raters disagree about non-redundancy more than on the others; the surest is summary 17",
-        "May be broken",
+        "Possibly faulty",
         "None of 50 items looks broken",
     ),
     "comprehension.py": Journey(
