@@ -64,7 +64,7 @@ def _listed(names: list[str]) -> dict[str, Any]:
         "index": None,
         "format_func": distinct_label,
         "placeholder": f"All {count(len(names))}",
-        "width": 220,
+        "width": 170,
     }
 
 
@@ -85,7 +85,7 @@ def choose_spec(study: Study) -> ItemsSpec:
     """Draw the controls of the list, and return what they say."""
     measure = study.measures[0]
     if len(study.measures) > 1:
-        measure = choose_one("Measure", study.measures, key="item_measure", width=220)
+        measure = choose_one("Measure", study.measures, key="item_measure", width=190)
     if (saved := st.query_params.get("items_by")) in RENAMED:
         st.session_state["items_by"] = RENAMED[saved]
     chosen = st.segmented_control(

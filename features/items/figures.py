@@ -25,7 +25,7 @@ def item_points(found: ItemList, look: Look) -> Figure:
     else:
         stands_out, title = found.is_disputed, "SD of the item's ratings"
     x = np.where(found.is_shown, found.spread.mean, np.nan)
-    told = f"{count(int(stands_out.sum()))} of {count(len(stands_out))} items stand out"
+    told = f"Diamonds: {count(int(stands_out.sum()))} of {count(len(stands_out))} items"
     return points(x, found.height, found.names.tolist(), stands_out, ("MOS", title), look, told)
 
 

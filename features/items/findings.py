@@ -244,7 +244,9 @@ def item_finding(found: ItemRatings, candidate: str) -> Finding:
             *known,
             SCOPE,
         )
-    return clear("{item} has {ratings}.", {**values, "ratings": counted(ratings, "rating")}, raters, *known)
+    return not_applicable(
+        "{item} has {ratings}.", {**values, "ratings": counted(ratings, "rating")}, raters, *known
+    )
 
 
 def means_table(found: ItemRatings) -> Table:
@@ -268,7 +270,7 @@ def rater_finding(rater: str, rows: Mapping[str, Any]) -> Finding:
         line = "The name may differ, or their ratings are filtered out or excluded"
         values = {"rater": rater}
         return not_enough_data("No rating by a rater {rater} was found.", values, line, next_step=ALL_ITEMS)
-    return clear(
+    return not_applicable(
         "{rater} gave {ratings}.",
         {"rater": named("Rater", rater), "ratings": counted(len(rows["score"]), "rating")},
         counted(len(np.unique(rows["item"])), "item"),

@@ -73,7 +73,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(found.cells, study.groups, "MOS", look)
+        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield findings.means_table(found)

@@ -90,9 +90,9 @@ JOURNEYS = {
     ),
     "items.py": Journey(
         "?d=sample-summaries&candidate=lab&reference=crowd&item_measure=non-redundancy",
-        "raters disagree about non-redundancy more than on the others; the surest is summary 17",
+        "Most clearly summary 17: SD 1.31",
         "Possibly faulty",
-        "None of 50 items looks broken",
+        "No item is possibly faulty",
     ),
     "comprehension.py": Journey(
         "?d=sample-comprehension&draws=20",

@@ -105,7 +105,7 @@ def test_items_outside_the_mos_asked_for_are_not_shown() -> None:
 
 def test_items_that_stand_out_are_named_in_the_figure_where_they_are_few() -> None:
     figure = item_points(FOUND, Look())
-    assert {"a", "b", "2 of 3 items stand out"} == {one["text"] for one in figure["layout"]["annotations"]}
+    assert {"a", "b", "Diamonds: 2 of 3 items"} == {one["text"] for one in figure["layout"]["annotations"]}
     by_symbol = {trace["marker"]["symbol"]: trace["customdata"] for trace in figure["data"]}
     assert by_symbol == {"circle": [2], "diamond": [0, 1]}
 
