@@ -1,4 +1,4 @@
-"""How well trained metrics rank systems, learned from everyone and without some assessors."""
+"""Correlations of trained metrics with raters, learned from everyone and without excluded raters."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from features.plotting.whiskers import Dot, chart, dots, ends
 EVERYONE, WITHOUT = "#5B6570", "#0072B2"
 _ROW = 52
 _APART = 0.13
-"""How far the two metrics of a row are set apart, in rows: whiskers would hide each other."""
+"""Distance between the two metrics of a row, in rows: whiskers would hide each other."""
 
 Row = tuple[str, Estimate, Estimate | None]
-"""A name, the correlation with everyone learned from, and without the assessors left out."""
+"""Name, correlation learned from everyone, and without the excluded raters."""
 
 
 def correlations(rows: Sequence[Row], look: Look) -> Figure:
-    """A line per row: hollow with everyone, full without the assessors left out, joined, with whiskers."""
+    """Draw a line per row: hollow with everyone, full without the excluded raters, joined, with whiskers."""
     both = any(without is not None for _, _, without in rows)
     apart = _APART if both else 0.0
     traces = [_joined(rows, apart, look)] if both else []
@@ -27,7 +27,7 @@ def correlations(rows: Sequence[Row], look: Look) -> Figure:
     traces.append(_dots(everyone, "Learned from everyone", EVERYONE if both else WITHOUT, both, look))
     if both:
         without = [(at + apart, name, e) for at, (name, _, e) in enumerate(rows) if e is not None]
-        traces.append(_dots(without, "Without the assessors left out", WITHOUT, False, look))
+        traces.append(_dots(without, "Without the excluded raters", WITHOUT, False, look))
     inside = ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = max((high - low) * 0.06, 0.01)
@@ -63,12 +63,12 @@ def _joined(rows: Sequence[Row], apart: float, look: Look) -> Figure:
 
 
 def _dots(
-    points: Sequence[tuple[float, str, Estimate]], name: str, colour: str, hollow: bool, look: Look
+    points: Sequence[tuple[float, str, Estimate]], name: str, color: str, hollow: bool, look: Look
 ) -> Figure:
     drawn = [
         Dot(at, e, f"{escape(cell)}<br>{name}<br>r = {decimal(e.value, 3)} ({interval(e, 3)}), {e.n} systems")
         for at, cell, e in points
         if e.defined
     ]
-    marker = {"color": look.ground if hollow else colour, "line": {"color": colour, "width": 1.8}}
-    return dots(drawn, colour, 10, marker, name=name)
+    marker = {"color": look.ground if hollow else color, "line": {"color": color, "width": 1.8}}
+    return dots(drawn, color, 10, marker, name=name)

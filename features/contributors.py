@@ -1,4 +1,4 @@
-"""The contributors of a pyramid joined to a study: both scores of every summary, and each assessor's mP - aP."""
+"""Contributors of a pyramid joined to a study: both scores of every summary, and each rater's mP - aP."""
 
 from collections.abc import Callable
 
@@ -15,38 +15,43 @@ from analysis.assessors.pyramid import (
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
 from features.assessments import assessments, item_texts, names
-from features.results import key_of, query, result
+from features.results import key_of, long_result, query, result
 from features.study import Study
 
 SAMPLE_PYRAMIDS = {"sample-assessors": "sample-assessors-pyramid"}
-"""The contributors of a built-in study, by its key."""
+"""Contributors of a built-in study, by its key."""
 _CLOSED = BootstrapSpec(draws=0)
 
 
-def shares_items(study: Study, dataset: Dataset) -> bool:
-    """Whether a data set speaks of any of the study's items."""
+def shares_items(study: Dataset, dataset: Dataset) -> bool:
+    """Return True where a data set has any of the items of another."""
 
     def shares() -> bool:
-        return bool(np.isin(query(dataset, "item_names")["name"], names(study, "item")).any())
+        return bool(np.isin(*(query(one, "item_names")["name"] for one in (dataset, study))).any())
 
-    return result(key_of(study.whole, "shares items", dataset.sha256), shares)
+    return result(key_of(study, "shares items", dataset.sha256), shares)
 
 
-def scores_key(study: Study, contributors: Dataset, *parts: object) -> str:
-    """The key of what is found of these contributors."""
+def _key(study: Study, contributors: Dataset, *parts: object) -> str:
     return key_of(study.whole, "pyramid", contributors.sha256, study.candidate, *parts)
 
 
-def scores(
-    study: Study, contributors: Dataset, on_progress: Callable[[float], object] | None = None
-) -> PyramidScores:
-    """Both scores of every summary.
+def summary_scores(study: Study, contributors: Dataset) -> PyramidScores | None:
+    """Return both scores of every summary; None while stopped.
 
     Raises
     ------
     InputError
         where a column of the contributors cannot be read.
     """
+    return long_result(
+        _key(study, contributors),
+        "Looking for contributors in the texts",
+        lambda on_progress: _score(study, contributors, on_progress),
+    )
+
+
+def _score(study: Study, contributors: Dataset, on_progress: Callable[[float], object]) -> PyramidScores:
     rows = query(contributors, "contributors")
     marked = Contributors(
         **{name: rows[name] for name in ("topic", "item", "scu", "text", "weight", "condition", "is_model")},
@@ -59,13 +64,13 @@ def scores(
 def differences(
     study: Study, contributors: Dataset, scores: PyramidScores, bootstrap: BootstrapSpec
 ) -> AssessorDifferences:
-    """mP - aP of each assessor."""
-    return result(scores_key(study, contributors, bootstrap), lambda: by_assessor(scores, bootstrap))
+    """Return mP - aP of each rater."""
+    return result(_key(study, contributors, bootstrap), lambda: by_assessor(scores, bootstrap))
 
 
 def difference_values(study: Study, contributors: Dataset) -> NDArray[np.float64]:
-    """mP - aP by rater code, NaN where it is not known."""
-    found = result(scores_key(study, contributors), lambda: scores(study, contributors))
+    """Return mP - aP by rater code, NaN where it is not known."""
+    found = result(_key(study, contributors), lambda: _score(study, contributors, lambda _: None))
     of_each = differences(study, contributors, found, _CLOSED)
     value = {
         name: estimate.value
@@ -75,7 +80,7 @@ def difference_values(study: Study, contributors: Dataset) -> NDArray[np.float64
 
 
 def _places(study: Study, by_condition: bool) -> dict[str, tuple[str, str]]:
-    """Topic and condition ("" for none) of each item whose topic is known, by names."""
+    """Return topic and condition ("" for none) of each item whose topic is known, by names."""
     judged = assessments(study, study.all_measures[0])
     items = names(study, "item").tolist()
     topics = [*names(study, "topic").tolist(), ""]
@@ -90,7 +95,7 @@ def _places(study: Study, by_condition: bool) -> dict[str, tuple[str, str]]:
 
 
 def _sole_raters(study: Study, marked: NDArray[np.str_]) -> NDArray[np.str_]:
-    """Who judged each of these items, "" where that is nobody or not one person."""
+    """Return the only rater of each of these items, "" where there is none or several."""
     items, raters = names(study, "item").tolist(), [*names(study, "rater").tolist(), ""]
     sole = assessments(study, study.all_measures[0]).sole_raters(len(items)).tolist()
     rater_of = {item: raters[rater] for item, rater in zip(items, sole, strict=True)}
