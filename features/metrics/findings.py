@@ -1,6 +1,7 @@
 """Findings and tables of "Automatic metrics": how a metric agrees with raters, and what an exclusion changes."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -139,8 +140,7 @@ def raters_table(found: MetricResult, scenario: Scenario) -> Table:
             *(column for pair in columns for column in pair),
         ],
     )
-    table.frame.sort_values(table.frame.columns[2], ignore_index=True, inplace=True)
-    return table
+    return replace(table, frame=table.frame.sort_values(table.frame.columns[2], ignore_index=True))
 
 
 def agreement_notes(found: MetricResult, excludes_raters: bool) -> Iterator[Note]:

@@ -1,6 +1,7 @@
 """Findings and tables of "Pyramid": raters who miss content that they marked elsewhere."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, by_topic
@@ -68,7 +69,7 @@ def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding
     )
     if low.high < 0:
         return clear("{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>.", values, *line)
-    return uncertain("{lowest} has the lowest mP − aP, <b>{low}</b>, not clearly below 0.", values, *line)
+    return uncertain("{lowest} has the lowest mP − aP, <b>{low}</b>.", values, *line)
 
 
 def raters_table(of_each: AssessorDifferences, scenario: Scenario) -> Table:
@@ -114,8 +115,7 @@ def topics_table(scores: PyramidScores) -> Table:
         ],
         fold="Topic by topic",
     )
-    table.frame.sort_values(DIFFERENCE, ignore_index=True, inplace=True)
-    return table
+    return replace(table, frame=table.frame.sort_values(DIFFERENCE, ignore_index=True))
 
 
 def pyramid_notes(scores: PyramidScores, bootstrap: BootstrapSpec) -> Iterator[Note]:

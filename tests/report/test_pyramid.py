@@ -22,7 +22,7 @@ from report.files.numbers import results_json
 from report.parts.asked import Asked, read
 from report.parts.opening import opened
 from report.parts.views import View
-from tests.pages.assessors.summaries import marked, study
+from tests.pages.metrics.summaries import marked, study
 
 RULE = "rule=the+lowest+by+mP+%E2%88%92+aP+%28pyramid%29"
 STUDY = "sample-assessors"

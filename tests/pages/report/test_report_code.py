@@ -15,7 +15,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from findings.exclusion.lines import WORST_UNITS
 from report.__main__ import main
-from tests.pages.assessors.summaries import WORKSPACE, marked, study
+from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
 from tests.report.studies import write_study
 from ui.store import store

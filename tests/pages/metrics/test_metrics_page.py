@@ -1,4 +1,4 @@
-"""Automatic metrics on the Assessors page: columns, joined files, ROUGE, and what is missing."""
+"""The page Automatic metrics: columns, joined files, ROUGE, and what is missing."""
 
 import json
 
@@ -9,12 +9,17 @@ from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.correlation.metric_comparison import compare_metrics
 from analysis.values.estimate import BootstrapSpec
 from data.store.store import Store
-from tests.pages.assessors.summaries import WORKSPACE, box, calm, leave_out, opened, study
 from tests.pages.conftest import figures, sentences
+from tests.pages.metrics.summaries import WORKSPACE, box, calm, leave_out, opened, study
 
 pytestmark = pytest.mark.usefixtures("workspace")
-METRICS = "Automatic metrics"
+METRICS = "metrics.py"
 HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def of_raters(app):
+    """The table with a row per rater."""
+    return next(frame.value for frame in app.dataframe if "Rater" in frame.value)
 
 
 def test_a_numeric_column_is_held_against_the_raters(open_page, add_table):
@@ -28,25 +33,28 @@ def test_a_numeric_column_is_held_against_the_raters(open_page, add_table):
     over_systems, single = app.dataframe[0].value["Before"]
     assert over_systems == pytest.approx(expected.system_level.before.value)
     assert single == pytest.approx(expected.summary_level.before.value)
-    assert app.dataframe[0].value["Before, 95 %"].str.contains(" to ").all()
-    assert "Over 6 systems bleu follows score:" in sentences(app)
+    assert "Metric bleu correlates with score, r = " in sentences(app)
+    assert "6 systems" in sentences(app)
     (figure,) = figures(app)
     assert len(figure["data"][0]["x"]) == 6
-    assert app.dataframe[-1].value["Rater"].tolist() == sorted(
+    assert of_raters(app)["Rater"].tolist() == sorted(
         ["Ann", "Bob"], key=lambda who: expected.rater_correlation[["Ann", "Bob"].index(who)]
     )
 
 
-def test_an_exclusion_stands_beside_everyone(open_page, add_table):
-    app = leave_out(opened(open_page, METRICS, add_table("ratings", *study(), "six systems")), "Bob")
+def test_an_exclusion_is_compared_with_everyone(open_page, add_table):
+    app = leave_out(
+        opened(open_page, METRICS, add_table("ratings", *study(), "six systems"), all_columns="true"), "Bob"
+    )
     table = app.dataframe[0].value
     np.testing.assert_allclose(table["After"] - table["Before"], table["Difference"])
     assert table["n after"].tolist() == [6, 1]
-    assert "instead of" in sentences(app)
-    assert "clear of chance" in sentences(app)
+    assert sentences(app).index("Without Bob, bleu and score correlate at") < sentences(app).index(
+        "Metric bleu"
+    )
     names = [trace["name"] for trace in figures(app)[0]["data"]]
     assert names == ["Move", "Everyone", "Without them"]
-    assert app.dataframe[-1].value.set_index("Rater")["Left out"].to_dict() == {"Ann": "", "Bob": "yes"}
+    assert of_raters(app).set_index("Rater")["Excluded"].to_dict() == {"Ann": "", "Bob": "yes"}
     everyone = leave_out(app, "Ann", "Bob")
     assert "all raters are left out" in sentences(everyone)
     assert everyone.dataframe[0].value["After"].isna().all()
@@ -68,7 +76,7 @@ def test_rouge_is_computed_from_the_texts(open_page, add_table):
 
 def test_a_file_of_metrics_is_joined_by_item_and_by_the_address(open_page, add_table):
     d = add_table("ratings", *study(text=False, number=False), "bare")
-    assert "no metric to hold against the raters" in sentences(opened(open_page, METRICS, d))
+    assert "Not enough data to compare a metric with raters" in sentences(opened(open_page, METRICS, d))
     values = [(row[0], at % 7) for at, row in enumerate(study()[1][:20])]
     key = add_table("metrics", "item_id,meteor", [*values, ("elsewhere", 3)], HOSTILE, WORKSPACE)
     add_table("metrics", "item_id,chrf", [("elsewhere", 3)], "of other items", WORKSPACE)
@@ -97,10 +105,10 @@ def test_one_rater_two_systems_and_constant_scores_say_what_is_undefined(open_pa
     header, rows = study(text=False)
     two = [row for row in rows if row[2] in ("sys 0", "sys 1") and row[1] == "Ann"]
     app = opened(open_page, METRICS, add_table("ratings", header, two, "two systems"))
-    assert "a correlation needs at least 3 systems; there are 2" in sentences(app)
+    assert "correlation needs at least 3 systems; there are 2" in sentences(app)
     flat = [(*row[:4], 3, row[5]) for row in rows]
     app = opened(open_page, METRICS, add_table("ratings", header, flat, "constant"))
-    assert "all systems have the same score" in sentences(app)
+    assert "ll systems have the same score" in sentences(app)
     assert "2 raters of a measure the correlation is undefined" in sentences(app)
 
 
@@ -110,8 +118,9 @@ def test_without_systems_items_are_ranked(open_page, add_table):
         (f"clip {i}", who, i % 5 + rng.normal(), i % 5) for i in range(12) for who in ("Ann", "Bob", "Cy")
     ]
     app = opened(open_page, METRICS, add_table("ratings", "item_id,rater_id,score,gold", rows, "clips"))
-    assert "Over 12 items gold follows score:" in sentences(app)
-    assert "draws of items and raters" in sentences(app)
+    assert "Metric gold correlates with score" in sentences(app)
+    assert "12 items" in sentences(app)
+    assert "bootstrap samples of items and raters" in sentences(app)
     assert app.dataframe[0].value["Over"].tolist() == ["items", "single items of a rater"]
 
 
@@ -134,7 +143,9 @@ def several(systems):
 
 def test_metrics_are_compared_on_the_same_scores(open_page, add_table):
     header, rows = several(14)
-    app = opened(open_page, METRICS, add_table("ratings", header, rows, "fourteen"), draws="100")
+    app = opened(
+        open_page, METRICS, add_table("ratings", header, rows, "fourteen"), draws="100", all_columns="true"
+    )
     _, _, system, topic, score, good, bad, errors = (np.array(column) for column in zip(*rows, strict=True))
     metrics = {"good": good, "bad": bad, "errors": errors}
     expected = compare_metrics(metrics, system, topic, score, bootstrap=BootstrapSpec(100))
@@ -143,18 +154,18 @@ def test_metrics_are_compared_on_the_same_scores(open_page, add_table):
     np.testing.assert_allclose(table["Difference"], [pair.difference.value for pair in expected])
     np.testing.assert_allclose(table["p (Holm)"], [pair.p_holm for pair in expected])
     np.testing.assert_allclose(table["PERM-BOTH, p"], [pair.p_permuted for pair in expected])
-    assert "good goes better with the raters than bad" in sentences(app)
-    assert "over 14 systems" in sentences(app)
-    assert "is turned round for the comparison: errors (score)" in sentences(app)
-    assert "draws of systems, raters and topics" in sentences(app)
+    assert "pairs of metrics clearly differ" in sentences(app)
+    assert "Most clearly: good and bad on score" in sentences(app)
+    assert "14 systems" in sentences(app)
+    assert "is reversed for the comparison: errors (score)" in sentences(app)
+    assert "bootstrap samples of systems, raters and topics" in sentences(app)
     one = calm(app.multiselect(key="metrics_compared").set_value(["good"]).run())
     assert "Choose two metrics or more" in sentences(one)
 
 
 def test_below_eight_systems_no_metric_is_named(open_page, add_table):
     app = opened(open_page, METRICS, add_table("ratings", *several(7), "seven"), draws="100")
-    assert "cannot be told over 7 systems: 8 or more are needed" in sentences(app)
-    assert "goes better with the raters than" not in sentences(app)
+    assert "Not enough data to compare metrics: you have 7 systems, it needs 8." in sentences(app)
 
 
 def test_real_ratings_of_three_systems_with_two_metrics(open_page, add_rows, shared_data):
@@ -166,10 +177,21 @@ def test_real_ratings_of_three_systems_with_two_metrics(open_page, add_rows, sha
     ]
     key = add_rows("item,rater,measure,score,system,topic,length,hash", with_metrics, "ratings")
     app = opened(open_page, METRICS, key, draws="50")
-    assert "cannot be told over 3 systems: 8 or more are needed" in sentences(app)
+    assert "Not enough data to compare metrics: you have 3 systems, it needs 8." in sentences(app)
     assert "an interval needs at least" in sentences(app)
 
 
 def test_a_study_without_metrics_says_what_to_do(open_page, add_study, shared_data):
     app = opened(open_page, METRICS, add_study(shared_data / "squality_summary_ratings.csv"))
-    assert "Upload a file of kind metrics on the Data page" in sentences(app)
+    assert "Not enough data to compare a metric with raters" in sentences(app)
+    assert not app.dataframe
+
+
+def test_systems_can_be_machines_only(open_page, add_table):
+    header, rows = study(text=False)
+    kinds = [(*row, "machine" if row[2] < "sys 4" else "person") for row in rows]
+    d = add_table("ratings", f"{header},system_kind", kinds, "kinds")
+    app = opened(open_page, METRICS, d)
+    assert box(app, "Systems").options == ["all systems", "only machine", "only person"]
+    assert app.dataframe[0].value["n before"][0] == 4
+    assert opened(open_page, METRICS, d, systems_of="all systems").dataframe[0].value["n before"][0] == 6

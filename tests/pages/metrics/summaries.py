@@ -36,8 +36,8 @@ def marked(rows, column: bool = True):
     return "topic,item_id,scu_id,contributor_text,weight" + (",rater_id" if column else ""), found
 
 
-def opened(open_page: Callable[..., AppTest], question: str, d: str, **address: str) -> AppTest:
-    return calm(open_page("assessors.py", d=d, question=question, **address))
+def opened(open_page: Callable[..., AppTest], page: str, d: str, **address: str) -> AppTest:
+    return calm(open_page(page, d=d, **address))
 
 
 def calm(app: AppTest) -> AppTest:

@@ -8,7 +8,7 @@ import pytest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store.store import Store
-from tests.pages.assessors.summaries import WORKSPACE
+from tests.pages.metrics.summaries import WORKSPACE
 
 
 @pytest.fixture

@@ -1,35 +1,33 @@
-"""The pyramid on the Assessors page: joined contributors, who misses what, and what is missing."""
+"""The page Pyramid: joined contributors, the rater who misses content, and what is missing."""
 
 import html
 
 import pytest
 
 from data.store.store import Store
-from tests.pages.assessors.summaries import WORKSPACE, calm, leave_out, marked, opened, study
 from tests.pages.conftest import figures, sentences
+from tests.pages.metrics.summaries import WORKSPACE, calm, leave_out, marked, opened, study
 
 pytestmark = pytest.mark.usefixtures("workspace")
-PYRAMID = "Pyramid"
+PYRAMID = "pyramid.py"
 
 
 @pytest.mark.parametrize("column", [True, False])
-def test_a_pyramid_finds_who_misses_what_he_marked_elsewhere(open_page, add_table, column):
+def test_a_pyramid_names_the_rater_who_misses_content_marked_elsewhere(open_page, add_table, column):
     header, rows = study()
     d = add_table("ratings", header, rows, "six systems")
     key = add_table("contributors", *marked(rows, column), "marks", WORKSPACE)
     app = opened(open_page, PYRAMID, d, pyramid=key)
-    assert "lowest for Bob" in sentences(app)
-    table, topics = (frame.value for frame in app.dataframe[:2])
+    assert "Rater Bob has the lowest mP − aP, −0." in sentences(app)
+    (table,) = (frame.value for frame in app.dataframe)
     assert table["Rater"].tolist() == ["Bob", "Ann"]
     assert table["Topics"].tolist() == [2, 2]
     assert table["mP − aP"][0] < 0
-    assert topics["Rater"].tolist()[:2] == ["Bob", "Bob"]
-    assert len(topics) == 4
     assert "no model summaries" in sentences(app)
     (figure,) = figures(app)
     assert figure["layout"]["yaxis"]["ticktext"] == ["Bob", "Ann"]
     hollow = leave_out(app, "Bob")
-    assert "who is left out now" in sentences(hollow)
+    assert "excluded now" in sentences(hollow)
     assert figures(hollow)[0]["data"][0]["marker"]["symbol"] == ["circle-open", "circle"]
 
 
@@ -37,9 +35,9 @@ def test_without_contributors_or_texts_the_next_step_is_told(open_page, add_tabl
     other = study()
     rows = [(f"other {row[0]}", *row[1:]) for row in other[1]]
     app = opened(open_page, PYRAMID, add_table("ratings", other[0], rows, "no marks"))
-    assert "Upload them on the Data page as kind contributors" in sentences(app)
+    assert "Not enough data to score pyramids: these items have no contributors." in sentences(app)
     bare = opened(open_page, PYRAMID, add_table("ratings", *study(text=False), "no texts"))
-    assert "this data set has none. Import it again" in sentences(bare)
+    assert "Not enough data to score pyramids: the summaries have no texts." in sentences(bare)
 
 
 def test_the_lowest_by_pyramid_can_be_left_out(open_page, add_table):
@@ -70,4 +68,4 @@ def test_an_unreadable_column_is_told_in_words(open_page, add_table):
 
 def test_a_study_without_texts_says_what_to_do(open_page, add_study, shared_data):
     app = opened(open_page, PYRAMID, add_study(shared_data / "squality_summary_ratings.csv"))
-    assert "Import it again on the Data page with a column text" in sentences(app)
+    assert "Not enough data to score pyramids: the summaries have no texts." in sentences(app)
