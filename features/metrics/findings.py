@@ -143,8 +143,14 @@ def raters_table(found: MetricResult, scenario: Scenario) -> Table:
     return replace(table, frame=table.frame.sort_values(table.frame.columns[2], ignore_index=True))
 
 
-def agreement_notes(found: MetricResult, excludes_raters: bool) -> Iterator[Note]:
-    """Yield how intervals were drawn, how cautious that of a difference is, and what n counts."""
+def counts_note(found: MetricResult) -> Note:
+    """Return what n counts."""
+    text = "n counts {what}, and raters where the correlations on single items are averaged."
+    return Note((text, {"what": found.what}))
+
+
+def interval_note(found: MetricResult, excludes_raters: bool) -> Iterator[Note]:
+    """Yield how intervals were drawn, and how cautious that of a difference is; nothing before they are drawn."""
     if found.is_drawn:
         text = "Intervals: {draws} bootstrap samples of {what}, seed {seed}."
         if excludes_raters:
@@ -160,8 +166,6 @@ def agreement_notes(found: MetricResult, excludes_raters: bool) -> Iterator[Note
             "seed": bootstrap.seed,
         }
         yield Note((text, values))
-    text = "n counts {what}, and raters where the correlations on single items are averaged."
-    yield Note((text, {"what": found.what}))
 
 
 def agreement_warnings(found: MetricResult) -> Iterator[Warning]:

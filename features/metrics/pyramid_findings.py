@@ -9,10 +9,11 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding, NextStep, Note, Table, Warning
 from features.evidence import confidence_interval, for_raters
+from features.metrics.findings import without
 from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, not_enough_data, uncertain
+from features.verdicts import clear, not_applicable, not_enough_data, uncertain
 from features.words import counted
 
 DIFFERENCE = "mP − aP"
@@ -48,6 +49,12 @@ def by_name(of_each: AssessorDifferences) -> list[tuple[str, Estimate]]:
     """Return each rater's name and mP - aP, the lowest first."""
     rows = zip(of_each.raters.tolist(), of_each.difference, strict=True)
     return sorted(rows, key=lambda row: row[1].value)
+
+
+def exclusion_finding(scenario: Scenario) -> Finding:
+    """Return the excluded raters, whose scores are shown as well."""
+    found = not_applicable("Excluded raters are drawn hollow: {who}.", {"who": without(scenario)})
+    return replace(found, name="exclusion")
 
 
 def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding:

@@ -66,6 +66,8 @@ def pyramid_section(
     except InputError as error:
         yield findings.unusable(str(error))
         return
+    if scenario.excludes:
+        yield findings.exclusion_finding(scenario)
     yield findings.pyramid_finding(found.of_each, scenario)
     if found.differences:
         rows = findings.by_name(found.of_each)

@@ -50,9 +50,10 @@ def _blocks(scenario: Scenario, measures: Sequence[str], found: MetricResult) ->
     yield Figure("metric_scatter", (caption, values), partial(scatter, found, measures))
     yield findings.agreement_table(found, scenario.excludes)
     yield from findings.agreement_warnings(found)
-    yield from findings.agreement_notes(found, scenario.excludes)
+    yield findings.counts_note(found)
     yield Heading("Each rater")
     yield findings.raters_table(found, scenario)
+    yield from findings.interval_note(found, scenario.excludes)
     if found.pairs is not None:
         metrics = len(found.spec.compared)
         yield Heading("Metrics compared with each other")

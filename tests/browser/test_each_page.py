@@ -94,6 +94,21 @@ JOURNEYS = {
         "Possibly faulty",
         "No item is possibly faulty",
     ),
+    "metrics.py": Journey(
+        "?d=sample-assessors&draws=20",
+        "Metric rouge2 correlates best with Pyramid",
+        "Systems: all systems",
+        "78 systems",
+    ),
+    "pyramid.py": Journey(
+        "?d=sample-assessors&draws=20", "Rater C misses content marked elsewhere, mP − aP = −0.045.", "", ""
+    ),
+    "training.py": Journey(
+        "?d=sample-assessors&training_draws=20&training_features=rouge1&training_features=rouge2",
+        "The metric trained for Readability ranks systems",
+        "Measure to predict: Pyramid",
+        "The metric trained for Pyramid ranks systems",
+    ),
     "comprehension.py": Journey(
         "?d=sample-comprehension&draws=20",
         "People's summaries share 61 % of what others found important",

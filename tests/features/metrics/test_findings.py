@@ -11,10 +11,11 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Status
 from features.metrics.findings import (
     agreement_finding,
-    agreement_notes,
     agreement_table,
     agreement_warnings,
+    counts_note,
     exclusion_finding,
+    interval_note,
     raters_table,
 )
 from features.metrics.results import Metric, MetricResult, MetricSpec
@@ -133,13 +134,13 @@ def test_notes_and_warnings() -> None:
         Change(UNDEFINED, UNDEFINED, UNDEFINED), without_metric=4, rater_correlation=np.array([nan, 0.2])
     )
     found = result("items", focus=odd, x=odd)
-    drawn, counted = (one.text for one in agreement_notes(found, False))
+    (drawn,) = (one.text for one in interval_note(found, False))
     assert drawn[1] == {"draws": "200", "what": "raters and items", "seed": 7}
-    assert counted[1] == {"what": "items"}
-    cautious = next(agreement_notes(found, True)).text[0]
+    assert counts_note(found).text[1] == {"what": "items"}
+    cautious = next(interval_note(found, True)).text[0]
     assert cautious.startswith(drawn[0])
     assert "99 to 100" in cautious
-    assert len(list(agreement_notes(result("items", False, focus=odd), True))) == 1
+    assert list(interval_note(result("items", False, focus=odd), True)) == []
     missing, undefined, reason = (one.text[1] for one in agreement_warnings(found))
     assert (missing, undefined) == ({"n": "4"}, {"n": "1"})
     assert reason == {"measures": "focus and x", "reason": "all items have the same score"}

@@ -195,3 +195,19 @@ def test_systems_can_be_machines_only(open_page, add_table):
     assert box(app, "Systems").options == ["all systems", "only machine", "only person"]
     assert app.dataframe[0].value["n before"][0] == 4
     assert opened(open_page, METRICS, d, systems_of="all systems").dataframe[0].value["n before"][0] == 6
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "finding"),
+    [
+        ("Automatic metrics", "Automatic metrics", "Metric rouge1 correlates"),
+        ("Pyramid", "Pyramid", "mP − aP"),
+        ("Training a metric", "Training a metric", "The metric trained for Pyramid"),
+    ],
+)
+def test_former_addresses_lead_to_the_pages_with_their_parameters(open_page, question, page, finding):
+    address = {"metric": "rouge1", "training_measure": "Pyramid", "training_features": "rouge1"}
+    app = open_page("assessors.py", d="sample-assessors", question=question, draws="20", **address)
+    assert app.title[0].value == page
+    assert finding in sentences(app)
+    assert "question" not in app.query_params
