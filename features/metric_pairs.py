@@ -41,7 +41,7 @@ def pair_finding(pairs: ByMeasure, term: str, what: str, name: str = MAIN) -> Fi
         return uncertain("No two metrics clearly differ.", {}, *line, name=name)
     measure, pair = min(apart, key=lambda one: one[1].p_holm)
     if len(known) == 1:
-        values = {"better": pair.better, "other": pair.other, "measure": measure}
+        values = {"better": f"Metric {pair.better}", "other": pair.other, "measure": measure}
         headline = "{better} correlates better with {measure} than {other} does."
         return clear(headline, values, *_evidence(measure, pair, term, what), name=name)
     verb = "differs" if len(apart) == 1 else "differ"

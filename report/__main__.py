@@ -22,7 +22,7 @@ from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
-from features.contributors import SAMPLE_PYRAMIDS
+from features.assessments import SAMPLE_PYRAMIDS
 from features.plotting.export import Format
 from features.results import Session, use_session
 from findings.exclusion.lines import LINES

@@ -60,9 +60,10 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
         after, before = (
             int((spread_of_items(one, measure).p < LEVEL).sum()) for one in (study, study.everyone)
         )
-        change = "the same {after} stand out" if after == before else "{after} stand out instead of {before}"
-        values = {**who, "after": counted(after, "item"), "before": count(before)}
-        found = clear(f"Without {{who}}, {change} for disagreement.", values, "in these ratings")
+        change = f"{'as many' if after == before else count(before)} with everyone"
+        verb = "stands" if after == 1 else "stand"
+        headline, values = f"Without {{who}}, {{items}} {verb} out for disagreement.", counted(after, "item")
+        found = clear(headline, {**who, "items": values}, change, "in these ratings")
     yield replace(found, name="exclusion")
 
 

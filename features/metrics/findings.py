@@ -76,15 +76,24 @@ def exclusion_finding(found: MetricResult, scenario: Scenario) -> Finding:
     values = who | {"metric": metric, "measure": measure, "term": TERMS[found.spec.correlation]}
     return clear_if(
         excludes(over.difference),
-        "Without {who}, {metric} and {measure} correlate at <b>{after}</b> instead of {before}.",
-        values | {"after": decimal(over.after.value), "before": decimal(over.before.value)},
-        f"Change {_EXACT(over.difference.value)}",
+        "Without {who}, {term} of {metric} and {measure} changes by <b>{change}</b>.",
+        values | {"change": signed(over.difference.value)},
         confidence_interval(over.difference, _EXACT),
+        f"{_EXACT(over.after.value)} instead of {_EXACT(over.before.value)}",
         f"{count(over.after.n)} {found.what}",
         f"on single items within a rater {decimal(single.after.value)} instead of {decimal(single.before.value)}",
         f"the largest change of {counted(len(changed), 'measure')}" if len(changed) > 1 else "",
         name="exclusion",
     )
+
+
+def signed(value: float) -> str:
+    """Return a change with its sign.
+
+    >>> signed(0.0071), signed(-0.02)
+    ('+0.007', '−0.020')
+    """
+    return f"{'+' if value > 0 else ''}{_EXACT(value)}"
 
 
 def without(scenario: Scenario) -> str:

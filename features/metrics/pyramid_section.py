@@ -8,9 +8,9 @@ from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, Topic
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from data.dataset import Dataset
+from features.assessments import pyramid_differences, score_pyramid
 from features.blocks import Block, Figure
 from features.cache import Stopped
-from features.contributors import differences, summary_scores
 from features.methods import method_of
 from features.metrics import pyramid_findings as findings
 from features.metrics.pyramid_figures import difference_dots
@@ -46,10 +46,10 @@ def score_raters(study: Study, spec: BootstrapSpec, contributors: Dataset) -> Ra
     Stopped
         where the computation was stopped.
     """
-    scores = summary_scores(study, contributors)
+    scores = score_pyramid(study, contributors)
     if scores is None:
         raise Stopped
-    return RaterPyramids(scores, differences(study, contributors, scores, spec))
+    return RaterPyramids(scores, pyramid_differences(study, contributors, scores, spec))
 
 
 def pyramid_section(

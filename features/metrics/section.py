@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 
 from data.dataset import Dataset
-from features.blocks import Block, Figure, Finding, Heading, Table, in_stages
+from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
 from features.cache import Stopped
 from features.methods import method_of
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
@@ -73,9 +73,9 @@ def metrics_program(study: Study, scenario: Scenario, spec: MetricSpec, joined: 
 def all_metrics_section(study: Study, scenario: Scenario, specs: Sequence[MetricSpec]) -> Iterator[Block]:
     """Yield how each of several metrics of the items agrees with raters, for a report."""
     tables, headlines = [], list[Finding]()
-    for spec in specs:
+    for at, spec in enumerate(specs):
         found = compare_with_metric(study, scenario, spec)
-        headlines.append(findings.agreement_finding(found, name=spec.metric.name))
+        headlines.append(findings.agreement_finding(found, name=spec.metric.name if at else MAIN))
         tables.append((spec.metric.name, findings.agreement_table(found, scenario.excludes)))
     yield from headlines
     yield _below_each_other(tables)

@@ -9,7 +9,7 @@ from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
 from data.dataset import Dataset
-from features.contributors import difference_values
+from features.assessments import difference_values
 from features.plotting.numbers import decimal
 from features.results import query
 from features.study import Scenario, Study

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from features.contributors import SAMPLE_PYRAMIDS
+from features.assessments import SAMPLE_PYRAMIDS
 from features.program import literal, opened, program
 from features.results import read_report
 from features.study import Scenario, Study

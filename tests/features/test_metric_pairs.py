@@ -7,6 +7,7 @@ from analysis.correlation.metric_comparison import MetricPair
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
+from tests.findings_rules import check_findings
 
 PAIR = MetricPair(
     better="rouge2",
@@ -30,7 +31,7 @@ EVIDENCE = {"r 0.91 and 0.72", "difference 0.19", "95% CI 0.05–0.41", "adjuste
 def test_the_better_metric_is_named_with_difference_interval_p_and_n() -> None:
     found = pair_finding({"focus": [PAIR]}, "r", "systems")
     assert found.status is Status.CLEAR
-    assert (found.headline[1]["better"], found.headline[1]["other"]) == ("rouge2", "bleu")
+    assert (found.headline[1]["better"], found.headline[1]["other"]) == ("Metric rouge2", "bleu")
     assert set(found.evidence[1].values()) >= EVIDENCE
 
 
@@ -38,6 +39,7 @@ def test_of_several_pairs_those_that_differ_are_counted() -> None:
     found = pair_finding({"focus": [PAIR, OPEN, PAIR]}, "r", "systems")
     assert (found.headline[1]["apart"], found.headline[1]["pairs"]) == ("2", "3")
     assert set(found.evidence[1].values()) >= {"Most clearly: rouge2 and bleu on focus", *EVIDENCE}
+    check_findings([found, pair_finding({"focus": [PAIR]}, "r", "systems")])
 
 
 def test_where_no_pair_differs_the_largest_difference_stands_in_the_evidence() -> None:

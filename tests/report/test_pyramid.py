@@ -15,7 +15,7 @@ from data.samples import SAMPLES, assessors
 from data.settings import Settings
 from data.store.store import Store
 from features import results
-from features.contributors import SAMPLE_PYRAMIDS
+from features.assessments import SAMPLE_PYRAMIDS
 from report.__main__ import main
 from report.build import of_study
 from report.files.numbers import results_json

@@ -7,7 +7,7 @@ writes its label there, and a reader's key is what makes a copied address work e
 import streamlit as st
 
 from data.dataset import Dataset
-from features.contributors import SAMPLE_PYRAMIDS, shares_items
+from features.assessments import SAMPLE_PYRAMIDS, shares_items
 from features.study import Study
 from features.words import told_apart
 from ui.errors import told_in_words

@@ -20,6 +20,7 @@ from features.items.findings import (
 from features.items.results import ItemList, ItemRatings, ItemsSpec, Order
 from features.plotting.theme import Look
 from tests.findings.studies import said
+from tests.findings_rules import check_findings
 
 nan = np.nan
 NAMES = np.array(["a", "b", "c"])
@@ -65,6 +66,7 @@ def test_the_clearest_item_is_named_with_its_interval() -> None:
     assert {"Most clearly b: SD 2.00", "95% CI 0.80–3.00", "12 ratings"} <= set(told.evidence[1].values())
     told = faults_finding(FOUND)
     assert (told.headline[1]["out"], told.status) == (1, Status.CLEAR)
+    check_findings([disagreement_finding(FOUND), told, faults_finding(CHANCE), faults_finding(FEW)])
     assert {"Most clearly b: r = −0.70", "95% CI −0.80 to −0.60", "21 raters"} <= set(
         told.evidence[1].values()
     )

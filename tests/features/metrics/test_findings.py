@@ -20,6 +20,7 @@ from features.metrics.findings import (
 )
 from features.metrics.results import Metric, MetricResult, MetricSpec
 from features.study import Scenario
+from tests.findings_rules import check_findings
 
 RATERS = np.array(["Ann", "Bob", "Cy"])
 NOBODY, BOB = Scenario(), Scenario("picked by hand", (1,), ("Bob",))
@@ -83,9 +84,10 @@ def test_the_largest_change_is_named_and_graded() -> None:
     both = result(focus=agreement(level(0.5, 0.75, 0.1, 0.4)), grammar=agreement(level(0.9, 0.8)))
     found = exclusion_finding(both, BOB)
     assert found.status is Status.CLEAR
-    told = {name: found.headline[1][name] for name in ("who", "measure", "before", "after")}
-    assert told == {"who": "Bob", "measure": "focus", "before": "0.50", "after": "0.75"}
-    assert {"Change 0.250", "95% CI 0.100–0.400", "the largest change of 2 measures"} <= line(found)
+    told = {name: found.headline[1][name] for name in ("who", "measure", "change")}
+    assert told == {"who": "Bob", "measure": "focus", "change": "+0.250"}
+    assert {"95% CI 0.100–0.400", "0.750 instead of 0.500", "the largest change of 2 measures"} <= line(found)
+    check_findings([found, agreement_finding(both)])
     unsure = exclusion_finding(result(focus=agreement(level(0.5, 0.75, -0.1, 0.4))), BOB)
     assert unsure.status is Status.UNCERTAIN
 

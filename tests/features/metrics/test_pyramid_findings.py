@@ -14,6 +14,7 @@ from features.metrics.pyramid_findings import (
     topics_table,
 )
 from features.study import Scenario
+from tests.findings_rules import check_findings
 
 BOB = Scenario("picked by hand", (1,), ("Bob",))
 
@@ -60,7 +61,9 @@ def test_the_lowest_rater_is_named_and_the_highest_stands_in_the_evidence() -> N
 def test_the_lowest_is_clear_where_its_interval_lies_below_0(
     differences: tuple[float, ...], status: Status
 ) -> None:
-    assert pyramid_finding(of_each(*differences), Scenario()).status is status
+    found = pyramid_finding(of_each(*differences), Scenario())
+    assert found.status is status
+    check_findings([found])
 
 
 def test_the_lowest_stand_first_in_both_tables() -> None:

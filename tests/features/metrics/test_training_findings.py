@@ -19,6 +19,7 @@ from features.metrics.training_findings import (
 )
 from features.metrics.training_results import MetricTrainingSpec, TrainedMetrics
 from features.study import Scenario
+from tests.findings_rules import check_findings
 
 SPEC = TrainingSpec(0, 1, 2, largest_subset=2, bootstrap=BootstrapSpec(200))
 ASKED = MetricTrainingSpec(
@@ -93,6 +94,7 @@ def test_an_exclusion_tells_the_largest_difference_and_how_many_are_clear() -> N
     assert {*told, "1 of 2 differences clear"} <= set(found.evidence[1].values())
     clear = exclusion_finding(metrics(("main", cell(0.7, 0.9, Estimate(0.2, 0.1, 0.3)))), TWO)
     assert clear.status is Status.CLEAR
+    check_findings([found, clear, training_finding(BOTH)])
 
 
 def test_what_cannot_be_trained_has_its_reason() -> None:

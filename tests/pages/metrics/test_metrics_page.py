@@ -49,7 +49,7 @@ def test_an_exclusion_is_compared_with_everyone(open_page, add_table):
     table = app.dataframe[0].value
     np.testing.assert_allclose(table["After"] - table["Before"], table["Difference"])
     assert table["n after"].tolist() == [6, 1]
-    assert sentences(app).index("Without Bob, bleu and score correlate at") < sentences(app).index(
+    assert sentences(app).index("Without Bob, r of bleu and score changes by") < sentences(app).index(
         "Metric bleu"
     )
     names = [trace["name"] for trace in figures(app)[0]["data"]]
