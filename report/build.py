@@ -27,6 +27,7 @@ from report.sections import (
     labels,
     metrics,
     planning,
+    pyramid,
     raters,
     relevance,
     repetitions,
@@ -154,6 +155,7 @@ def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield from repetitions.sections(study, asked)
     if asked.wants("raters"):
         yield from raters.sections(study, scenario, asked)
+        yield from _if_any(pyramid.section(study, scenario, asked))
     if asked.wants("items"):
         yield from _if_any(items.section(study, asked))
     if asked.wants("metrics"):

@@ -33,8 +33,8 @@ EXCEPTIONS = (
     KnownException(
         tuple(f"PERM-BOTH, taken for other systems, {name}" for name in R_AND_RHO),
         "Exchanging scores asks about these systems only; here the p is read as a test for other systems.",
-        "findings.metric_comparison",
-        "it tells 20 to 60 of 100 pairs apart",
+        "features.metric_pairs",
+        "it names 20 to 60 of 100 pairs as different",
         0.15,
         0.65,
     ),
@@ -73,7 +73,7 @@ EXCEPTIONS = (
     KnownException(
         ("BOOT-BOTH, Spearman's rho",),
         "Ranks of systems that are drawn twice are tied.",
-        "findings.metric_comparison",
+        "features.metric_pairs",
         "for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 simulated studies)",
         0.975,
         1.0,
@@ -103,7 +103,7 @@ EXCEPTIONS = (
             "change of the metric over systems, Spearman's rho",
         ),
         "Both correlations are of nearly the same ratings.",
-        "findings.assessors.automatic_metrics",
+        "features.metrics.findings",
         "that of a difference is wider than it says: it held in 99 to 100 of 100 simulated studies",
         0.975,
         1.0,
@@ -258,7 +258,7 @@ EXCEPTIONS = (
     KnownException(
         ("Holm-adjusted p of disagreement",),
         "Holm's adjustment for many items whose variances are far from normal is cautious.",
-        "findings.items.all_items",
+        "features.items.findings",
         "so that among items that are all alike one is named in at most 5 of 100 studies",
         0.0,
         0.01,

@@ -28,6 +28,8 @@ SHOWS = {
     "repetitions": "repetitions",
     "items": "items",
     "assessors": "raters",
+    "pyramid": "raters",
+    "metrics": "metrics",
     "systems": "systems",
     "workers": "workers",
     "comprehension": "comprehension",
