@@ -75,11 +75,7 @@ def _covariances(given: sparse.csr_array, variance: Floats, inverse: Floats, sha
     """
     of_items = np.asarray(given @ variance) * inverse**2
     pair = variance[:, None] + variance
-    both = (
-        _together(given, of_items**2)
-        - 2 * pair * _together(given, of_items * inverse)
-        + pair**2 * share
-    )
+    both = _together(given, of_items**2) - 2 * pair * _together(given, of_items * inverse) + pair**2 * share
     alone = 1 - 2 * inverse
     own = (
         given.T @ of_items**2

@@ -157,15 +157,6 @@ EXCEPTIONS = (
         r"REML|log-SD of noise (0|0\.25),",
     ),
     KnownException(
-        ("generalizability coefficient of items", "index of dependability of items"),
-        "The jackknife leaves out topics; systems are clusters of items, too.",
-        "findings.assessors.variance",
-        "with 8, they held in 84 to 86 of 100 simulated studies",
-        0.8,
-        0.9,
-        "8 systems x",
-    ),
-    KnownException(
         ("share of a pair of authors",),
         "A share of few answers is discrete.",
         "findings.comprehension.matrix",
