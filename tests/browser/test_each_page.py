@@ -47,7 +47,7 @@ JOURNEYS = {
     ),
     "crowd_vs_lab.py": Journey(
         "?d=sample-summaries&draws=20&permutations=100",
-        "Spearman's ρ runs from 0.63 (post usefulness, moderate) to 0.93",
+        "Crowd and lab differ most on post usefulness, ρ = 0.63.",
         "Differences",
         "bootstrap of items and raters of each group (20 draws, seed 0)",
     ),
@@ -65,10 +65,9 @@ JOURNEYS = {
     ),
     "planning.py": Journey(
         "?d=sample-summaries",
-        "With 40 items, each rated under both systems by 8 of 24 raters, a difference of 0.30 is found with a power of "
-        "61 %",
+        "This plan has a 61 % chance to detect a difference of 0.30.",
         "Variances of: summary study",
-        "a difference of 7.50 is found with a power of 68 %",
+        "This plan has a 68 % chance to detect a difference of 7.50.",
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from findings.assessors import variance_components
+from features import variance_components
 from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]
