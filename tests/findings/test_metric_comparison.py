@@ -7,7 +7,7 @@ from analysis.correlation.metric_comparison import MetricPair
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
 from findings.metric_comparison import finding, notes, remarks, table
-from tests.findings.relevance.judged import told as said
+from tests.features.relevance.judged import said
 
 PAIR = MetricPair(
     better="rouge2",
