@@ -168,8 +168,8 @@ EXCEPTIONS = (
     KnownException(
         ("share of a pair of authors",),
         "A share of few answers is discrete.",
-        "findings.comprehension.matrix",
-        "Intervals of pairs near 0 or 100 % are wider than they say: they held in 99 of 100 simulated studies",
+        "features.comprehension.authors_findings",
+        "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies",
         0.975,
         1.0,
     ),

@@ -14,7 +14,7 @@ from features.relevance.agreement_results import Accuracy, Figure, known_sides
 from features.relevance.judgments_results import LDC, PREDICTION, Surrogates
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
-from features.words import counted, listed
+from features.words import counted, listed, number_repeats
 
 FIGURE_NAMES: Mapping[Figure, str] = {
     "accuracy": "Accuracy",
@@ -242,16 +242,17 @@ def accuracy_warnings(found: Accuracy) -> Iterator[Warning]:
             )
         elif both.resampled == "nothing":
             told.append(("A single rater and a single document give no interval.", {}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))
 
 
 def difference_warnings(found: Accuracy) -> Iterator[Warning]:
     """Yield the reason for each surrogate without a paired test."""
     surrogates = found.main.surrogates
-    for at in surrogates.summaries:
-        why = found.both.difference[at].reason
-        if why:
-            yield Warning(("No test for {name}: {why}.", {"name": surrogates.names[at], "why": why}))
+    tests = [(surrogates.names[at], found.both.difference[at].reason) for at in surrogates.summaries]
+    told: list[Text] = [
+        ("No test for {name}: {why}.", {"name": name, "why": why}) for name, why in tests if why
+    ]
+    yield from map(Warning, number_repeats(told))
 
 
 def _set_aside(found: Accuracy) -> Iterator[Text]:

@@ -1,10 +1,10 @@
 """Judgments of surrogates compared with the truth, between raters, between surrogates and between presentations."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
@@ -29,8 +29,8 @@ from features.relevance.judgments_results import (
     read_judgments,
 )
 from features.results import (
-    OnProgress,
     at_once,
+    interval_stages,
     key_of,
     long_result,
     result,
@@ -39,7 +39,6 @@ from features.results import (
 )
 from features.study import Study
 
-T = TypeVar("T")
 Figure = Literal["accuracy", "precision", "recall", "f_score", "kappa"]
 Subjects = Literal["raters", "events"]
 SECONDS = "Seconds"
@@ -242,7 +241,7 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
     main = main_study(study, spec.full_text)
     compute = partial(side_by_side, main.judged, main.full_text)
     found: Accuracy | None = None
-    for stage in _stages(study, _SIDES, compute, spec.bootstrap, main.full_text):
+    for stage in interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text):
         if isinstance(stage, Progress):
             yield stage
         else:
@@ -285,8 +284,8 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     main = main_study(study, spec.full_text)
     both = partial(side_by_side, main.judged, main.full_text)
     pairs = partial(between_raters, main.judged)
-    sides = last_of(_stages(study, _SIDES, both, replace(spec.bootstrap, draws=0), main.full_text))
-    for stage in _stages(study, _PAIRS, pairs, spec.bootstrap):
+    sides = last_of(interval_stages(study, _SIDES, both, replace(spec.bootstrap, draws=0), main.full_text))
+    for stage in interval_stages(study, _PAIRS, pairs, spec.bootstrap):
         if isinstance(stage, Progress):
             yield stage
             sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
@@ -374,24 +373,6 @@ def order_stages(study: Study, spec: OrderSpec) -> Iterator[OrderStudy | Progres
         column: np.append(names(study, column), "")[getattr(judged, column)]
         for column in ("order_label", "presentation")
     }
-    yield from _stages(study, _ORDER, partial(same_judgments, replace(judged, **named)), spec.bootstrap)
-
-
-def _stages(
-    study: Study,
-    label: str,
-    compute: Callable[[BootstrapSpec, OnProgress | None], T],
-    bootstrap: BootstrapSpec,
-    *parts: object,
-) -> Iterator[T | Progress]:
-    """Yield figures with their intervals where these are cached, else first without them."""
-    kept: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
-    if kept is not None:
-        yield kept
-        return
-    closed = at_once(study, label, compute, *parts)
-    yield closed
-    if bootstrap.draws:
-        yield Progress(label)
-        drawn = with_intervals(study, label, compute, bootstrap, *parts)
-        yield closed if drawn is None else drawn
+    yield from interval_stages(
+        study, _ORDER, partial(same_judgments, replace(judged, **named)), spec.bootstrap
+    )

@@ -15,7 +15,7 @@ from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import SECONDS, SHORT, Differences
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear_if, not_enough_data
-from features.words import counted, listed
+from features.words import counted, listed, number_repeats
 
 UNEVEN = 0.75
 """Huynh and Feldt's epsilon below which Tukey's test is warned of (Girden 1992)."""
@@ -184,7 +184,7 @@ def differences_warnings(found: Differences) -> Iterator[Warning]:
             "test then finds too many differences; the p of Greenhouse and Geisser does not."
         )
         told.append((text, {"epsilon": decimal(test.huynh_feldt)}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))
 
 
 def missing_cells(test: RepeatedMeasures) -> list[Text]:

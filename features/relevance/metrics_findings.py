@@ -27,7 +27,7 @@ from features.relevance.judgments_results import Surrogates
 from features.relevance.metrics_results import ComparedMetric
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, clear_if, not_applicable, not_enough_data, uncertain
-from features.words import counted, listed, of_many
+from features.words import counted, listed, number_repeats, of_many
 
 LEVEL_NAMES: Mapping[Level, str] = {
     "system": "Surrogates",
@@ -184,7 +184,7 @@ def correlation_warnings(found: ComparedMetric) -> Iterator[Warning]:
     if smallest and max(smallest) > 0.05:
         text = "With so few surrogates, p cannot be below {least} when whole surrogates are permuted."
         told.append((text, {"least": p_value(max(smallest))}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))
 
 
 def comparison_finding(found: ComparedMetric) -> Finding:

@@ -9,7 +9,7 @@ from features.evidence import capitalized, confidence_interval
 from features.plotting.numbers import count, share, share_with_interval
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, not_enough_data, uncertain
-from features.words import counted, listed
+from features.words import counted, listed, number_repeats
 
 FEW_RATERS = 5
 """Raters below which it is said that others may differ."""
@@ -92,7 +92,7 @@ def order_warnings(order: OrderStudy) -> Iterator[Warning]:
     if 0 < raters < FEW_RATERS:
         text = "Only {raters} took part; others may differ."
         told.append((text, {"raters": counted(raters, "rater")}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))
 
 
 def order_table(order: OrderStudy) -> Table:

@@ -12,6 +12,7 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, sha
 from features.relevance.metrics_results import Partitions
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, excludes, not_enough_data, uncertain
+from features.words import number_repeats
 
 MOST_NAMED = 3
 """Further surrogates whose correlation the evidence names."""
@@ -84,7 +85,7 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
         if one.left_over:
             text = "{name}: {n} of {of} documents fill no group, other ones in each partition."
             told.append((text, {**values, "n": count(one.left_over), "of": count(one.documents)}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))
 
 
 def partitions_table(found: Partitions) -> Table:

@@ -9,7 +9,7 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, sha
 from features.relevance.agreement_results import KAPPAS, WITH_GOLD, WITHIN, Kappas
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear_if, excludes, not_enough_data
-from features.words import counted, listed
+from features.words import counted, listed, number_repeats
 
 
 def raters_finding(found: Kappas) -> Finding:
@@ -93,4 +93,4 @@ def raters_warnings(found: Kappas) -> Iterator[Warning]:
     for why, names in undefined.items():
         text = "Kappa between raters is undefined for {names}: {why}."
         told.append((text, {"names": listed(names), "why": why}))
-    yield from map(Warning, told)
+    yield from map(Warning, number_repeats(told))

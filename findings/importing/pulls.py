@@ -16,17 +16,16 @@ from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_w
 from analysis.values.estimate import Estimate
 from analysis.workers import majority
 from analysis.workers.polls import Poll
-from charts.comprehension.figure_names import FIGURE_NAMES
+from features.comprehension import results as comprehension
+from features.comprehension.shares_findings import FIGURE_NAMES
 from features.polls import count_compared_systems, is_pairs, polls
 from features.relevance.agreement_results import sides_at_once
 from features.relevance.judgments_results import names
-from features.results import at_once, key_of, query, result
+from features.results import key_of, query, result
 from features.study import Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.pairs_results import preview_shares
 from features.systems.scale_results import ScaleSpec, scale_of
-from findings.comprehension import answers
-from findings.comprehension.shared import LABEL, shares_of
 
 QUICK = PreferenceSpec(draws=0)
 ON_SCALE = "all systems share one scale, so that no item moves one of them alone"
@@ -122,10 +121,9 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
 
 def _of_answers(study: Study) -> Figures:
     """The shares of the answers, as the page Comprehension has them of all."""
-    automatic = answers.machines(study)
-    shared = at_once(study, LABEL, partial(shares_of, study, automatic), automatic)
-    given = answers.answers(study).among_people(automatic).to_others
-    story = answers.names(study, "story")[given.story]
+    shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
+    given = comprehension.read_answers(study).among_people(shared.machines).to_others
+    story = np.asarray(comprehension.names(study, "story"))[given.story]
     judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
 
     def pulls(of: NDArray[np.float64]) -> Pulls:

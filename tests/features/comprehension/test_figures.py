@@ -10,12 +10,9 @@ import pytest
 from analysis.comprehension.answer_shares import by_pair, shares
 from analysis.comprehension.answers import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
-from charts.comprehension.answer_bars import MOST_ROWS, Part, Row, answer_bars, colours
-from charts.comprehension.authors import MOST_AUTHORS, most_asked
-from charts.comprehension.estimate_dots import estimate_dots
-from charts.comprehension.figure_names import ANSWERS
-from charts.comprehension.length_scatter import Point, length_scatter
-from charts.comprehension.pair_matrix import pair_matrix
+from features.comprehension.answer_figures import Part, Row, answer_bars, colours, estimate_dots
+from features.comprehension.author_figures import Point, length_scatter, pair_matrix
+from features.comprehension.shares_findings import ANSWERS, MOST_ROWS, most_asked
 from features.plotting.theme import Look
 
 LOOK = Look()
@@ -169,7 +166,7 @@ def test_who_only_summarises_has_no_column():
 
 def test_of_many_names_those_with_most_questions_stand_in_order():
     assert most_asked(["a", "b", "c"], [1, 3, 2], most=2) == [1, 2]
-    assert len(most_asked(["a"] * 40, range(40))) == MOST_AUTHORS
+    assert len(most_asked(["a"] * 40, range(40))) == MOST_ROWS
 
 
 POINTS = [
@@ -180,25 +177,29 @@ GOLDEN = Estimate(0.965, 0.05, 0.999, 4)
 
 
 def test_the_scatter_names_each_author_and_writes_the_correlation_with_its_interval():
-    made = length_scatter(POINTS, GOLDEN, LOOK)
+    made = length_scatter(POINTS, {"across authors": GOLDEN}, LOOK)
     go.Figure(made)
     (points,) = made["data"]
     assert [text.strip() for text in points["text"]] == list("ABCD")
     assert (points["x"], points["y"]) == ([113, 99, 81, 131], [0.71, 0.61, 0.54, 0.73])
     assert points["textposition"] == ["middle left", "middle right", "middle right", "middle left"]
-    assert made["layout"]["annotations"][0]["text"] == "r = 0.965 (0.050 to 0.999), 4 authors"
+    assert made["layout"]["annotations"][0]["text"] == "across authors r = 0.96 (0.05 to 1.00)"
 
 
 def test_machines_are_hollow_and_authors_without_length_are_not_drawn():
     machine = Point("M", 104, Estimate(0.42, n=10), machine=True)
-    people, hollow = length_scatter([*POINTS, machine, Point("E", nan, Estimate(0.5))], GOLDEN, LOOK)["data"]
+    people, hollow = length_scatter(
+        [*POINTS, machine, Point("E", nan, Estimate(0.5))], {"across authors": GOLDEN}, LOOK
+    )["data"]
     assert len(people["x"]) == 4
     assert "open" in hollow["marker"]["symbol"]
     assert "(machine)" in hollow["hovertext"][0]
 
 
 def test_nothing_known_still_draws():
-    made = length_scatter([Point("E", nan, Estimate(nan))], Estimate(nan, reason="why"), LOOK)
+    made = length_scatter(
+        [Point("E", nan, Estimate(nan))], {"across authors": Estimate(nan, reason="why")}, LOOK
+    )
     go.Figure(made)
     assert not made["data"]
     go.Figure(estimate_dots([("a", Estimate(nan))], "alpha", LOOK))
@@ -224,7 +225,9 @@ def test_dots_have_their_number_and_a_line_for_the_human_level():
     [
         lambda: drawn((BAD, PAPER), (BAD, undefined()), title=BAD),
         lambda: matrix(names=[BAD] * 3),
-        lambda: length_scatter([Point(BAD, 90, Estimate(0.5, n=3), machine=True)], GOLDEN, LOOK),
+        lambda: length_scatter(
+            [Point(BAD, 90, Estimate(0.5, n=3), machine=True)], {"across authors": GOLDEN}, LOOK
+        ),
         lambda: estimate_dots([(BAD, Estimate(0.5))], "alpha", LOOK),
     ],
 )

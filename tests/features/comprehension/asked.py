@@ -26,6 +26,12 @@ def answers(rows: list[tuple[str, str, str, str]] = ROWS, judge: list[str] | Non
     return coded(*(list(column) for column in zip(*rows, strict=True)), judge=judge)[0]
 
 
-def told(sentence: Finding | Sentence) -> str:
+def said(sentence: Finding | Sentence) -> str:
+    """Return a headline or sentence as text."""
     template, values = sentence.headline if isinstance(sentence, Finding) else sentence
     return template.replace("<b>", "").replace("</b>", "").format_map(values)
+
+
+def evidence(finding: Finding) -> list[object]:
+    """Return the parts of an evidence line."""
+    return list(finding.evidence[1].values())

@@ -1,22 +1,29 @@
-"""Stacked bars of the four answers, with the intervals of what is shared."""
+"""Figures of answers: stacked bars of the four answers with intervals of what is shared, and estimates as dots."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from analysis.comprehension.answer_levels import FIGURES
+from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.values.estimate import Estimate
-from charts.comprehension.authors import most_asked
-from charts.comprehension.figure_names import ANSWERS, FIGURE_NAMES, LEVELS
+from features.comprehension.judges_findings import ALPHAS
+from features.comprehension.results import Judges, Machines, Shared
+from features.comprehension.shares_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.plotting.figure import Figure
-from features.plotting.marks import upright
-from features.plotting.numbers import count, decimal, share, share_with_interval
+from features.plotting.marks import at_top_right, upright
+from features.plotting.numbers import (
+    count,
+    decimal,
+    decimal_with_interval,
+    share,
+    share_with_interval,
+)
 from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, axis, escape, layout, shorten
-from features.plotting.whiskers import interval_lines
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, interval_lines
 
-MOST_ROWS = 12
-"""Authors drawn in one part of the bars; of more, those with most questions."""
+LEVELS = ("R", "R+P")
+"""Shares whose intervals are drawn."""
 _LIGHT = {"R": "#004B79", "P": "#6FB7E6", "I": "#D55E00", "N": "#D3D7DC"}
 _DARK = {"R": "#1F78B4", "P": "#9AD0F2", "I": "#E0701A", "N": "#39414A"}
 _INK_LIGHT = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#000000"}
@@ -30,7 +37,8 @@ _WHISKER = {"R": 0.1, "R+P": 0.25}
 _ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.11, 0.035
 """Shares whose bar has room for letter and number, and for the letter alone, on a phone."""
 _ROOM_FOR_NAME = 0.28
-"""Share of the width that the name of a level takes, on a phone."""
+"""Share of the width that the name of a level needs, on a phone."""
+_DOT_ROW = 42
 
 
 @dataclass(frozen=True)
@@ -50,12 +58,72 @@ class Part:
 
 
 def colours(look: Look) -> dict[str, str]:
-    """The colour of each answer: apart in hue for colour-blind readers, and in lightness for everyone."""
+    """Return the color of each answer: they differ in hue, and in lightness for readers who cannot see that."""
     return _DARK if look.dark else _LIGHT
 
 
+def shares_bars(shared: Shared, look: Look) -> Figure:
+    """Draw all answers, then by summary author, machines separately, and by question author."""
+
+    def rows(levels: Levels, codes: Sequence[int]) -> list[Row]:
+        return [Row(shared.names[code], levels.of(code)) for code in codes if code < len(levels)]
+
+    by_writer, by_asker = shared.everyone.by_summary_author, shared.shown.by_question_author
+    overall = shared.shown.overall.of(0)
+    people = [code for code in shared.writers if code not in shared.machines]
+    machines = [code for code in shared.writers if code in shared.machines]
+    parts = [
+        Part("", [Row("All", overall)]),
+        Part("By summary author", rows(by_writer, people)),
+        Part("Machine summaries", rows(by_writer, machines)),
+        Part("By question author", rows(by_asker, shared.askers)),
+    ]
+    return answer_bars([part for part in parts if part.rows], look, overall)
+
+
+def types_bars(shared: Shared, look: Look) -> Figure | None:
+    """Draw the answers by type of story; None without types."""
+    if shared.types is None:
+        return None
+    rows = [Row(name, shared.types.levels.of(at)) for at, name in enumerate(shared.type_names)]
+    return answer_bars([Part("", rows)], look)
+
+
+def judges_bars(found: Judges, look: Look) -> Figure:
+    """Draw the answers by judge."""
+    levels = found.agreement.by_judge
+    rows = [Row(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
+    return answer_bars([Part("", rows)], look)
+
+
+def alpha_dots(found: Judges, look: Look) -> Figure:
+    """Draw the three alphas."""
+    rows = [(called, found.agreement.alpha[name]) for name, called in ALPHAS.items()]
+    return estimate_dots(rows, "Krippendorff's alpha", look)
+
+
+def machines_bars(found: Machines, look: Look) -> Figure:
+    """Draw the answers of each machine, and of people on the same questions."""
+    several = len(found.levels) > 1
+    parts = [
+        Part(
+            name if several else "",
+            [Row("machine" if several else name, level.machine), Row("people", level.people)],
+        )
+        for name, level in found.figures.items()
+    ]
+    return answer_bars(parts, look)
+
+
+def ratio_dots(found: Machines, look: Look) -> Figure:
+    """Draw R + P of each machine as a share of the human level, the highest on top."""
+    rows = sorted(found.ratios.items(), key=lambda row: -row[1].value if row[1].defined else 0)
+    line = 1.0, "the human level"
+    return estimate_dots(rows, "R + P, share of the human level", look, line, shares=True)
+
+
 def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None) -> Figure:
-    """Stacked bars of R, P, I and N under their titles, whiskers at R and R + P; lines at the `level`s of all."""
+    """Draw stacked bars of R, P, I and N under titles, whiskers at R and R + P, and lines at the level of all."""
     rows: list[tuple[float, Row]] = []
     titles: list[tuple[float, str]] = []
     y = 0.0
@@ -114,7 +182,7 @@ def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate]
 
 
 def _most_asked(rows: Sequence[Row]) -> list[Row]:
-    return [rows[at] for at in most_asked([r.name for r in rows], [r.shares["R"].n for r in rows], MOST_ROWS)]
+    return [rows[at] for at in most_asked([r.name for r in rows], [r.shares["R"].n for r in rows])]
 
 
 def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
@@ -132,13 +200,13 @@ def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure
 
 
 def _base(row: Row, answer: str) -> float:
-    """Where an answer's part of the bar begins."""
+    """Return the start of an answer's part of the bar."""
     before = list(ANSWERS)[: list(ANSWERS).index(answer)]
     return float(sum(row.shares[each].value for each in before))
 
 
 def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
-    """The answer's letter in its part of the bar, with the per cent where there is room."""
+    """Return the answer's letter in its part of the bar, with the percent where there is room."""
     roomy = [
         (at, row, row.shares[answer].value)
         for at, row in known
@@ -160,7 +228,7 @@ def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Fig
 
 
 def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[Figure]:
-    """The intervals of R and R + P as lines with a halo, to be seen on any of the four colours."""
+    """Return the intervals of R and R + P as lines with a halo, which can be seen on any of the four colors."""
     spans = [
         (at + _WHISKER[figure], row.shares[figure].low, row.shares[figure].high)
         for at, row in known
@@ -205,7 +273,7 @@ def _title(y: float, text: str, look: Look) -> Figure:
 
 
 def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[Figure]:
-    """R and R + P written over their lines, away from each other."""
+    """Return the names of R and R + P over their lines, away from each other."""
     made: list[Figure] = []
     for figure, e in lines.items():
         anchor = "right" if figure == "R" else "left"
@@ -226,3 +294,54 @@ def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[Figure]:
             }
         )
     return made
+
+
+def estimate_dots(
+    rows: Sequence[tuple[str, Estimate]],
+    title: str,
+    look: Look,
+    line: tuple[float, str] | None = None,
+    shares: bool = False,
+) -> Figure:
+    """Draw estimates by name as dots with whiskers and their numbers; `line` is a reference with its name."""
+    known = [(name, e) for name, e in rows if e.defined]
+    inside = [*ends(e for _, e in known), *([0.0, line[0]] if line else [0.0])]
+    low, high = min(inside), max([1.0, *inside])
+    marks: Figure = {}
+    if line:
+        side = "right" if line[0] > (low + high) / 2 else "left"
+        marks["shapes"] = [upright(line[0], look.ink, 1.3, xref="x")]
+        marks["annotations"] = [at_top_right(line[1], look, 12, x=line[0], xref="x", xanchor=side)]
+    drawn = dots(
+        [Dot(at, e, f"{escape(name)}<br>{_written(e, shares)}") for at, (name, e) in enumerate(known)],
+        GROUP_COLOURS[0],
+        8,
+        thickness=1.3,
+        written=[share(e.value) if shares else decimal(e.value) for _, e in known],
+        ink=look.ink,
+        cliponaxis=False,
+    )
+    return chart(
+        told_apart([name for name, _ in known], 18),
+        [drawn] if known else [],
+        {
+            "title": title,
+            "range": [low - 0.03 * (high - low), high + 0.06 * (high - low)],
+            "nticks": 6,
+            **({"tickformat": ".0%"} if shares else {}),
+        },
+        {
+            "tickfont": {"color": look.ink, "size": 12.5},
+            "range": [max(len(known), 2) - 0.5, -0.6],
+            "fixedrange": True,
+        },
+        look,
+        (10, 22, 26 if line else 8, 46),
+        height=70 + _DOT_ROW * max(len(known), 2),
+        hovermode="closest",
+        **marks,
+    )
+
+
+def _written(e: Estimate, shares: bool) -> str:
+    return share_with_interval(e, 1) if shares else decimal_with_interval(e, 3)
