@@ -232,7 +232,7 @@ def _scope(view: View) -> Scope | None:
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     asked = view.controls.get("without", ())
-    if not dataset.has("rater_id") or not view.applied:
+    if dataset.rater_column is None or not view.applied:
         return ()
     picked = [
         name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked
