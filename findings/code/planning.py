@@ -7,9 +7,10 @@ from textwrap import wrap
 from analysis.items.rating_spread import FEWEST_RATERS
 from analysis.study_planning.budget import StudyCosts
 from features.program import PRINTED, RATINGS, literal, program
+from features.repetitions.ratings_results import sampled_measures
+from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
 from features.words import plain
-from findings.code.repetitions import sample_of
 from findings.planning.apart import Planned
 from findings.planning.basis import Basis
 from findings.planning.best import Spent
@@ -134,7 +135,7 @@ def enough(study: Study) -> str:
         ],
         [
             *RATINGS,
-            *sample_of(study),
+            *_sample_of(study),
             "results = {}",
             f"for measure in {literal(list(study.measures))}:",
             f"    rated = ratings(measure, {literal(study.candidate)}, **sample.get(measure, {{}}))",
@@ -151,6 +152,14 @@ def enough(study: Study) -> str:
             *PRINTED,
         ],
     )
+
+
+def _sample_of(study: Study) -> list[str]:
+    """Return the line that says which measures are read from a sample of their items."""
+    only: dict[str, object] = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
+    if study.reference is not None:
+        only["shared_with"] = study.reference
+    return [f"sample = {literal(dict.fromkeys(sampled_measures(study), only))}"]
 
 
 def preference(one: Preference, votes: Sequence[int]) -> str:

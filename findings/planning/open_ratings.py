@@ -8,12 +8,12 @@ from analysis.items.rating_spread import RatingSpread, rating_spread
 from analysis.study_planning.pilot import severity, unknown
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.components import Components
+from features.repetitions.details_results import one_way_of
+from features.repetitions.ratings_results import candidate_ratings
 from features.results import key_of, query, result
 from features.study import Study
 from findings.assessors.variance_components import drawn, known, laid_out, sources, without_intervals
 from findings.planning.basis import KINDS, Basis, of_preset, of_ratings
-from findings.repetitions.measure_rules import one_way_of
-from findings.repetitions.rating_curves import candidate_ratings
 
 USUAL = "speech study"
 COLUMNS = {

@@ -6,12 +6,12 @@ import streamlit as st
 
 from charts.planning.curves import along
 from features.rater_agreement import fewest_raters, of_group
+from features.repetitions.details_results import one_way_intervals_of, one_way_of
 from features.study import Study
 from findings.code import planning as program
 from findings.planning import enough as findings
 from findings.planning.enough import EXPLANATION, SoFar
 from findings.planning.open_ratings import spread_of, usual_half
-from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from panels.planning.size import choose_half, choose_prices
 from ui.conclusions import show_finding
 from ui.controls import choose_one, choose_scope

@@ -4,11 +4,11 @@ import streamlit as st
 
 from features.polls import is_pairs, polls
 from features.rater_agreement import of_group
+from features.repetitions.details_results import one_way_intervals_of, one_way_of
 from features.study import Study
 from findings.planning.as_it_is import of_votes, votes_finding
 from findings.planning.enough import SoFar, at_a_glance
 from findings.planning.open_ratings import spread_of, usual_half
-from findings.repetitions.measure_rules import one_way_intervals_of, one_way_of
 from ui.conclusions import show_finding
 
 RELIABLE = 0.8
