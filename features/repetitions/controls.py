@@ -173,7 +173,13 @@ def _draws_and_sensitivity() -> tuple[int, float]:
 def choose_part() -> str:
     """Draw the choice of what is looked at closer."""
     return st.segmented_control(
-        "Look closer", PARTS, default=COST, required=True, key="section", bind="query-params"
+        "Look closer",
+        PARTS,
+        default=COST,
+        required=True,
+        key="section",
+        bind="query-params",
+        label_visibility="collapsed",
     )
 
 

@@ -13,7 +13,16 @@ from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import band, level, remark, upright
 from features.plotting.numbers import count, counts, decimal
-from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS, Look, axis, escape, layout
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    GROUP_SYMBOLS,
+    Look,
+    axis,
+    escape,
+    layout,
+    shorten,
+)
 from features.plotting.whiskers import Dot, dots, row_chart
 from features.repetitions.details_results import MeasureRules
 from features.repetitions.ratings_results import Needed
@@ -39,7 +48,7 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         remark("no number", look, x=0, xanchor="left", y=at, yref="y") for at in range(len(known), len(rows))
     ]
     at_line: Figure = {"x": log10(collected), "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
-    return row_chart(
+    made = row_chart(
         [one.measure for one in rows],
         [dots(drawn, color, 9, thickness=1.8)],
         {
@@ -53,6 +62,8 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
         annotations=[*unknown, remark(f"{count(collected)} collected", look, **at_line)],
         shapes=[upright(collected, look.faint)],
     )
+    made["layout"]["yaxis"]["ticktext"] = [shorten(one.measure, 18 if look.narrow else 28) for one in rows]
+    return made
 
 
 def _inside(found: Estimate, high: float) -> Estimate:

@@ -31,7 +31,7 @@ from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, not_applicable, not_enough_data, too_few, uncertain
 from features.words import counted
 
-GIVES = {"majority": "The majority", "PCC-H": "The weighted majority"}
+GIVES = {"majority": "the majority", "PCC-H": "the weighted majority"}
 _PERCENT = partial(share, digits=1)
 
 
@@ -83,9 +83,13 @@ def votes_finding(found: VoteRepetitions, spec: VotesSpec) -> Finding:
     elif found.intervals is not None:
         unstable = knees[len(knees) // 2].measure
         why = f"{share(intervals[unstable].without_knee)} of the bootstrap samples have no knee"
+    who = GIVES[spec.curves.weights]
     headline = "{who} matches the {against} on <b>{share}</b> of items."
+    if len(found.fitted) > 1:
+        headline = "On {comparison}, {who} matches the {against} on <b>{share}</b> of items."
     values = {
-        "who": GIVES[spec.curves.weights],
+        "comparison": one.measure,
+        "who": who if len(found.fitted) > 1 else capitalized(who),
         "against": spec.against,
         "share": share(one.curves.mean_at(one.curves.repetitions)),
     }
@@ -101,7 +105,6 @@ def _share_line(one: FittedCurves, spec: VotesSpec) -> Iterator[str]:
     yield f"{counted(m, 'vote')} per item"
     if m > 1:
         yield f"with one vote {share(one.curves.mean_at(1))}"
-    yield one.measure
     yield "for these raters"
 
 
