@@ -44,7 +44,7 @@ def looked_at(svg: str, mm: float) -> None:
 def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Path) -> None:
     page = visitor.page
     page.emulate_media(color_scheme="dark")
-    visitor.open("/repetitions?d=sample-summaries&measures=focus&measures=grammaticality")
+    visitor.open("/distributions?d=sample-summaries&measures=focus&measures=grammaticality")
     page.locator("summary").filter(has_text="Download").click()
     settle(page)
     for mm, label in ((85, "One column"), (180, "Two columns")):
@@ -57,7 +57,7 @@ def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Pa
                 button.focus()
                 page.keyboard.press("Enter")
             waiting.value.save_as(tmp_path / "figure")
-            assert waiting.value.suggested_filename == f"repetitions.{form.lower()}"
+            assert waiting.value.suggested_filename == f"histograms.{form.lower()}"
             file = (tmp_path / "figure").read_bytes()
             if form == "SVG":
                 looked_at(file.decode("utf-8"), mm)
