@@ -52,10 +52,9 @@ def compare_metrics_of_texts(
 
     Notes
     -----
-    Answers: would this metric order surrogates like these more as people's accuracy does than that one? A surrogate's
-    accuracy is the mean over events of the mean over its texts of the share of right judgments. Single texts have no
-    precision, recall or F: these are the mean over events of the rate of all judgments in an event, of the texts that
-    all metrics know.
+    A surrogate's accuracy is the mean over events of the mean over its texts of the share of right judgments. Single
+    texts have no precision, recall or F: these are the mean over events of the rate of all judgments in an event, of
+    the texts that all metrics know.
     Source: as `analysis.correlation.metric_comparison`, with surrogates for systems and events for topics.
     """
     if measure not in MEASURES:

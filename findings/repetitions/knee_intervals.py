@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.knee_intervals import knee_interval
 from analysis.repetitions.resampled_ratings import resampled_curves
+from features.item_variance import candidate_ratings, has_many_items
 from features.results import LARGEST_BOOTSTRAP, cached, long_result, part, ratings, result
 from features.study import Study
 from findings.repetitions.knee_table import SHUFFLES, Intervals, varies_raters
 from findings.repetitions.rating_curves import (
-    candidate_ratings,
     curves_key,
-    has_many_items,
     reference_values,
 )
 from findings.repetitions.settings import Settings

@@ -4,19 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
-from analysis.agreement.reliability import OneWay, one_way
 from analysis.repetitions import attenuation
 from analysis.repetitions.fitted_curves import FittedCurves
 from analysis.repetitions.stopping import Systems, nested, stops
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
+from features.item_variance import candidate_ratings, one_way_intervals_of, one_way_of
 from features.rater_agreement import of_group
 from features.results import key_of, query, result
 from features.study import Study
 from findings.repetitions.knee_table import Intervals
 from findings.repetitions.needed import Reliability
-from findings.repetitions.rating_curves import candidate_ratings, curves_key
+from findings.repetitions.rating_curves import curves_key
 from findings.repetitions.settings import Settings
 from findings.repetitions.stopping_rules import MeasureRules
 
@@ -61,28 +60,10 @@ def measure_rules(
     )
 
 
-def one_way_of(study: Study, measure: str) -> OneWay:
-    """Return how items, and ratings of one item, differ; a rater's repeats of an item count as one."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way", measure, study.candidate, study.reference),
-        lambda: one_way(candidate_ratings(study, measure)),
-    )
-
-
 def reliabilities(study: Study, scope: Scope | None = None) -> tuple[Reliability, ...]:
     """Return the reliability of one rating on each chosen measure, as Agreement has it, in a scope or its default."""
     return tuple(
         Reliability(measure, of_group(study, measure, study.candidate, scope)) for measure in study.measures
-    )
-
-
-def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:
-    """The same with intervals."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way intervals", measure, study.candidate, study.reference),
-        lambda: one_way_intervals(candidate_ratings(study, measure), study.raters_are_persons),
     )
 
 

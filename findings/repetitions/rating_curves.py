@@ -14,24 +14,14 @@ from analysis.repetitions.curves import Curves
 from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.values.ratings import Ratings
 from features.item_sums import item_pairs
-from features.results import LARGEST_BOOTSTRAP, cached, key_of, query, ratings, result
+from features.item_variance import candidate_ratings, is_sampled
+from features.results import cached, key_of, query, result
 from features.study import Study
 
 DEFAULT_SHUFFLES = 200
 AHEAD = 50
 """Shuffles are drawn in multiples of so many."""
-
-
-def candidate_ratings(study: Study, measure: str) -> Ratings:
-    """The ratings that a curve runs over: those of items that the reference knows, or a sample of them."""
-    chosen: dict[str, Any] = {}
-    if is_sampled(study, measure):
-        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
-        if study.reference is not None:
-            chosen["shared_with"] = study.reference
-    return ratings(study.dataset, measure, study.candidate, **chosen)
 
 
 def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
@@ -141,15 +131,3 @@ def range_of_repetitions(study: Study) -> Range:
 def sampled_measures(study: Study) -> list[str]:
     """The measures whose curves rest on a sample of the items."""
     return [measure for measure in study.measures if is_sampled(study, measure)]
-
-
-def is_sampled(study: Study, measure: str) -> bool:
-    """Whether there are too many items, so that the curves rest on a sample of them."""
-    return has_many_items(study, measure, study.candidate)
-
-
-def has_many_items(study: Study, measure: str, group: str) -> bool:
-    """Whether a group rated more items than curves rest on."""
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == group)
-    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)

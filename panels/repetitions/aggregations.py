@@ -11,10 +11,11 @@ from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, Aggregation
 from analysis.repetitions.repetition import simulate
 from analysis.repetitions.saturation import mean_and_number
 from charts.repetitions import one_measure
+from features.item_variance import candidate_ratings
 from features.results import long_result
 from features.study import Study
 from findings.repetitions.aggregations import MeanCurves, aggregation_table, how_averaged, ratings
-from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
+from findings.repetitions.rating_curves import curves_key, reference_values
 from findings.repetitions.settings import Settings
 from ui.controls import choose_one
 from ui.pictures import draw, look

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
+from features.item_variance import candidate_ratings
 from features.results import long_result
 from features.study import Study
-from findings.repetitions.rating_curves import candidate_ratings, curves_key, reference_values
+from findings.repetitions.rating_curves import curves_key, reference_values
 from findings.repetitions.settings import Settings
 from findings.repetitions.unreliable_raters import HOW_CHOSEN, largest_gain, remarks, unreliable_table
 from panels.repetitions.aggregations import SHUFFLES
