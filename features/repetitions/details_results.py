@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.agreement_summary import AgreementSummary
-from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
-from analysis.agreement.reliability import OneWay, one_way
+from analysis.agreement.one_way_intervals import OneWayIntervals
+from analysis.agreement.reliability import OneWay
 from analysis.repetitions import attenuation
 from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, Aggregation
 from analysis.repetitions.attenuation import Attenuation
@@ -20,12 +20,12 @@ from analysis.repetitions.saturation import mean_and_number
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
 from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
 from analysis.values.ratings import Ratings
+from features.item_variance import candidate_ratings, one_way_intervals_of, one_way_of
 from features.rater_agreement import of_group
 from features.repetitions.ratings_results import (
     TARGET,
     RatingsSpec,
     Repetitions,
-    candidate_ratings,
     curves_key,
     reference_values,
 )
@@ -96,24 +96,6 @@ def measure_rules(
 
     drawn = None if found.intervals is None else found.intervals[0].draws
     return result(curves_key(study, "stopping rules", spec, enough, drawn), compute)
-
-
-def one_way_of(study: Study, measure: str) -> OneWay:
-    """Return how items, and ratings of one item, differ; a rater's repeats of an item count as one."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way", measure, study.candidate, study.reference),
-        lambda: one_way(candidate_ratings(study, measure)),
-    )
-
-
-def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:
-    """Return the same with intervals."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way intervals", measure, study.candidate, study.reference),
-        lambda: one_way_intervals(candidate_ratings(study, measure), study.raters_are_persons),
-    )
 
 
 def _systems(study: Study, measure: str, rated: Ratings) -> Systems | None:

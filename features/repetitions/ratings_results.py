@@ -22,10 +22,10 @@ from analysis.repetitions.ratings_needed import ratings_needed
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope, chosen_scope
 from features.blocks import Progress, last_of
 from features.item_sums import item_pairs
+from features.item_variance import candidate_ratings, has_many_items, is_sampled
 from features.rater_agreement import fewest_raters, of_group
 from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, query, ratings, result
 from features.study import Study
@@ -139,16 +139,6 @@ def known_repetitions(study: Study, spec: RatingsSpec) -> Repetitions:
     )
 
 
-def candidate_ratings(study: Study, measure: str) -> Ratings:
-    """Return the ratings that a curve is computed from: those of all items, or of a sample of many."""
-    chosen: dict[str, Any] = {}
-    if is_sampled(study, measure):
-        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
-        if study.reference is not None:
-            chosen["shared_with"] = study.reference
-    return ratings(study.dataset, measure, study.candidate, **chosen)
-
-
 def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
     """Return the reference's value of each item of a curve: a group's MOS or a column; None for split halves."""
     if study.reference_column is None and study.reference is None:
@@ -252,7 +242,7 @@ def _resampled_reference(study: Study, measure: str) -> Any:
     if study.reference is None:
         return reference_values(study, measure)
     chosen: dict[str, Any] = {}
-    if _has_many_items(study, measure, study.reference):
+    if has_many_items(study, measure, study.reference):
         chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0, "shared_with": study.candidate}
     return ratings(study.dataset, measure, study.reference, **chosen)
 
@@ -316,14 +306,3 @@ def has_two_ratings(study: Study) -> bool:
 def sampled_measures(study: Study) -> list[str]:
     """Return the measures whose curves are computed from a sample of the items."""
     return [measure for measure in study.measures if is_sampled(study, measure)]
-
-
-def is_sampled(study: Study, measure: str) -> bool:
-    """Return True where the candidate rated more items than curves are computed from."""
-    return _has_many_items(study, measure, study.candidate)
-
-
-def _has_many_items(study: Study, measure: str, group: str) -> bool:
-    cells = query(study.dataset, "cells")
-    here = (cells["measure"] == measure) & (cells["group"] == group)
-    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)

@@ -84,11 +84,15 @@ def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None
 
 
 def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
-    """The same beyond chance; None where there are too many ratings and values."""
+    """The same beyond chance, on the scale of all groups; None where there are too many ratings and values."""
     study = study.between_raters
+
+    def compute() -> BeyondChance | None:
+        scores = query(study.whole, "score_counts", measure=measure)["score"]
+        return beyond_chance(ratings(study.dataset, measure, study.candidate), weights, scores)
+
     return result(
-        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights),
-        lambda: beyond_chance(ratings(study.dataset, measure, study.candidate), weights),
+        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights), compute
     )
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.planning.section import planning_card
 from features.polls import count_compared_systems, is_pairs, polls
 from features.repetitions.votes_section import votes_card
 from features.study import Study
@@ -10,7 +11,6 @@ from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table
-from panels.planning import glance as planning
 from panels.standing_in import glance as standing_in
 from panels.workers import reliability
 from ui.render import render_card
@@ -42,7 +42,9 @@ def show(study: Study) -> None:
     standing, planned = st.columns(2, gap="large")
     with standing:
         standing_in.show_at_a_glance(study)
-    with planned:
-        planning.show_at_a_glance(study)
+    if is_pairs(study):
+        with planned:
+            st.header("Planning")
+            render_card("overview planning", planning_card(study))
     st.header("What was chosen how often")
     show_table(*votes_table(asked), alt="Votes per comparison and option", most=11)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from features.comparison.section import groups_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
+from features.planning.section import planning_card
 from features.plotting.panels import MOST
 from features.repetitions.ratings_section import ratings_card
 from features.results import query
@@ -12,8 +14,6 @@ from features.systems.scores_section import scores_card
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
-from panels.crowd_vs_lab import correlation_picture
-from panels.planning import glance as planning
 from panels.standing_in import glance as standing_in
 from ui.render import render_card
 from ui.tables import show_table
@@ -38,7 +38,8 @@ def show(study: Study) -> None:
         st.header("Assessors")
         consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
     with right:
-        planning.show_at_a_glance(study)
+        st.header("Planning")
+        render_card("overview planning", planning_card(study))
     with left:
         standing_in.show_at_a_glance(study)
     with systems:
@@ -47,8 +48,8 @@ def show(study: Study) -> None:
             render_card("overview systems", scores_card(study, scenario()))
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
-    if study.comparable:
-        correlation_picture.show_at_a_glance(study, agreement)
-    else:
-        with agreement:
+    with agreement:
+        if study.comparable:
+            render_card("overview comparison", groups_card(study))
+        else:
             agreement_picture.show_at_a_glance(study)

@@ -4,9 +4,9 @@ import streamlit as st
 
 from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.estimate import BootstrapSpec
+from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.results import key_of, long_result
 from features.study import Study
-from findings import metric_comparison as findings
 from findings.relevance import judgments
 from findings.relevance.rows import Rows, texts
 from ui.conclusions import show_finding
@@ -39,11 +39,13 @@ def show(study: Study, rows: Rows, side: str, keep_full_text: bool) -> list[str]
     if pairs is None:
         return []
     by_measure = {ACCURACY: pairs}
-    show_finding(findings.finding(by_measure, "Pearson's r", SURROGATES, "accuracy"))
+    show_finding(pair_finding(by_measure, "Pearson's r", SURROGATES))
+    table = pairs_table(by_measure)
     conclude(
         "relevance_metric_pairs",
-        [(findings.table(by_measure), "Every two metrics: difference of their correlations with accuracy")],
-        notes=findings.notes(SURROGATES, spec, len(pairs)),
-        remarks=findings.remarks(by_measure, SURROGATES),
+        [((table.frame, table.formats), "Pairs of metrics: difference of their correlations with accuracy")],
+        first=table.columns_at_first_sight,
+        notes=[pair_note(SURROGATES, spec, len(pairs)).text],
+        remarks=[one.text for one in pair_warnings(by_measure, SURROGATES)],
     )
     return names

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
@@ -12,8 +12,8 @@ from features.study import Study
 from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
 from findings.standing_in.standings import count_raters
-from panels.items.choose import MOST_TO_CHOOSE
 from ui.controls import choose_scope, usually
+from ui.item_links import MOST_TO_CHOOSE
 from ui.sampling_controls import draws_control, seed_control
 
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}

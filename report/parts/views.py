@@ -10,13 +10,13 @@ from analysis.values.scope import SCOPES, Scope
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.opening import NO_REFERENCE
+from features.planning.variances import CALLED
 from features.results import query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
 from features.words import Sentence, listed
 from findings.exclusion.lines import WORST_UNITS, line_of
 from findings.filters import names_on_offer, what_passes
-from findings.planning.basis import CALLED
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.parts.opening import everyone, leaving_out
@@ -28,6 +28,8 @@ SHOWS = {
     "repetitions": "repetitions",
     "items": "items",
     "assessors": "raters",
+    "pyramid": "raters",
+    "metrics": "metrics",
     "systems": "systems",
     "workers": "workers",
     "comprehension": "comprehension",

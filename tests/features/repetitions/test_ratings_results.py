@@ -10,7 +10,8 @@ import pytest
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
-from features import results
+from features import item_variance, results
+from features.item_variance import candidate_ratings
 from features.repetitions import ratings_results
 from report.parts import asked as report_asked
 from report.parts.opening import opened
@@ -44,7 +45,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
     monkeypatch.setattr(sums, "MOST", 10.0)
-    monkeypatch.setattr(ratings_results, "LARGEST_BOOTSTRAP", most_items)
+    monkeypatch.setattr(item_variance, "LARGEST_BOOTSTRAP", most_items)
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
@@ -61,7 +62,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
         names = store.query(study.dataset, "item_names")["name"]
         told = ratings_results.reference_values(study, measure)
         assert told is not None
-        curve = ratings_results.candidate_ratings(study, measure)
+        curve = candidate_ratings(study, measure)
         here = ratings_results.range_of_repetitions(study)
     left = table[~table.rater.isin(without)]
     counts = left[left.group == "crowd"].groupby("item").size()
