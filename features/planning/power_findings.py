@@ -89,7 +89,7 @@ def _size(plan: DifferencePlan) -> list[str]:
     return [of_many(plan.items, "items"), raters_of(plan), design if plan.design != "crossed" else ""]
 
 
-def power_notes(found: PowerFound, paper: bool = True) -> Iterator[Note | Warning]:
+def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
     """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
@@ -102,8 +102,7 @@ def power_notes(found: PowerFound, paper: bool = True) -> Iterator[Note | Warnin
         yield Warning((text, values))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
     yield Note(effort(spec.prices, int(plan.ratings), found.price, each))
-    if paper:
-        yield Note(("For the paper or the ethics form: {sentence}", {"sentence": describe_for_paper(found)}))
+    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
