@@ -2,6 +2,7 @@
 
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
 from analysis.replacing_raters.candidates import group_values, on_the_scale_of
+from analysis.replacing_raters.corrected_pass_rate import corrected_pass_rate
 from analysis.replacing_raters.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.replacing_raters.effective_number import effective_number_of_raters
 from analysis.replacing_raters.shared_errors import SharedErrors, shared_errors
@@ -11,6 +12,7 @@ __all__ = [
     "CorrectedScore",
     "SharedErrors",
     "alternative_annotator_test",
+    "corrected_pass_rate",
     "corrected_score",
     "corrected_scores",
     "effective_number_of_raters",

@@ -19,9 +19,9 @@ from report.parts.views import section as of_view
 from report.sections import (
     agreement,
     choices,
+    comparison,
     comprehension,
     data,
-    groups,
     heds,
     items,
     labels,
@@ -148,7 +148,7 @@ def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
     if asked.wants("variance") and study.whole.has("rater_id"):
         yield from _if_any(variance.section(study, asked))
     if asked.wants("groups"):
-        yield from _if_any(groups.section(study, scenario, asked))
+        yield from comparison.sections(study, scenario, asked)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
         yield from repetitions.sections(study, asked)

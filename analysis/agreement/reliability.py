@@ -56,10 +56,9 @@ def one_way(ratings: Ratings) -> OneWay:
 
     Notes
     -----
-    Answers: how much of one rating is the item, how much everything else? Raters' severities count as noise;
-    that is right where each item is rated by other raters, and cautious where all raters rate all items.
-    With unequal counts the mean square between items estimates within + n0 between,
-    n0 = (N - sum of squared counts / N) / (n - 1).
+    Raters' severities count as noise; that is right where each item is rated by other raters, and cautious where all
+    raters rate all items. With unequal counts the mean square between items estimates within + n0 between, n0 = (N -
+    sum of squared counts / N) / (n - 1).
     Source: Shrout and Fleiss 1979, ICC(1,1); Searle, Casella and McCulloch 1992, section 3.6 (unequal
     counts); arrays (N,). sd_within is over items with two ratings or more; the mean
     of SDs of few ratings would be too small.

@@ -15,6 +15,7 @@ from analysis.planning.assignment import (
 from analysis.planning.budget import BestDesign, StudyCosts, best_design, best_of_plan
 from analysis.planning.detectable import detectable_difference, detectable_share, spread_of_shares
 from analysis.planning.difference import DifferencePlan, Power, difference_power
+from analysis.planning.pair_reductions import pair_reductions
 from analysis.planning.pilot import Pilot, pilot, power_with_pilot
 from analysis.planning.precision import (
     correlation_interval,
@@ -63,6 +64,7 @@ __all__ = [
     "least_quality_by_agreement",
     "loads_by_busiest",
     "mos_half_width",
+    "pair_reductions",
     "paired_sample_size",
     "pilot",
     "power_with_pilot",

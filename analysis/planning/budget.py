@@ -141,8 +141,8 @@ def best_design(
 
     Notes
     -----
-    Answers: more raters, more items, or more ratings of each? Every number of raters up to `most_raters` and of ratings
-    per item up to 50 is tried, each with as many items as the budget leaves. Of unequal loads: `best_of_plan`.
+    Every number of raters up to `most_raters` and of ratings per item up to 50 is tried, each with as many items as the
+    budget leaves. Of unequal loads: `best_of_plan`.
     Source: Westfall, Kenny and Judd 2014; methods, section 8.
     """
     at_least("most_raters", most_raters, 2)
@@ -181,7 +181,7 @@ def best_of_plan(
 
     Notes
     -----
-    Answers: what does money buy where a few raters do most? Source: Westfall, Kenny and Judd 2014; Kish 1965.
+    Source: Westfall, Kenny and Judd 2014; Kish 1965.
     """
     positive("budget", budget)
     if aim not in ("power", "precision"):

@@ -42,9 +42,9 @@ def detectable_difference(found: Pilot, plan: DifferencePlan, power: float = 0.8
 
     Notes
     -----
-    Answers: what could a study as large as this one find? Says nothing of a study's own results: its intervals do
-    (Hoenig and Heisey 2001, "The abuse of power"). The interval holds the true difference exactly where that of
-    `power_with_pilot` at this difference holds `power`, draw by draw: its coverage is that one's.
+    Says nothing of a study's own results: its intervals do (Hoenig and Heisey 2001, "The abuse of power"). The interval
+    holds the true difference exactly where that of `power_with_pilot` at this difference holds `power`, draw by draw:
+    its coverage is that one's.
     Source: Westfall, Kenny and Judd 2014, solved for the difference.
     """
     shares(power=power)
@@ -87,7 +87,7 @@ def detectable_share(
 
     Notes
     -----
-    Answers: what could a comparison as large as this one find? Source: as `preference_power`, solved for the share.
+    Source: as `preference_power`, solved for the share.
     """
     shares(power=power)
     low, high = 0.5, (1 + np.sqrt(1 - 4 * item_sd**2)) / 2 - 1e-9
@@ -118,8 +118,8 @@ def spread_of_shares(chosen: ArrayLike, votes: ArrayLike) -> float:
 
     Notes
     -----
-    Answers: does an item have a preference of its own? Moments: the variance of the shares less the mean of
-    p (1 - p) / (n - 1). Source: Cochran 1977, section 10.3 (two-stage sampling, estimated).
+    Moments: the variance of the shares less the mean of p (1 - p) / (n - 1). Source: Cochran 1977, section 10.3
+    (two-stage sampling, estimated).
 
     >>> spread_of_shares([2, 0, 2, 0], [2, 2, 2, 2]), spread_of_shares([1, 1, 1], [2, 2, 2])
     (0.5773502691896257, 0.0)

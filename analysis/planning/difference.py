@@ -252,10 +252,10 @@ def difference_power(
 
     Notes
     -----
-    Answers: is the study large enough? Degrees of freedom as in the authors' app (in the crossed and counterbalanced
-    designs its slopes' mean squares lack a factor 2); simulated studies agree within .03 (`simulated_power`), with
-    unequal loads, too, where raters count by their effective number. Not where one rater does most, or there are a
-    handful of raters, or of items for each: `caution` then says so, and simulated studies tell the power.
+    Degrees of freedom as in the authors' app (in the crossed and counterbalanced designs its slopes' mean squares lack
+    a factor 2); simulated studies agree within .03 (`simulated_power`), with unequal loads, too, where raters count by
+    their effective number. Not where one rater does most, or there are a handful of raters, or of items for each:
+    `caution` then says so, and simulated studies tell the power.
     Source: Westfall, Kenny and Judd 2014, "Statistical power and optimal design in experiments in which samples of
     participants respond to samples of stimuli", and their app; Satterthwaite 1946.
 

@@ -105,7 +105,7 @@ def power_with_pilot(found: Pilot, plan: DifferencePlan) -> Estimate:
 
     Notes
     -----
-    Answers: may I trust this number of raters, from so small a pilot? `d` is taken as given.
+    `d` is taken as given.
     Source: Weerahandi 1993, "Generalized confidence intervals" (the draws); Westfall, Kenny and Judd 2014.
     """
     (only,) = power_by_items(found, plan, [plan.items])

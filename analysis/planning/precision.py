@@ -41,8 +41,7 @@ def mos_half_width(
 
     Notes
     -----
-    Answers: how closely does an item's MOS tell what all raters would say? A pooled SD holds for a typical item;
-    disputed items are less certain.
+    A pooled SD holds for a typical item; disputed items are less certain.
     Source: Student 1908; ITU-T P.800.2, section 7.
 
     >>> [round(float(half), 2) for half in mos_half_width([4, 24, 64], 1.0)]
@@ -89,8 +88,7 @@ def system_half_width(
 
     Notes
     -----
-    Answers: how closely does the study tell a system's level? Source: Owen 2007, "The pigeonhole bootstrap", section 3;
-    Satterthwaite 1946.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 3; Satterthwaite 1946.
 
     >>> round(system_half_width(20, 40, 0.4, 0.2, 0.2), 3)
     0.252
@@ -117,8 +115,8 @@ def difference_half_width(plan: DifferencePlan) -> float:
 
     Notes
     -----
-    Answers: how closely does the study tell how far two systems differ? Source: Westfall, Kenny and Judd 2014 (the
-    variance); Satterthwaite 1946 (the degrees of freedom, without the missing factor of their app).
+    Source: Westfall, Kenny and Judd 2014 (the variance); Satterthwaite 1946 (the degrees of freedom, without the
+    missing factor of their app).
     """
     return 2 * _half_width(plan)
 
@@ -166,8 +164,7 @@ def correlation_interval(
 
     Notes
     -----
-    Answers: how closely will the study tell how a crowd or a metric goes with the reference? At fixed raters: what
-    others would change is not in it.
+    At fixed raters: what others would change is not in it.
     Source: Spearman 1904 (attenuation); Bonett and Wright 2000, eq. 5; Fisher 1921.
 
     >>> one = correlation_interval(0.9, 4, 16, 60)

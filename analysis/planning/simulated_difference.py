@@ -82,7 +82,7 @@ def simulated_power(
 
     Notes
     -----
-    Answers: does the formula hold for this study? Normal ratings; scales with few steps tell a little less.
+    Normal ratings; scales with few steps tell a little less.
     Source: Westfall, Kenny and Judd 2014 (the model); Henderson 1953, method 1 (sums of squares); Satterthwaite 1946.
     """
     at_least("studies", studies, 1)

@@ -69,8 +69,7 @@ def paired_sample_size(
 
     Notes
     -----
-    Answers: how many people must judge both systems? Not for few items per person, whose own chance stays: use
-    `difference_power`.
+    Not for few items per person, whose own chance stays: use `difference_power`.
     Source: Brunnström and Barkowsky 2018, "Statistical quality of experience analysis", Table 1; Student 1908.
 
     >>> paired_sample_size(1, 0.8, comparisons=100), paired_sample_size(0.5, 1.0, comparisons=4950)

@@ -34,8 +34,8 @@ def quality_by_known_answers(
 
     Notes
     -----
-    Answers: how much of a preference will guesses hide? A guess is right half of the time. Not where those who look
-    closely may disagree with the known answer: their votes would count as guesses.
+    A guess is right half of the time. Not where those who look closely may disagree with the known answer: their votes
+    would count as guesses.
     Source: methods, section 4 (a worker's share of equal answers); Cameron, Gelbach and Miller 2011 (two ways of
     clustering); Dean and Pagano 2015 (the interval).
 

@@ -135,8 +135,8 @@ def accuracy_of_votes(accuracy: float, votes: int, options: int = 2, icc: float 
 
     Notes
     -----
-    Answers: how many votes per item does a label need? Items are right with chances from a beta distribution with this
-    mean and correlation, votes on an item are independent. Not where one wrong option attracts the votes.
+    Items are right with chances from a beta distribution with this mean and correlation, votes on an item are
+    independent. Not where one wrong option attracts the votes.
     Source: Condorcet 1785; Snow et al. 2008, section 4; Skellam 1948 (the beta-binomial distribution).
 
     >>> round(accuracy_of_votes(0.7, 3), 3), round(accuracy_of_votes(0.7, 2), 3)
@@ -206,9 +206,8 @@ def accuracy_of_own_votes(item: ArrayLike, choice: ArrayLike, answer: ArrayLike)
 
     Notes
     -----
-    Answers: how often is the majority right with the votes at hand? Every choice of n of an item's votes counts alike.
-    Unlike `accuracy_of_votes`, wrong votes gather on the options that attracted them. Source: sampling without
-    replacement (multivariate hypergeometric).
+    Every choice of n of an item's votes counts alike. Unlike `accuracy_of_votes`, wrong votes gather on the options
+    that attracted them. Source: sampling without replacement (multivariate hypergeometric).
 
     >>> accuracy_of_own_votes([0, 0, 0, 1, 1, 1], [1, 1, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]).round(3).tolist()
     [0.5, 0.5, 0.5]

@@ -39,7 +39,7 @@ def effective_raters(loads: ArrayLike) -> float:
 
     Notes
     -----
-    Answers: what do 40 workers count for, most of whom did little? Source: Kish 1965, section 11.7 (unequal weights).
+    Source: Kish 1965, section 11.7 (unequal weights).
 
     >>> effective_raters([30, 30, 30]), effective_raters([60, 15, 15])
     (3.0, 2.0)
@@ -78,8 +78,8 @@ def loads_by_busiest(share: float, of_raters: float = 0.2, points: int = 50) -> 
 
     Notes
     -----
-    Answers: what if a few workers do most of it, as on platforms? For `DifferencePlan.loads`, which spreads them over
-    any number of raters. Source: Zipf 1949, "Human behavior and the principle of least effort" (powers of ranks).
+    For `DifferencePlan.loads`, which spreads them over any number of raters. Source: Zipf 1949, "Human behavior and the
+    principle of least effort" (powers of ranks).
 
     >>> loads = loads_by_busiest(0.5)
     >>> round(sum(loads[:10]) / sum(loads), 3), round(effective_raters(loads) / len(loads), 2)

@@ -39,9 +39,8 @@ def compare_metrics_of_texts(
 
     Notes
     -----
-    Answers: would this metric order surrogates like these more as people's accuracy does than that one? A surrogate's
-    accuracy is the mean over events of the mean over its texts of the share of right judgments. Not for precision or
-    recall, which single texts do not have.
+    A surrogate's accuracy is the mean over events of the mean over its texts of the share of right judgments. Not for
+    precision or recall, which single texts do not have.
     Source: as `analysis.correlation.metric_comparison`, with surrogates for systems and events for topics.
     """
     if len(texts) < 2:

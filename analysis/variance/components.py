@@ -154,18 +154,16 @@ def components(
 
     Notes
     -----
-    Answers: why do two ratings differ? Because of what is rated, who rates, which system made it, what it is about, or
-    the rest. Sources and raters, items, systems and topics are taken as drawn from many like them; not for ordered
-    categories of few values where the distances between them mean nothing, and not to compare studies whose
-    items were chosen to differ more.
-    Which sources are taken is read from the design: one that other sources (or the rest) account for wholly is
-    `unseparated`, as is item × rater where nobody rates an item twice.
-    REML up to 600 levels beside the largest source's, Henderson's first method (moments) above.
-    Intervals of the residual, and of what is an intraclass correlation: jackknives over items (over topics from 10 on)
-    and raters, who may be unequally noisy. Others: the variance of the means of each source's levels gets
-    Satterthwaite's degrees of freedom from the estimates' covariance, the residual those of its jackknife, and is
-    divided by draws of chi-squared over them (generalized confidence intervals; on complete ratings these are the mean
-    squares of the analysis of variance).
+    Because of what is rated, who rates, which system made it, what it is about, or the rest. Sources and raters, items,
+    systems and topics are taken as drawn from many like them; not for ordered categories of few values where the
+    distances between them mean nothing, and not to compare studies whose items were chosen to differ more. Which
+    sources are taken is read from the design: one that other sources (or the rest) account for wholly is `unseparated`,
+    as is item × rater where nobody rates an item twice. REML up to 600 levels beside the largest source's, Henderson's
+    first method (moments) above. Intervals of the residual, and of what is an intraclass correlation: jackknives over
+    items (over topics from 10 on) and raters, who may be unequally noisy. Others: the variance of the means of each
+    source's levels gets Satterthwaite's degrees of freedom from the estimates' covariance, the residual those of its
+    jackknife, and is divided by draws of chi-squared over them (generalized confidence intervals; on complete ratings
+    these are the mean squares of the analysis of variance).
     Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Arvesen 1969; Weerahandi 1993,
     "Generalized confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
 

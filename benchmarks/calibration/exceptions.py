@@ -111,7 +111,7 @@ EXCEPTIONS = (
     KnownException(
         ("test of equal true SDs",),
         "The degrees of freedom are those of the smaller group at most.",
-        "findings.crowd_vs_lab.agreement",
+        "features.comparison.section",
         "it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group",
         0.0,
         0.04,
@@ -127,7 +127,7 @@ EXCEPTIONS = (
     KnownException(
         ("Holm-adjusted p of equal true SDs",),
         "The degrees of freedom are those of the smaller group at most, and Holm's adjustment adds to that.",
-        "findings.crowd_vs_lab.agreement",
+        "features.comparison.section",
         "it rejected 0 to 4 of 100 true nulls, not 5, and hardly any with 3 raters in a group",
         0.0,
         0.01,
@@ -135,7 +135,7 @@ EXCEPTIONS = (
     KnownException(
         ("ratio of true SDs",),
         "The degrees of freedom are those of the smaller group at most.",
-        "findings.crowd_vs_lab.agreement",
+        "features.comparison.section",
         "in a group the interval held in 99 to 100 of 100 studies",
         0.98,
         1.0,
@@ -200,7 +200,7 @@ EXCEPTIONS = (
     KnownException(
         ("RMSE",),
         "The logarithm of a mean square over few systems has wide intervals.",
-        "findings.crowd_vs_lab.agreement",
+        "features.comparison.section",
         "is a little wide and held in 98 to 99 of 100",
         0.98,
         0.99,
@@ -249,8 +249,8 @@ EXCEPTIONS = (
     KnownException(
         ("mean difference", "test of level over raters", "equivalence test"),
         "Two or three reference raters leave one or two degrees of freedom.",
-        "findings.crowd_vs_lab.cautions",
-        "what others would have said can hardly be told from so few",
+        "features.comparison.findings",
+        "too few to say what other raters would have given",
         0.0,
         1.0,
         "against all [23] raters",

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
 from analysis.values.scope import Scope

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare
-from analysis.crowd_vs_lab.equality import usual_margin
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.equality import usual_margin
 from analysis.replacing_raters.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
@@ -21,11 +21,11 @@ from analysis.replacing_raters.effective_number import effective_number_of_rater
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope, chosen_scope
+from features.comparison.results import QUICK, belonging, comparison
 from features.item_sums import column_values
 from features.rater_agreement import fewest_raters, of_group
 from features.results import OnProgress, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
-from findings.crowd_vs_lab.comparisons import QUICK, belonging, comparison
 from findings.standing_in import sums
 from findings.standing_in.answers import given, known_answers, known_columns
 from findings.standing_in.candidates import (

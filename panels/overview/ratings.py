@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.comparison.section import groups_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.planning.section import planning_card
@@ -13,7 +14,6 @@ from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
-from panels.crowd_vs_lab import correlation_picture
 from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
 from ui.render import render_card
@@ -53,8 +53,8 @@ def show(study: Study) -> None:
             render_card("overview systems", scores_card(study, scenario()))
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
-    if study.comparable:
-        correlation_picture.show_at_a_glance(study, agreement)
-    else:
-        with agreement:
+    with agreement:
+        if study.comparable:
+            render_card("overview comparison", groups_card(study))
+        else:
             agreement_picture.show_at_a_glance(study)

@@ -3,7 +3,7 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.replacing_raters.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from analysis.values.errors import InputError
 from data.dataset import Dataset
 from data.errors import listed
+from features.comparison.results import candidates
 from features.opening import check_known, open_study
 from features.results import query
 from features.study import Scenario, Study
 from findings.assessors.contributors import shares_items
-from findings.crowd_vs_lab.all_groups import candidates
 from findings.exclusion.lines import LINES, ruled
 from findings.exclusion.lines import read as read_rule
 from findings.exclusion.ratings import together

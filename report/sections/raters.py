@@ -16,6 +16,7 @@ from charts.assessors.consistency import consistency_dots
 from features import exclusion as rankings
 from features.assessments import names
 from features.blocks import Finding
+from features.comparison.results import comparison
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.rater_agreement import of_group
@@ -26,7 +27,6 @@ from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rater_figures
-from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
 from report.parts.asked import Asked

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from charts.standing_in.advantage import Drawn, advantage_by_measure, advantage_dots
 from features.blocks import Finding
 from features.plotting.figure import Figure

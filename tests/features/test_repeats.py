@@ -14,13 +14,13 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.comparison.results import QUICK, comparison
 from features.opening import open_study
 from features.polls import polls
 from features.rater_agreement import of_group
 from features.study import Study
 from findings.agreement import by_group
 from findings.assessors import rater_figures
-from findings.crowd_vs_lab.comparisons import QUICK, comparison
 from findings.items.figures import spread
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 

@@ -14,7 +14,7 @@ from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.one_way_intervals import one_way_intervals
 from analysis.agreement.reliability import one_way
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread
@@ -27,10 +27,11 @@ from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import reliabilities
 from analysis.workers.reliability_changes import reliability_changes
 from features.blocks import Finding, Status
+from features.comparison.findings import level_finding, order_finding
+from features.comparison.results import Compared
 from features.planning.stopping_findings import stopping_finding
 from features.planning.stopping_results import SoFar
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from findings.crowd_vs_lab.agreement import level_finding, order_finding
 from findings.items.all_items import AllItems, broken_finding, disagreement_finding
 from findings.repetitions.needed import Reliability, ratings_finding
 from findings.standing_in import candidates
@@ -55,6 +56,10 @@ def drawn(study: Callable[[np.random.Generator], Finding | None], studies: int =
     return [one for one in found if one is not None]
 
 
+def _compared(one: Comparison) -> Compared:
+    return Compared("crowd", "lab", ["focus"], [one])
+
+
 def count_clear(findings: Sequence[Finding]) -> int:
     return sum(one.status is Status.CLEAR for one in findings)
 
@@ -65,11 +70,11 @@ def test_comparison_of_equal_groups_finds_no_level_and_of_unrelated_ones_no_orde
 
     def level(rng: np.random.Generator) -> Finding | None:
         truth = rng.normal(0, 1, 25)
-        return level_finding(STUDY, [compare(ratings_of(rng, truth, 6), ratings_of(rng, truth, 6), spec)])
+        return level_finding(_compared(compare(ratings_of(rng, truth, 6), ratings_of(rng, truth, 6), spec)))
 
     def order(rng: np.random.Generator) -> Finding:
         sides = [ratings_of(rng, rng.normal(0, 1, 25), 6) for _ in range(2)]
-        return order_finding(STUDY, [compare(*sides, spec)])
+        return order_finding(_compared(compare(*sides, spec)))
 
     for found in (drawn(level), drawn(order)):
         assert len(found) == STUDIES

@@ -156,7 +156,7 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
     everyone = open_page("crowd_vs_lab.py", **two)
     scenario = two | {"without": "crowd 07"}
     app = open_page("crowd_vs_lab.py", **scenario)
-    assert "These figures are without 1 rater (picked by hand)" in sentences(app)
+    assert "Without crowd 07, levels differ on 1 measure instead of none." in sentences(app)
     changed = next(t.value for t in app.dataframe if "Spearman ρ, everyone" in t.value)
     whole = everyone.dataframe[0].value["Spearman ρ"]
     assert changed["Spearman ρ, everyone"].tolist() == whole.tolist()
@@ -164,7 +164,7 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
     gain = changed["Spearman ρ, without"] - changed["Spearman ρ, everyone"]
     assert (changed["Spearman ρ, difference"] - gain).abs().max() < 1e-12
     off = open_page("crowd_vs_lab.py", **scenario, applied="false")
-    assert "without 1 rater" not in sentences(off)
+    assert "Without crowd 07" not in sentences(off)
     assert off.dataframe[0].value["Spearman ρ"].tolist() == whole.tolist()
 
 
@@ -309,7 +309,7 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
         "assessors.py": "cannot be compared: all raters are left out, so there is nobody to rank by",
         "overview.py": "No measure has ratings of both a and b.",
         "distributions.py": "No measure has ratings of both a and b.",
-        "crowd_vs_lab.py": "Without 2 raters (picked by hand) no measure can be compared any more.",
+        "crowd_vs_lab.py": "Without 2 raters, no measure can be compared.",
         "repetitions.py": "Not enough data to say how many ratings score needs.",
     }
     for page, sentence in told.items():
