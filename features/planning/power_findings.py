@@ -239,16 +239,16 @@ def budget_finding(found: BudgetFound) -> Finding:
             {"budget": budget},
             best.reason,
         )
-    raters = "one rater" if best.ratings_per_item == 1 else of_many(best.ratings_per_item, "raters")
+    one_each = " and one rater each" if best.ratings_per_item == 1 else ""
     free = [f"{name}s" for name in ("item", "rater") if not getattr(prices, name)]
     return clear_if(
         isnan(found.power.low),
-        "{budget} buys most with <b>{items}</b> and {raters} each.",
-        {"budget": budget, "items": of_many(best.items, "items"), "raters": raters},
+        f"{{budget}} buys most with <b>{{items}}</b>{one_each}.",
+        {"budget": budget, "items": of_many(best.items, "items")},
         f"Power {chance(best.power)} for {decimal(plan.d)}",
         interval_of_chance(found.power),
         f"±\u00a0{decimal(best.half_width)}",
-        f"{count(plan.raters)} raters in all",
+        raters_of(plan),
         _source(found.variances),
         for_raters("raters like these"),
         f"{listed(free)} cost nothing as entered" if free else "",
