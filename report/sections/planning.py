@@ -112,13 +112,14 @@ def _variances(study: Study, controls: Controls, about_systems: bool) -> Varianc
 
 def _prices(controls: Controls) -> Prices:
     """Return the prices of a view, that of a rating only where its address has one."""
-    rating, item, rater, fixed = (
-        max(_number(controls, name, -1.0), -1.0)
-        for name in ("plan_price", "plan_item_price", "plan_rater_price", "fixed")
-    )
-    free = [max(price, 0.0) for price in (item, rater, fixed)]
-    seconds = max(_number(controls, "plan_seconds", 15.0), 0.0)
-    return Prices(rating if rating >= 0 else None, *free, _text(controls, "currency", "€")[:8], seconds)
+
+    def price(name: str, usual: float = 0.0) -> float:
+        return max(_number(controls, name, usual), 0.0)
+
+    rating = price("plan_price") if "plan_price" in controls else None
+    item, rater, fixed = price("plan_item_price"), price("plan_rater_price"), price("fixed")
+    currency = _text(controls, "currency", "€")[:8]
+    return Prices(rating, item, rater, fixed, currency, price("plan_seconds", 15.0))
 
 
 def _loads(study: Study, controls: Controls, variances: VariancesSpec) -> LoadsSpec:
