@@ -13,7 +13,7 @@ from features.blocks import Finding, Note, Table, Warning
 from features.evidence import for_raters
 from features.planning.costs import HOUR, effort
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
-from features.planning.variances import Variances, are_unequal, raters_of
+from features.planning.variances import are_unequal, raters_of
 from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
 from features.tables import Column, table_of
 from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
@@ -74,14 +74,10 @@ def power_finding(found: PowerFound) -> Finding:
         interval_of_chance(power),
         f"Expected 95% CI ±\u00a0{decimal(found.half_width)}",
         *_size(plan),
-        _source(found.variances),
+        found.variances.source,
         for_raters("raters like these"),
         needs,
     )
-
-
-def _source(variances: Variances) -> str:
-    return "" if variances.is_of_data else f"variances {variances.kind}"
 
 
 def _size(plan: DifferencePlan) -> list[str]:
@@ -249,7 +245,7 @@ def budget_finding(found: BudgetFound) -> Finding:
         interval_of_chance(found.power),
         f"±\u00a0{decimal(best.half_width)}",
         raters_of(plan),
-        _source(found.variances),
+        found.variances.source,
         for_raters("raters like these"),
         f"{listed(free)} cost nothing as entered" if free else "",
     )

@@ -59,6 +59,7 @@ def precision_finding(found: PrecisionFound) -> Finding:
         "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",
         "" if isnan(found.expected) else f"Expected value {decimal(found.expected)}",
         *_size(found),
+        "" if found.variances is None else found.variances.source,
         _scope(found),
         needs,
     )
