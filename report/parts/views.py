@@ -28,6 +28,8 @@ SHOWS = {
     "repetitions": "repetitions",
     "items": "items",
     "assessors": "raters",
+    "pyramid": "raters",
+    "metrics": "metrics",
     "systems": "systems",
     "workers": "workers",
     "comprehension": "comprehension",
@@ -231,7 +233,7 @@ def _scope(view: View) -> Scope | None:
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     asked = view.controls.get("without", ())
-    if not dataset.has("rater_id") or not view.applied:
+    if dataset.rater_column is None or not view.applied:
         return ()
     picked = [
         name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked
