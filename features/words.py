@@ -2,6 +2,7 @@
 """Sentences before they are shown: a template of ours, and values from data that are escaped when it is filled."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 
@@ -36,7 +37,7 @@ def shown(values: Mapping[str, object]) -> dict[str, str]:
     [200, 2000]
     """
     return {
-        name: shorten(value, LONGEST_TOLD if name in _SEVERAL else LONGEST_SHOWN)
+        name: shorten(value, LONGEST_TOLD if name.rstrip("_0123456789") in _SEVERAL else LONGEST_SHOWN)
         for name, value in values.items()
     }
 
@@ -104,17 +105,22 @@ def reasons(why: Iterable[str]) -> list[Sentence]:
     return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]
 
 
-def joined(sentences: Sequence[Sentence]) -> Sentence:
-    """Return several sentences as one, such as a note for each reason.
+def number_repeats(texts: Iterable[Text]) -> list[Text]:
+    """Return texts of which no two have the same template, since a later block of a template replaces an earlier one.
 
-    >>> joined([("A dash: {why}.", {"why": "few"}), ("A dash: {why}.", {"why": "none"})])
-    ('A dash: {why_0}. A dash: {why_1}.', {'why_0': 'few', 'why_1': 'none'})
+    >>> number_repeats([("No {why}.", {"why": "a"}), ("No {why}.", {"why": "b"})])
+    [('No {why}.', {'why': 'a'}), ('No {why_2}.', {'why_2': 'b'})]
     """
-    templates = [
-        re.sub(r"\{(\w+)\}", rf"{{\1_{at}}}", template) for at, (template, _) in enumerate(sentences)
-    ]
-    values = {f"{name}_{at}": value for at, (_, of) in enumerate(sentences) for name, value in of.items()}
-    return " ".join(templates), values
+    told, seen = list[Text](), Counter[str]()
+    for template, values in texts:
+        seen[template] += 1
+        number = seen[template]
+        if number > 1:
+            values = {f"{name}_{number}": value for name, value in values.items()}
+            told.append((re.sub(r"\{(\w+)\}", rf"{{\1_{number}}}", template), values))
+        else:
+            told.append((template, values))
+    return told
 
 
 def plain(sentence: Sentence) -> str:

@@ -10,9 +10,7 @@ from features.raters.consistency_findings import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.raters.variance_section import variance_program, variance_section
 from features.words import RATERS_ARE_SLOTS
-from panels.assessors import automatic_metrics, metric_training, pyramid
-from panels.items.choose import offer
-from ui.conclusions import how_computed
+from ui.item_links import offer
 from ui.render import render
 from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -24,16 +22,11 @@ QUESTIONS = (
     "What if they go",
     "Where the variance comes from",
 )
-PANELS = {
-    "Automatic metrics": automatic_metrics,
-    "Pyramid": pyramid,
-    "Training a metric": metric_training,
-}
 
 opened, excluded = study(), scenario()
 question = st.segmented_control(
     "Question",
-    [*QUESTIONS, *PANELS],
+    QUESTIONS,
     default=QUESTIONS[0],
     required=True,
     key="question",
@@ -67,7 +60,3 @@ match question:
             of_variance, made = chosen
             section = variance_section(opened, of_variance, made)
             render("variance", section, finding=finding, code=partial(variance_program, opened, of_variance))
-    case _:
-        panel = PANELS[question]
-        panel.show(opened, excluded)
-        how_computed(lambda: st.markdown(panel.EXPLANATION))

@@ -16,7 +16,7 @@ _VALUE = re.compile(r"\{\w*\}")
 _NUMBER = re.compile(
     r"[−+]?[\d\u202f,]*\.?\d+( ?%)?( (items?|raters?|systems?|measures?|pairs?|ratings?|others?))?"
 )
-_SEVERAL_AS_ONE = re.compile(r"# of (the |all )?#|# to #|#–#")
+_SEVERAL_AS_ONE = re.compile(r"# of (the |all )?#|# instead of #|# to #|#–#")
 
 
 def faults_of(finding: Finding) -> list[str]:

@@ -65,7 +65,9 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
             "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
         }
     if any(p == p for c in by_group.values() for p in level_p(c.full)):
-        made["layout"]["annotations"].append(at_top_right("hollow: not significant after Holm", look))
+        made["layout"]["annotations"].append(
+            at_top_right("hollow: not significant after Holm", look, yshift=8)
+        )
         made["layout"]["margin"]["t"] += 12
     if len(by_group) > 1:
         return made

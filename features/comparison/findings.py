@@ -6,11 +6,11 @@ from math import isnan, nan
 from operator import itemgetter
 from statistics import median
 
-from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, OrderAlone
+from analysis.comparison.true_scores import COLUMN
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
-from features.blocks import MAIN, Finding, NextStep, Note, Text, Warning
+from features.blocks import MAIN, Finding, NextStep, Text
 from features.comparison.results import Compared, Row
 from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, p_phrase, share
@@ -21,9 +21,6 @@ from features.words import counted, listed, throughout
 SIGNIFICANT = 0.05
 FEWEST_ITEMS = 10
 """Shared items that a group needs to be named closest to the reference."""
-FEWEST_RATERS = 5
-EVEN = 2 / 3
-"""Raters weigh unequally where they are worth less than this share of as many with equal shares."""
 PAGE = "crowd_vs_lab.py"
 
 
@@ -238,7 +235,11 @@ def ceiling_finding(c: Compared) -> Finding | None:
     ceilings = _known(c, lambda one: one.true_scores.ceiling)
     known = corrected or ceilings
     if not known:
-        return None
+        why = dict.fromkeys(one.true_scores.ceiling.reason for one in c.full)
+        if COLUMN in why:
+            return None
+        headline = "Not enough data to estimate rater noise."
+        return not_enough_data(headline, {}, capitalized("; ".join(why)), name="ceiling")
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     (value, measure, best), one = high, dict(c.rows)[high[1]]
     values = {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure}
@@ -321,12 +322,15 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     }
     middle = {group: median([e.value for e in of]) for group, of in known.items() if of}
     groups = counted(len(by_group), "group")
+    if not any(c.items for c in by_group.values()):
+        return not_enough_data(
+            "No measure of {reference} was rated by another group on the same items.", values, groups
+        )
     if len(middle) < 2:
         return not_enough_data(
             "Not enough data to compare {groups} with {reference}.",
             values | {"groups": groups},
             f"{counted(len(middle), 'group')} with {FEWEST_ITEMS} shared items or more on some measure, needs 2",
-            *([] if middle else [_overlap(by_group)]),
         )
     low, high = min(middle, key=middle.__getitem__), max(middle, key=middle.__getitem__)
     values |= {"high": capitalized(high), "low": low, "rho": decimal(middle[high])}
@@ -349,11 +353,6 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
         return uncertain("{high} correlates best with {reference}, ρ = <b>{rho}</b>.", values, *ends)
     headline = "No group clearly correlates best with {reference}."
     return uncertain(headline, values, f"Highest: {high} {_with_interval(of_high)}", *ends[1:])
-
-
-def _overlap(by_group: Mapping[str, Compared]) -> str:
-    """Return how many items the groups share with the reference at most."""
-    return f"at most {counted(max(c.items for c in by_group.values()), 'shared item')}"
 
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
@@ -379,91 +378,6 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         else ("No group clearly differs in level from {reference}.")
     )
     return clear_if(differ > 0, headline, values, listed(told), scope, name="levels")
-
-
-def warnings_of(c: Compared) -> Warning | None:
-    """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
-    told: dict[str, list[str]] = {}
-    for measure, one in c.rows:
-        for caution in (*_cautions(c, one), one.few if one.same_scale else ""):
-            if caution:
-                told.setdefault(caution, []).append(measure)
-    return Warning(("{warning}", {"warning": _sentences(told, len(c.measures))})) if told else None
-
-
-def _sentences(told: Mapping[str, Sequence[str]], measures: int) -> str:
-    """Return reasons as sentences, each after its measures unless it holds for all of them."""
-    return " ".join(
-        capitalized(reason if len(where) == measures else f"{listed(where)}: {reason}") + "."
-        for reason, where in told.items()
-    )
-
-
-def _cautions(c: Compared, one: Comparison) -> list[str]:
-    told = []
-    sides = (c.candidate, one.candidate.raters), (c.reference, one.reference.raters)
-    for (name, raters), worth in zip(sides, one.raters_worth, strict=True):
-        if not c.raters_are_persons or not raters:
-            continue
-        if raters == 1:
-            told.append(
-                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only"
-                + (
-                    ", and the mean difference has no interval, as that rater's severity is part of it"
-                    if one.scope == "raters like these"
-                    else ""
-                )
-            )
-        elif raters < FEWEST_RATERS:
-            told.append(
-                f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
-                "have given"
-            )
-        if worth < EVEN * raters:
-            told.append(
-                f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
-                f"{decimal(worth, 0)} with equal shares; intervals and the test over raters take that into account"
-            )
-    if 1 < one.systems.systems < FEWEST:
-        told.append(
-            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: a correlation over so few says "
-            "little, and intervals treat these systems as fixed"
-        )
-    return told
-
-
-def notes_of(c: Compared) -> list[Note]:
-    """Return how intervals and tests were made, and what was left out or is undefined, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for measure, one in c.rows:
-        if one.left_out_candidate or one.left_out_reference:
-            told = (
-                f"left out: {counted(one.left_out_candidate, 'item')} rated by {c.candidate} only and "
-                f"{count(one.left_out_reference)} known to {c.reference} only"
-            )
-            reasons.setdefault(told, []).append(measure)
-        for reason in one.reasons:
-            reasons.setdefault(reason, []).append(measure)
-        for label, e in (("Spearman ρ", one.spearman), ("Mean difference", one.mean_difference)):
-            if e.defined and isnan(e.low) and e.reason:
-                reasons.setdefault(f"no interval of {label}: {e.reason}", []).append(measure)
-    first = c.full[0]
-    made: Text = (
-        "Intervals and test of level {scope}: {how}; {test}. Mann-Whitney and Wilcoxon hold for these raters only.",
-        {"scope": scope_of([first]), "how": first.interval_method, "test": first.level_test},
-    )
-    remarks: Text = ("{notes}", {"notes": _sentences(reasons, len(c.measures))})
-    return [Note(made), *([Note(remarks)] if reasons else [])]
-
-
-def slopes_note(c: Compared) -> Note | None:
-    """Return the raw slopes of the differences on the means: a description, no test."""
-    known = [f"{m} {decimal(one.slope)}" for m, one in c.rows if one.slope == one.slope and one.same_scale]
-    text = (
-        "Raw slope of the differences on the means: {slopes}. This describes the points only: unequal numbers of "
-        "ratings alone tilt them. The spread without rater noise is tested below."
-    )
-    return Note((text, {"slopes": ", ".join(known)})) if known else None
 
 
 def scope_of(compared: Sequence[Comparison | OrderAlone]) -> str:

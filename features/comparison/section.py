@@ -66,8 +66,8 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
     yield from _items(study, spec, compared)
     if compared.full:
         yield tables.groups_table(compared)
-        yield from findings.notes_of(compared)
-        warning = findings.warnings_of(compared)
+        yield from tables.notes_of(compared)
+        warning = tables.warnings_of(compared)
         if warning is not None:
             yield warning
         if any(one.same_scale for one in compared.full):
@@ -162,7 +162,7 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
         else "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
     )
     yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
-    if not scattered and (slopes := findings.slopes_note(compared)) is not None:
+    if not scattered and (slopes := tables.slopes_note(compared)) is not None:
         yield slopes
 
 

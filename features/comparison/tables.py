@@ -1,20 +1,26 @@
-"""Tables of groups compared with the reference: all figures by measure, the tests of level, and what changes."""
+"""Tables of groups compared with the reference, and remarks on them: warnings, notes, reasons."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf, isnan, nan
 
+from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
 from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
-from features.blocks import Table
+from features.blocks import Note, Table, Text, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
+from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
+from features.words import counted, listed
 
 GROUPS = "groups"
+FEWEST_RATERS = 5
+EVEN = 2 / 3
+"""Raters weigh unequally where they are worth less than this share of as many with equal shares."""
 EXACT = partial(decimal, digits=3)
 ONE_DIGIT = partial(decimal, digits=1)
 AT_FIRST = ("Spearman ρ", "Mean difference", "RMSE", "Items")
@@ -51,14 +57,14 @@ _FIGURES = (
 
 def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Table:
     """Return every figure by measure, or by what else the rows are; those that answer the question come first."""
-    figures = [
-        _estimates(c.full, one)
+    has_level = any(one.same_scale and one.items_shared for one in c.full)
+    shown = [
+        one
         for one in _FIGURES
-        if one.heading in AT_FIRST or any(one.read(each).defined for each in c.full)
+        if (has_level or not one.of_level)
+        and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
     ]
-    if not any(one.same_scale for one in c.full):
-        of_level = {one.heading for one in _FIGURES if one.of_level}
-        figures = [columns for columns in figures if columns[0].heading not in of_level]
+    figures = [_estimates(c.full, one) for one in shown]
     main = [columns for columns in figures if columns[0].heading in AT_FIRST]
     others = [columns for columns in figures if columns[0].heading not in AT_FIRST]
     items = Column("Items", [one.items_shared for one in c.full], count)
@@ -75,7 +81,7 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         *(column for columns in (*main, *others) for column in columns[1:]),
         Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
         Column("Only reference", [one.left_out_reference for one in c.full], count, False),
-        Column(WHY, [_why(one) for one in c.full], None, False),
+        Column(WHY, [_why(one, shown) for one in c.full], None, False),
     ]
     caption = "Correlation, mean difference and RMSE by {what}, {candidate} minus {reference}, with 95% CI."
     values = {"what": first.casefold(), "candidate": c.candidate, "reference": c.reference}
@@ -117,11 +123,17 @@ def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
     return [value if at in known else nan for at, value in enumerate(values)]
 
 
-def _why(one: Comparison) -> str:
-    """Return why figures are undefined."""
-    undefined = (each for each in _FIGURES if not (each.of_level and not one.same_scale))
-    reasons = (figure.reason for each in undefined if not (figure := each.read(one)).defined)
-    return "; ".join(dict.fromkeys(reason for reason in reasons if reason))
+def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
+    """Return why figures of a row are undefined, first those that are seen at first sight."""
+    for at_first in (True, False):
+        reasons = [
+            figure.reason
+            for each in shown
+            if (each.heading in AT_FIRST) is at_first and not (figure := each.read(one)).defined
+        ]
+        if any(reasons):
+            return "; ".join(dict.fromkeys(filter(None, reasons)))
+    return ""
 
 
 def tests_table(c: Compared) -> Table:
@@ -222,3 +234,93 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
     return table_of(
         "pairs", "Spearman's ρ of every two groups, the highest first.", columns, "Every two groups"
     )
+
+
+def warnings_of(c: Compared) -> Warning | None:
+    """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
+    told: dict[str, list[str]] = {}
+    for measure, one in c.rows:
+        for caution in (*_cautions(c, one), one.few if one.same_scale else ""):
+            if caution:
+                told.setdefault(caution, []).append(measure)
+    return Warning(("{warning}", {"warning": _sentences(told, len(c.measures))})) if told else None
+
+
+def _sentences(told: Mapping[str, Sequence[str]], measures: int) -> str:
+    """Return reasons as sentences, each after its measures unless it holds for all of them."""
+    return " ".join(
+        capitalized(reason if len(where) == measures else f"{listed(where)}: {reason}") + "."
+        for reason, where in told.items()
+    )
+
+
+def _cautions(c: Compared, one: Comparison) -> list[str]:
+    told = []
+    sides = (c.candidate, one.candidate.raters), (c.reference, one.reference.raters)
+    for (name, raters), worth in zip(sides, one.raters_worth, strict=True):
+        if not c.raters_are_persons or not raters:
+            continue
+        if raters == 1:
+            told.append(
+                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only"
+                + (
+                    ", and the mean difference has no interval, as that rater's severity is part of it"
+                    if one.scope == "raters like these"
+                    else ""
+                )
+            )
+        elif raters < FEWEST_RATERS:
+            told.append(
+                f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
+                "have given"
+            )
+        if worth < EVEN * raters:
+            told.append(
+                f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
+                f"{decimal(worth, 0)} with equal shares; intervals and the test over raters take that into account"
+            )
+    if 1 < one.systems.systems < FEWEST:
+        told.append(
+            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: a correlation over so few says "
+            "little, and intervals treat these systems as fixed"
+        )
+    return told
+
+
+def notes_of(c: Compared) -> list[Note]:
+    """Return how intervals and tests were made, and what was left out or is undefined, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for measure, one in c.rows:
+        if one.left_out_candidate or one.left_out_reference:
+            told = (
+                f"left out: {counted(one.left_out_candidate, 'item')} rated by {c.candidate} only and "
+                f"{count(one.left_out_reference)} known to {c.reference} only"
+            )
+            reasons.setdefault(told, []).append(measure)
+        for reason in one.reasons:
+            reasons.setdefault(reason, []).append(measure)
+        for label, e in (("Spearman ρ", one.spearman), ("Mean difference", one.mean_difference)):
+            if e.defined and isnan(e.low) and e.reason:
+                reasons.setdefault(f"no interval of {label}: {e.reason}", []).append(measure)
+    first = c.full[0]
+    made = "Intervals{level} {scope}: {how}{test}."
+    if has_level := any(one.same_scale for one in c.full):
+        made += " Mann-Whitney and Wilcoxon hold for these raters only."
+    values = {
+        "level": " and test of level" if has_level else "",
+        "scope": scope_of([first]),
+        "how": first.interval_method,
+        "test": f"; {first.level_test}" if has_level else "",
+    }
+    remarks: Text = ("{notes}", {"notes": _sentences(reasons, len(c.measures))})
+    return [Note((made, values)), *([Note(remarks)] if reasons else [])]
+
+
+def slopes_note(c: Compared) -> Note | None:
+    """Return the raw slopes of the differences on the means: a description, no test."""
+    known = [f"{m} {decimal(one.slope)}" for m, one in c.rows if one.slope == one.slope and one.same_scale]
+    text = (
+        "Raw slope of the differences on the means: {slopes}. This describes the points only: unequal numbers of "
+        "ratings alone tilt them. The spread without rater noise is tested below."
+    )
+    return Note((text, {"slopes": ", ".join(known)})) if known else None

@@ -19,7 +19,7 @@ from features.raters.ranking import RankedRater, RaterRanking
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import excludes, not_applicable
-from features.words import counted, joined
+from features.words import counted, number_repeats
 
 TABLE = "each-rater"
 """Name of the table whose rows can be ticked."""
@@ -325,7 +325,7 @@ def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "")
         if reason != CONSTANT:
             text = f"Undefined for {{who}}: {{reason}}{weight}."
         told.append((text, {"who": named, "reason": reason}))
-    told = [joined(told)] if told else []
+    told = number_repeats(told)
     few = sum(one.figure.defined for one in ranking.raters) - len(ranking.with_enough)
     if few and len(ranking.with_enough) > 1:
         values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}

@@ -13,8 +13,8 @@ from analysis.variance.generalisability import (
     Object,
     objects,
 )
-from analysis.variance.jackknives import FEWEST_ITEMS
-from analysis.variance.sources import BY, ITEM, RATER, REST, TOPIC
+from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
+from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
 from features.blocks import Finding, Note, Status, Table, Warning
 from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
@@ -26,7 +26,7 @@ from features.plotting.numbers import (
 )
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import excludes
-from features.words import Sentence, counted, joined, listed, of_many
+from features.words import Sentence, counted, listed, number_repeats, of_many
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""
@@ -100,7 +100,18 @@ def components_finding(found: Components, measure: str) -> Finding:
 
 def has_few_topics(found: Components) -> bool:
     """Return True where items share topics, too few of them for intervals over topics."""
-    return TOPIC in found.sources and found.counts[TOPIC] < FEWEST_ITEMS
+    return TOPIC in found.sources and found.counts[TOPIC] < _needed_topics(found)
+
+
+def _needed_topics(found: Components) -> int:
+    """Return the number of topics from which on intervals are over topics."""
+    has_systems = SYSTEM in found.sources and found.counts[SYSTEM] >= FEWEST_OF_BOTH
+    return FEWEST_OF_BOTH if has_systems else FEWEST_ITEMS
+
+
+def _needed_systems(found: Components) -> int:
+    """Return the number of systems from which on intervals of coefficients of items are over systems."""
+    return FEWEST_OF_BOTH if TOPIC in found.sources else FEWEST_ITEMS
 
 
 def _sizes(found: Components) -> list[str]:
@@ -219,7 +230,7 @@ def variance_notes(found: Components, of_means: Generalisability) -> list[Note]:
         names = [called(one.name) for one in found.unseparated if one.within == within]
         text = "Not separated in this design: {names} from {within}."
         separated.append((text, {"names": listed(names), "within": called(within)}))
-    told += [joined(separated)] if separated else []
+    told += separated
     if found.below_zero:
         told.append(
             (
@@ -235,7 +246,7 @@ def variance_notes(found: Components, of_means: Generalisability) -> list[Note]:
                 },
             )
         )
-    return [Note(text) for text in told]
+    return [Note(text) for text in number_repeats(told)]
 
 
 def of_items(sample: ItemSample) -> Sentence:
@@ -265,20 +276,24 @@ def variance_warnings(found: Components) -> list[Warning]:
         for name, levels in found.counts.items()
         if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
     ]
-    told = [joined(few)] if few else []
+    told = few
     if has_few_topics(found):
         told.append(
             (
                 "With {n}, intervals take items as independent and may be too narrow; {needed} topics are needed.",
-                {"n": counted(found.counts[TOPIC], "topic"), "needed": count(FEWEST_ITEMS)},
+                {"n": counted(found.counts[TOPIC], "topic"), "needed": count(_needed_topics(found))},
             )
         )
-    if found.jackknife is not None and not found.jackknife.reason and "system" in found.sources:
+    if (
+        found.jackknife is not None
+        and SYSTEM in found.sources
+        and found.counts[SYSTEM] < _needed_systems(found)
+    ):
         told.append(
             (
-                "Intervals of both coefficients of items leave out topics, not systems, and are too narrow where there "
-                "are few systems: with 8, they held in 84 to 86 of 100 simulated studies.",
-                {},
+                "With {n}, intervals of both coefficients of items are for these systems and may be too narrow for "
+                "others; {needed} systems are needed.",
+                {"n": counted(found.counts[SYSTEM], "system"), "needed": count(_needed_systems(found))},
             )
         )
     if found.left_out:
@@ -303,4 +318,4 @@ def variance_warnings(found: Components) -> list[Warning]:
                 {"n": counted(raters, "rater")},
             )
         )
-    return [Warning(text) for text in told]
+    return [Warning(text) for text in number_repeats(told)]

@@ -20,7 +20,7 @@ from features.raters.workers_results import DAWID_SKENE, GLAD, MAJORITY, R_W, Wo
 from features.study import Scenario
 from features.tables import Column, Shown, estimate_columns, table_of
 from features.verdicts import clear, not_enough_data, too_few
-from features.words import counted, joined, throughout
+from features.words import counted, number_repeats, throughout
 
 STOPPED = Finding(("The ranking of the raters was stopped.", {}), status=Status.NOT_APPLICABLE)
 _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
@@ -192,7 +192,7 @@ def methods_notes(found: WorkersFound) -> list[Note]:
         )
     reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
     dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
-    return [Note(text) for text in [*told, *([joined(dashes)] if dashes else [])]]
+    return [Note(text) for text in number_repeats([*told, *dashes])]
 
 
 def workers_notes(found: WorkersFound) -> list[Note]:

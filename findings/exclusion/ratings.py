@@ -9,12 +9,12 @@ from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
 from data.dataset import Dataset
+from features.assessments import difference_values
 from features.plotting.numbers import decimal
 from features.raters import rater_results
 from features.raters.rater_results import ranks_by_texts
 from features.results import query
 from features.study import Scenario, Study
-from findings.assessors.contributors import difference_values
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:

@@ -32,7 +32,6 @@ from report.parts.by_group import of_all
 from report.parts.model import Section, Table
 from report.parts.of_blocks import section_of
 from report.parts.opening import of_each_group
-from report.sections import pyramid
 
 TITLE = "The raters, and what changes without some of them"
 MOST_PICTURED = 40
@@ -44,10 +43,7 @@ def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     if not study.whole.has("rater_id"):
         return []
     studies = of_each_group(study, asked)
-    parts = {
-        each.candidate: pyramid.added(_section(each, scenario, asked), each, scenario, asked)
-        for each in studies
-    }
+    parts = {each.candidate: _section(each, scenario, asked) for each in studies}
     return of_all(parts, [_of_all(parts, study.measures[0])])
 
 

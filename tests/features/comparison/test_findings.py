@@ -12,11 +12,12 @@ from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status
-from features.comparison import findings
+from features.comparison import findings, tables
 from features.comparison.results import Compared, candidates
 from features.study import Scenario
 from features.words import plain
 from tests.findings.studies import said, study_of
+from tests.findings_rules import faults_of
 
 SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)
 ORDERED, SWAPPED = [1, 2, 3, 4, 5], [2, 1, 3, 4, 5]
@@ -60,6 +61,7 @@ def evidence(finding: Finding | None) -> str:
 
 def headline(finding: Finding | None) -> str:
     assert finding is not None
+    assert faults_of(finding) == []
     return plain(finding.headline)
 
 
@@ -145,6 +147,10 @@ def test_a_metric_as_reference_has_no_level() -> None:
     assert findings.equality_finding(of(metric)) is None
     assert findings.spread_finding(of(metric)) is None
     assert findings.ceiling_finding(of(metric)) is None
+    lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
+    single = findings.ceiling_finding(of(compare(rated_by(range(4), LOWER), lone, SPEC)))
+    assert status(single) is Status.NOT_ENOUGH_DATA
+    assert evidence(single).startswith("Fewer than 3 items")
 
 
 def true(ceiling: Estimate, corrected: Estimate, spread: Estimate, p: float) -> Comparison:
@@ -254,6 +260,8 @@ def test_over_several_measures_the_median_is_told_and_few_items_are_not_enough()
         "web": ordered(around(0.2), candidate="web"),
     }
     assert findings.groups_finding(few).status is Status.NOT_ENOUGH_DATA
+    none = {group: ordered(UNDEFINED, items=0, candidate=group) for group in ("amt", "web")}
+    assert headline(findings.groups_finding(none)).startswith("No measure of lab was rated by another group")
 
 
 def test_groups_whose_level_differs_are_counted() -> None:
@@ -311,7 +319,7 @@ def made(lab: int = 6, shares: tuple[int, ...] = (), systems: int = 0) -> Compar
 
 
 def cautions(*each: Comparison) -> str:
-    warning = findings.warnings_of(of(*each))
+    warning = tables.warnings_of(of(*each))
     return "" if warning is None else plain(warning.text)
 
 
@@ -334,9 +342,9 @@ def test_few_raters_unequal_work_and_few_systems_are_warned_of() -> None:
 
 def test_items_of_one_side_only_and_missing_intervals_are_noted() -> None:
     more = compare(rated_by(range(4), [*LOWER, 3, 3]), rated_by(range(4, 8), LOWER), SPEC)
-    notes = [plain(one.text) for one in findings.notes_of(of(more))]
+    notes = [plain(one.text) for one in tables.notes_of(of(more))]
     assert any("2 items rated by crowd only and 0 known to lab only" in one for one in notes)
     lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
     single = compare(rated_by(range(4), LOWER), lone, replace(SPEC, bootstrap=BootstrapSpec(20)))
-    notes = [plain(one.text) for one in findings.notes_of(of(single))]
+    notes = [plain(one.text) for one in tables.notes_of(of(single))]
     assert any("No interval of Mean difference: the reference has a single rater" in one for one in notes)

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from features.comparison.controls import choose_pair_of_groups
 from features.plotting.ready import Ready
 from tests.pages.conftest import figures, sentences
+from tests.pages.programs import ran
 
 Open = Callable[..., AppTest]
 FEW = {"draws": "40", "permutations": "99"}
@@ -62,6 +63,9 @@ def test_a_cell_of_the_matrix_chooses_its_pair(monkeypatch: pytest.MonkeyPatch) 
         assert (state["candidate"], state["reference"]) == pair
 
 
+HEADER_OF_TWO = "item,rater,group,measure,score"
+
+
 def two_measures() -> list[tuple[object, ...]]:
     """20 items that each of two groups rated on its measure, in the same order."""
     return [
@@ -75,7 +79,7 @@ def two_measures() -> list[tuple[object, ...]]:
 def test_groups_without_a_shared_measure_can_compare_two_measures(
     open_page: Open, add_rows: Callable[..., str]
 ) -> None:
-    key = add_rows("item,rater,group,measure,score", two_measures())
+    key = add_rows(HEADER_OF_TWO, two_measures())
     app = open_page("crowd_vs_lab.py", d=key, candidate="a", reference="b", **FEW)
     assert "A and b share no measure." in sentences(app)
     assert "20 shared items" in sentences(app)
@@ -143,7 +147,7 @@ def test_a_single_reference_rater_leaves_no_interval_for_raters_like_these(
     said = sentences(app)
     assert "lab has a single rater" in said.casefold()
     assert "No interval of Mean difference: the reference has a single rater" in said
-    assert "fewer than 3 items were rated by two different people on each side" in said
+    assert "Fewer than 3 items were rated by two different people on each side" in said
 
 
 def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_has_no_mos(
@@ -163,3 +167,11 @@ def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_ha
     titles = {note["text"] for figure in figures(app) for note in figure["layout"].get("annotations", ())}
     assert {"summary_words", "MOS of crowd"} <= titles
     assert "MOS of summary_words" not in titles
+
+
+@pytest.mark.usefixtures("own_folder")
+def test_the_program_of_a_pair_of_measures_has_the_numbers_of_the_page(open_page: Open) -> None:
+    app = open_page("crowd_vs_lab.py", candidate_measure="focus", reference_measure="grammaticality", **FEW)
+    found = ran(app)["focus and grammaticality"]
+    assert found.spearman.value == app.dataframe[0].value["Spearman ρ"][0]
+    assert found.spec.bootstrap.draws == 40
