@@ -240,7 +240,7 @@ EXCEPTIONS = (
             "mean pairwise kappa, raters too",
         ),
         "The variance over raters has two degrees of freedom.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "with fewer than six raters it is cautious",
         0.98,
         1.0,
@@ -305,7 +305,7 @@ EXCEPTIONS = (
     KnownException(
         ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"),
         "The variance over raters has two degrees of freedom.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "rough with three to five, unknown with two",
         0.98,
         1.0,
@@ -329,7 +329,7 @@ EXCEPTIONS = (
     KnownException(
         ("reliability of one rating",),
         "Few raters miss the noisiest of raters like them.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "rough with three to five, unknown with two",
         0.85,
         0.92,
@@ -338,7 +338,7 @@ EXCEPTIONS = (
     KnownException(
         ("alpha, interval", "alpha, nominal", "reliability of one rating", "ratings for a reliability"),
         "The hull of three intervals, widened for few informative items.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "widened where few items carry it",
         0.98,
         1.0,
@@ -392,7 +392,7 @@ EXCEPTIONS = (
     KnownException(
         ("Brennan-Prediger", "Gwet's AC2"),
         "Grades that a study misses are not counted, so that its scale is shorter than the true one.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "at a ceiling their intervals held in 81 to 88 of 100 simulated studies",
         0.78,
         0.92,

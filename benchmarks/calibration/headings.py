@@ -170,7 +170,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         **HEADLINES,
         r"sentence .*(the means have a reliability of|is known to about ±)": (*NEEDED, "ratings for a width"),
         "figure overview_correlations": CORRELATIONS,
-        "figure overview_agreement": ("alpha, interval",),
+        "figure overview agreement card": ("alpha, interval",),
         "sentence .*(Krippendorff|reliabilities from|alpha .*95% CI)": (
             "alpha, interval",
             "reliability of one rating",
@@ -197,15 +197,12 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "agreement.py": {
         "column Alpha": ("alpha, interval",),
         "column (One rating|Mean of ratings)": ("reliability of one rating",),
-        "figure agreement_alpha": ("alpha, interval",),
-        "figure agreement_mean": ("reliability of one rating",),
-        "sentence .*Two raters.* agree": NO_INTERVAL,
-        "sentence .*(Krippendorff|reliabilit|alpha .*95% CI)": (
-            "alpha, interval",
-            "reliability of one rating",
-        ),
-        r"column 95 %, .*\(Agreement of all raters": OF_EVERYONE,
-        r"column Difference, 95 %, .*\(Agreement of all raters": DIFFERENCES,
+        "figure agreement alpha": ("alpha, interval",),
+        "figure agreement reliability-of-means": ("reliability of one rating",),
+        "sentence .*rater pairs": NO_INTERVAL,
+        "sentence .*(alpha|means of)": ("alpha, interval", "reliability of one rating"),
+        r"column 95% CI, .*\(Every coefficient": OF_EVERYONE,
+        r"column Difference, 95% CI, .*\(Every coefficient": DIFFERENCES,
         "sentence .*(Raters agree|raters agree more on)": ("difference of Gwet's AC2",),
     },
     "standing_in.py": {

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from features.agreement.section import agreement_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.plotting.panels import MOST
@@ -10,7 +11,6 @@ from features.study import Study
 from features.systems.scores_section import scores_card
 from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
-from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
 from panels.planning import glance as planning
@@ -56,4 +56,4 @@ def show(study: Study) -> None:
         correlation_picture.show_at_a_glance(study, agreement)
     else:
         with agreement:
-            agreement_picture.show_at_a_glance(study)
+            render_card("overview agreement", agreement_card(study, scenario()))

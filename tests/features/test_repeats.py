@@ -14,11 +14,11 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
 from features.opening import open_study
 from features.polls import polls
 from features.rater_agreement import of_group
 from features.study import Study
-from findings.agreement import by_group
 from findings.assessors import rater_figures
 from findings.crowd_vs_lab.comparisons import QUICK, comparison
 from findings.items.figures import spread
@@ -104,9 +104,12 @@ def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened
     assert (one.merge, other.merge) == (None, "mean")
     assert one.between_raters is one
     assert alpha_of(other) == alpha_of(one)
-    pairs = [by_group.pairs(study, "score") for study in (one, other)]
+    pairs = [pair_raters(study, "score") for study in (one, other)]
     np.testing.assert_allclose(pairs[1].correlation, pairs[0].correlation, atol=1e-12)
-    assert by_group.of_everyone(other, "score") == by_group.of_everyone(one, "score")
+    coefficients = [compute_coefficients(study, AgreementSpec()) for study in (one, other)]
+    assert coefficients[0] is not None
+    assert coefficients[1] is not None
+    assert coefficients[1].figures == coefficients[0].figures
     consistent = [rater_figures.with_others(study, "score") for study in (one, other)]
     np.testing.assert_allclose(consistent[1].correlation, consistent[0].correlation, atol=1e-12)
     np.testing.assert_allclose(consistent[1].alpha_without, consistent[0].alpha_without, atol=1e-12)
