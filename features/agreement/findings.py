@@ -9,7 +9,7 @@ from analysis.agreement.credit import Weights
 from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
 from analysis.assessors.agreement_of_everyone import AgreementFigure
 from analysis.values.estimate import Estimate
-from features.agreement.results import Agreements, Coefficients, GroupAgreement, correlations_of
+from features.agreement.results import TENTATIVE, Agreements, Coefficients, GroupAgreement, correlations_of
 from features.blocks import Finding, Note, Status, Table, Text
 from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
@@ -19,8 +19,6 @@ from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear, clear_if, excludes, not_enough_data, uncertain
 from features.words import counted, listed
 
-TENTATIVE = 2 / 3
-"""Krippendorff's minimum of alpha for tentative conclusions (2004, page 241)."""
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 EXACT = partial(decimal, digits=3)
 ALPHA, ONE, MEAN, HALVES = "Alpha", "One rating", "Mean of ratings", "Split halves"

@@ -38,6 +38,8 @@ from features.results import (
 )
 from features.study import Study
 
+TENTATIVE = 2 / 3
+"""Krippendorff's minimum of alpha for tentative conclusions (2004, page 241)."""
 SPLITS = 200
 """Random splits of an item's ratings into halves."""
 

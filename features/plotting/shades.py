@@ -125,9 +125,10 @@ def correlation_cells(
     cells = share_cells(correlations, told, look, gap=1) | {
         "zmin": -1,
         "colorscale": [[at, color] for at, color in zip((0.0, 0.5, 1.0), scale, strict=True)],
-        "showscale": not look.narrow,
+        "showscale": True,
         "colorbar": {
-            "title": {"text": "Pearson's r", "side": "right"},
+            "title": {"text": "Pearson's r", "side": "top" if look.narrow else "right"},
+            **({"orientation": "h", "y": 1.02, "yanchor": "bottom", "len": 0.7} if look.narrow else {}),
             "thickness": 10,
             "outlinewidth": 0,
             "tickvals": [-1, -0.5, 0, 0.5, 1],
