@@ -383,7 +383,7 @@ EXCEPTIONS = (
     KnownException(
         ("corrected score, tuned",),
         "The errors of these real ratings have few values; why the interval is wide was not looked into.",
-        "findings.standing_in.corrected",
+        "features.replacement.corrected",
         "of real ratings of speech with 20 or 40 rated items, in 99 to 100",
         0.98,
         1.0,
@@ -418,7 +418,7 @@ EXCEPTIONS = (
     KnownException(
         ("corrected score, tuned",),
         "Where nearly all scores are the highest, the errors have few values.",
-        "findings.standing_in.corrected",
+        "features.replacement.corrected",
         "intervals held in 91 to 100 of 100 simulated studies",
         0.905,
         1.0,

@@ -171,6 +171,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"sentence .*(the means have a reliability of|is known to about ±)": (*NEEDED, "ratings for a width"),
         "figure overview_correlations": CORRELATIONS,
         "figure overview agreement card": ("alpha, interval",),
+        "figure overview replacement card": NO_INTERVAL,
         "sentence .*(Krippendorff|reliabilities from|alpha .*95% CI)": (
             "alpha, interval",
             "reliability of one rating",
@@ -206,29 +207,29 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*(Raters agree|raters agree more on)": ("difference of Gwet's AC2",),
     },
     "standing_in.py": {
-        "figure advantages": ("advantage of a candidate",),
-        "sentence .*(advantage|of the items)": ("advantage of a candidate",),
-        "sentence alpha ": ("alpha, interval", "alpha, nominal"),
-        r"sentence .*(tells as much|points (higher|lower)|cannot be told \()": (
+        "figure standing-in( draft [0-9]+)? (standing-in|prices)": ("advantage of a candidate",),
+        "sentence .*advantage": ("advantage of a candidate",),
+        "sentence Alpha ": ("alpha, interval", "alpha, nominal"),
+        "sentence .*(ρ with|points|level difference|ranks items)": (
             "effective number of raters",
             "Spearman's rho",
             "mean difference",
         ),
-        r"column Advantage \(Candidates\)": ("advantage of a candidate",),
+        r"column Advantage( from| to)? \(Candidates": ("advantage of a candidate",),
         "column Worth, raters": ("effective number of raters",),
         "column Spearman ρ": ("Spearman's rho",),
         "column Mean difference": ("mean difference",),
         r"column p \(equivalence\)": ("equivalence test",),
-        "sentence .*(The errors of|independent ones)": (
+        "sentence .*(rrors of the candidates|independent candidates)": (
             "errors shared by two candidates",
             "errors shared by all candidates",
             "independent candidates",
         ),
         "column Correlation of errors": ("errors shared by two candidates",),
-        "(sentence .*the mean score is|column Corrected|figure corrected)": ("corrected score, tuned",),
+        "(sentence .*the mean score is|column Corrected|figure .*corrected)": ("corrected score, tuned",),
         "column Plain form": ("corrected score, plain",),
-        "(sentence .*reference alone it is|column Reference alone)": ("score of the reference alone",),
-        r"column p \(.* against each reference rater": ("p of replacing one rater",),
+        "(sentence .*from the reference alone|column Reference alone)": ("score of the reference alone",),
+        r"column p \(Each candidate against": ("p of replacing one rater",),
     },
     "crowd_vs_lab.py": {
         "column Spearman ρ": ("Spearman's rho",),

@@ -26,7 +26,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> Figure:
     made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
         made["layout"]["shapes"].append(upright(TENTATIVE, look.faint, layer="between"))
-        place = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
+        place: Figure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
         made["layout"]["annotations"].append(remark(f"usual minimum {decimal(TENTATIVE)}", look, **place))
     return made
 

@@ -219,9 +219,9 @@ def agreement_table(study: Study, found: Agreements) -> Table:
             *estimate_columns(ONE, [each.one for each in summaries], EXACT, at_first_sight=False),
             *estimate_columns(MEAN, [each.mean for each in summaries], EXACT),
             Column(HALVES, [half.value for half in halves], texts),
-            Column("Ratings per half", [each.half for each in found], count, False),
             Column("Items", [each.alpha.n for each in found], count),
             Column("Ratings per item", [each.k for each in summaries], partial(decimal, digits=1), False),
+            Column("Ratings per half", [each.half for each in found], count, False),
         ],
     )
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from features.plotting.panels import MOST
 from features.polls import count_compared_systems, is_pairs, polls
+from features.replacement.section import replacement_card
 from features.study import Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
@@ -12,7 +13,6 @@ from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table
 from panels.planning import glance as planning
 from panels.repetitions import choice_curves
-from panels.standing_in import glance as standing_in
 from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
@@ -42,7 +42,7 @@ def show(study: Study) -> None:
         choice_curves.show_at_a_glance(study, asked[:MOST])
     standing, planned = st.columns(2, gap="large")
     with standing:
-        standing_in.show_at_a_glance(study)
+        render_card("overview replacement", replacement_card(study))
     with planned:
         planning.show_at_a_glance(study)
     st.header("What was chosen how often")

@@ -6,6 +6,7 @@ from features.agreement.section import agreement_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.plotting.panels import MOST
+from features.replacement.section import replacement_card
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
@@ -15,7 +16,6 @@ from panels.assessors import consistency
 from panels.crowd_vs_lab import correlation_picture
 from panels.planning import glance as planning
 from panels.repetitions import curve_picture
-from panels.standing_in import glance as standing_in
 from ui.render import render_card
 from ui.tables import show_table
 from ui.visit.scenario import scenario
@@ -45,7 +45,7 @@ def show(study: Study) -> None:
     with right:
         planning.show_at_a_glance(study)
     with left:
-        standing_in.show_at_a_glance(study)
+        render_card("overview replacement", replacement_card(study))
     with systems:
         if study.whole.has("system"):
             st.header("Systems")

@@ -55,7 +55,7 @@ FINDINGS = {
     (
         "agreement.py",
         "sample-summaries",
-    ): "Single ratings of crowd reach an alpha of at most 0.42",
+    ): "Single crowd ratings reach an alpha of at most",
     (
         "agreement.py",
         "sample-assessors",
@@ -63,8 +63,8 @@ FINDINGS = {
     (
         "standing_in.py",
         "sample-summaries",
-    ): "on overall quality cannot be told: 1 rater of lab shares 30 items with another rater",
-    ("standing_in.py", "sample-comparisons"): "expert may replace a rater.",
+    ): "1 of 71 lab raters shares 30 items",
+    ("standing_in.py", "sample-comparisons"): "Expert can replace a rater.",
     ("standing_in.py", "sample-assessors"): "no item was rated by two reference raters",
     ("repetitions.py", "sample-summaries"): "Knees lie from 7 to 9 (9 of 9 measures have one)",
     ("repetitions.py", "sample-assessors"): "no measure has a knee (no saturation in this range",
@@ -157,6 +157,7 @@ def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
     for figure in figures(app):
         go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
     undefined = "can be ranked" in sentences(app) or "cannot be told" in sentences(app)
+    undefined = undefined or "Not enough overlap" in sentences(app)
     undefined = undefined or "Not enough data" in sentences(app)
     assert figures(app) or undefined or page.script == "study_report.py"
 
