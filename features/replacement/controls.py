@@ -48,22 +48,13 @@ def choose_spec(study: Study, tests: bool) -> tuple[ReplacementSpec, Prices]:
                 bind="query-params",
                 width=200,
             )
-        rater = _choose_rater(study, measure, reference)
         epsilon = _choose_tolerance(reference) if tests else usual_epsilon(reference)
         scope = choose_scope(count_raters(study, reference), study.raters_are_persons)
-        score: Score = "accuracy" if study.holds_choices else "negative rmse"
-        if not study.holds_choices and has_few_values(study, measure, reference):
-            help = (
-                "Nearer to the other raters by the distance of the scores (root mean square), or by how many of them "
-                "gave just that score. By equal answers a group counts with its commonest."
-            )
-            score = choose_value("Nearness by", NEARNESS, key="nearness", width=140, help=help)
         spec = ReplacementSpec(
             reference,
             measure,
-            score,
+            "accuracy" if study.holds_choices else "negative rmse",
             epsilon,
-            rater=rater,
             scope=scope,
             order_of_all=all_are_asked_for(),
             several_measures=len(study.measures) > 1,
@@ -108,6 +99,13 @@ def _choose_tolerance(reference: str) -> float:
 
 def _choose_settings(study: Study, spec: ReplacementSpec) -> ReplacementSpec:
     with st.popover("Settings"):
+        spec = replace(spec, rater=_choose_rater(study, spec.measure, spec.reference))
+        if not study.holds_choices and has_few_values(study, spec.measure, spec.reference):
+            help = (
+                "Nearer to the other raters by the distance of the scores (root mean square), or by how many of them "
+                "gave just that score. By equal answers a group counts with its commonest."
+            )
+            spec = replace(spec, score=choose_value("Nearness by", NEARNESS, key="nearness", help=help))
         fewest = choose_number(
             "Fewest items",
             2,
@@ -151,23 +149,21 @@ def _choose_rater(study: Study, measure: str, reference: str) -> str | None:
         return None
     if len(names) > MOST_TO_CHOOSE:
         typed = st.text_input(
-            "One rater, too",
+            "One rater as a candidate",
             value=None,
             key="stand_in_rater",
             bind="query-params",
             placeholder="A whole name",
-            width=170,
         )
         return typed if typed in names else None
     chosen: str | None = st.selectbox(
-        "One rater, too",
+        "One rater as a candidate",
         names,
         index=None,
         format_func=distinct_label,
         key="stand_in_rater",
         bind="query-params",
         placeholder=f"None of {count(len(names))}",
-        width=170,
         help="A single rater of another group as a candidate, besides the groups' means and the numbers of the items.",
     )
     return chosen

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from analysis.replacement.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table
-from features.evidence import confidence_interval, for_raters
+from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec
@@ -110,7 +110,8 @@ def corrected_finding(spec: ReplacementSpec, of: Corrected) -> Finding:
     counts = f"{of_many(of.items, 'items')}, {count(of.rated)} rated by {values['reference']}"
     defined = {name: one for name, one in of.scores.items() if one.tuned.defined}
     if of.items == of.rated:
-        headline = "{name} has nothing to add: {reference} rated all of its {items}."
+        headline = "{Name} has nothing to add: {reference} rated all of its {items}."
+        values["Name"] = capitalized(of.candidate)
         return not_applicable(headline, values, "corrected scores need items that the reference did not rate")
     if not defined:
         reasons = [one.tuned.reason for one in of.scores.values()] or ["nothing was rated"]

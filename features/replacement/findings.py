@@ -117,7 +117,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     """Return why no candidate has a verdict, and what would help."""
     tests = [one.test for one in results if one.test is not None]
     values: dict[str, object] = {
-        "who": listed([one.name for one in results], 2),
+        "who": _one_of([one.name for one in results]),
         "rater": spec.a_rater,
         "on": spec.on,
     }
@@ -126,10 +126,11 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
         why = [reason, results[0].worth.reason if not results[0].worth.defined else ""]
         step = NextStep("Test on the scale of the ratings", PAGE, _parameters(spec) | {"rescaled": "true"})
         if reason == OTHER_SCALE and not why[1]:
+            values["who"] = listed([one.name for one in results], 2)
             found = not_applicable("The test cannot compare {who} with ratings{on}.", values, reason)
             return replace(found, next_step=step)
         return not_enough_data("Not enough data to test whether {who} can replace {rater}{on}.", values, *why)
-    values["who"] = listed([one.name for one in results if one.test is not None], 2)
+    values["who"] = _one_of([one.name for one in results if one.test is not None])
     test = max(tests, key=lambda one: len(one.raters))
     shared = np.sort([*test.items.tolist(), *test.skipped.values()])[::-1]
     tested = len(test.raters)
@@ -152,6 +153,11 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
         if can_lower
         else None,
     )
+
+
+def _one_of(names: Sequence[str]) -> str:
+    """Return the name of a single candidate, else words for one of several."""
+    return names[0] if len(names) == 1 else "a candidate"
 
 
 def _parameters(spec: ReplacementSpec) -> dict[str, str]:

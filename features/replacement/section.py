@@ -79,7 +79,6 @@ _ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
 def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[Block]:
     specs = [spec for spec, _ in by_measure.values()]
     yield from _findings(by_measure)
-    yield findings.tolerance_note(specs[0].epsilon)
     tested = {
         measure: [
             Drawn(one.name, one.advantage, one.passes, prices.by_candidate.get(one.name, nan))
@@ -92,6 +91,7 @@ def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[
     every = [one for row in drawn.values() for one in row]
     rater: dict[str, object] = {"rater": specs[0].a_rater}
     if every:
+        yield findings.tolerance_note(specs[0].epsilon)
         caption = (
             "Advantage: percent of items on which a candidate does at least as well as {rater}, with its 95% CI. "
             "Filled dots can replace a rater; of hollow ones that is not shown."
