@@ -144,6 +144,8 @@ def errors_section(
 ) -> Iterator[Block]:
     """Yield whether the chosen candidates err alike."""
     results = _tested(study, spec, candidates)
+    if not results:
+        return
     chosen = [name for name in comparable(candidates, results) if name in names]
     if len(chosen) < 2:
         yield not_enough_data(
