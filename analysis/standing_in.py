@@ -2,6 +2,7 @@
 
 from analysis.replacement.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
 from analysis.replacement.candidates import group_values, on_the_scale_of
+from analysis.replacement.corrected_pass_rate import corrected_pass_rate
 from analysis.replacement.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.replacement.effective_number import effective_number_of_raters
 from analysis.replacement.shared_errors import SharedErrors, shared_errors
@@ -11,6 +12,7 @@ __all__ = [
     "CorrectedScore",
     "SharedErrors",
     "alternative_annotator_test",
+    "corrected_pass_rate",
     "corrected_score",
     "corrected_scores",
     "effective_number_of_raters",

@@ -58,7 +58,8 @@ class Finding:
     """A verdict: headline, the evidence for it, and what is to be known before it is quoted.
 
     `warnings` are those of the method; `doubtful` holds the reasons why the import looked wrong. `name` tells several
-    findings of a section apart.
+    findings of a section apart. `is_of_data` is False for a plan that is not based on the open data set,
+    which doubts about the data would not question.
     """
 
     headline: Text
@@ -68,6 +69,7 @@ class Finding:
     doubtful: Sequence[str] = ()
     next_step: NextStep | None = None
     name: str = MAIN
+    is_of_data: bool = True
 
     @property
     def is_main(self) -> bool:
@@ -158,6 +160,8 @@ def block_key(block: Block) -> tuple[type, str]:
             return Heading, block.text
         case Progress():
             return Progress, block.label
+        case Warning():
+            return Warning, str(block.text)
     return type(block), block.text[0]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.comparison.variance_components import ItemPairs, RaterPulls, pair_up
 from features.results import LARGEST_BOOTSTRAP, key_of, query, ratings, read, result
 from features.study import Study
 

@@ -11,7 +11,7 @@ from analysis.agreement.agreement_summary import (
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
 from analysis.agreement.rating_reliability import THESE, is_crossed
-from analysis.crowd_vs_lab.variance_components import ITEMS_TAKEN
+from analysis.comparison.variance_components import ITEMS_TAKEN
 from analysis.values.scope import Scope, chosen_scope
 from features.results import in_any_order, key_of, query, ratings, read, result
 from features.study import Study

@@ -110,3 +110,15 @@ class Scenario:
     @property
     def excludes(self) -> bool:
         return bool(self.left_out_codes)
+
+    @property
+    def who(self) -> str:
+        """The excluded raters in a headline: the name of one, the number of several.
+
+        >>> Scenario(names=("crowd 07",)).who, Scenario(names=("E",)).who, Scenario(names=("E", "F")).who
+        ('crowd 07', 'rater E', '2 raters')
+        """
+        if len(self.names) != 1:
+            return f"{len(self.names)} raters"
+        (name,) = self.names
+        return name if " " in name or name.casefold().startswith("rater") else f"rater {name}"

@@ -534,8 +534,8 @@ TERMS: dict[str, Term] = {
     "R + P + I": _ANSWER,
     "95 %": _INTERVAL,
     "95% CI": _INTERVAL,
-    "90 %": _head(
-        "90 % interval", "Its whole width within the margin is what the test of equality asks for."
+    "90% CI": _head(
+        "90% interval", "Its whole width within the margin is what the test of equality asks for."
     ),
     "raters too": _head(
         "Interval over items and raters",

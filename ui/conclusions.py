@@ -35,7 +35,7 @@ def was_checked() -> bool:
 
 def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
-    finding = add_doubts(finding, doubts()) if of_open_data else finding
+    finding = add_doubts(finding, doubts()) if of_open_data and finding.is_of_data else finding
     with st.container():  # one element for a place that holds one
         if finding.evidence[0]:
             say_headline(sentence_of(finding), finding.status.grade, finding.is_main)

@@ -66,10 +66,9 @@ def krippendorff_alpha(
 
     Notes
     -----
-    Answers: do raters reproduce each other's values, severity included? 1: always; 0: as any two values of the
-    data do; below: less. Not for "do they order units alike" (a correlation), and not comparable between data
-    with few and with many different units: without spread between units alpha is low however close raters are.
-    Units with one value do not count. The interval is one for *these* raters: over units
+    1: always; 0: as any two values of the data do; below: less. Not for "do they order units alike" (a correlation),
+    and not comparable between data with few and with many different units: without spread between units alpha is low
+    however close raters are. Units with one value do not count. The interval is one for *these* raters: over units
     (`analysis.agreement.ratio_intervals`), or over the topics, or the systems and topics, that they belong to
     (`analysis.agreement.cluster_intervals`). Ordinal ranks are those of all values. Memory and time grow with the
     number of values, not with its square.

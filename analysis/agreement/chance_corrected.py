@@ -90,8 +90,8 @@ class Agreement:
 
         Notes
         -----
-        Answers: do these raters agree more than those? Two overlapping intervals do not say that they do not. Items
-        (and raters) with the same id are taken to be the same.
+        Two overlapping intervals do not say that they do not. Items (and raters) with the same id are taken to be the
+        same.
         Source: Gwet 2016, "Testing the difference of correlated agreement coefficients for statistical significance",
         Educational and Psychological Measurement 76(4), with the jackknife in place of linear errors.
         """
@@ -158,12 +158,12 @@ def agreement_coefficients(
 
     Notes
     -----
-    Answers: do raters give an item the same value more often than chance would? With most items of one kind kappas
-    fall however much raters agree (chance is then almost certain); Gwet's AC does not. They differ in what chance is,
-    so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC. Intervals of Fleiss' and Conger's kappa
-    for these raters are those of `analysis.agreement.ratio_intervals`, that of Gwet's AC its jackknife alone; others
-    leave out items, and raters, in turn (`analysis.resampling.intervals.jackknifed`). Standard errors are those of the
-    coefficient itself, not of the hypothesis that it is 0.
+    With most items of one kind kappas fall however much raters agree (chance is then almost certain); Gwet's AC does
+    not. They differ in what chance is, so report which. Not for numbers on a fine scale: Krippendorff's alpha, ICC.
+    Intervals of Fleiss' and Conger's kappa for these raters are those of `analysis.agreement.ratio_intervals`, that of
+    Gwet's AC its jackknife alone; others leave out items, and raters, in turn
+    (`analysis.resampling.intervals.jackknifed`). Standard errors are those of the coefficient itself, not of the
+    hypothesis that it is 0.
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th edition, chapters 2 to 5; Fleiss, Cohen, Everitt 1969;
     Light 1971, "Measures of response agreement for qualitative data" (mean over pairs).
 

@@ -92,14 +92,13 @@ def icc(
 
     Notes
     -----
-    Answers: with other raters of the same kind, would a rating (a mean of k) be the same? One-way: raters differ
-    from item to item and their severities are noise; agreement: severities count; consistency: they do not, only
-    what remains after them. Not for ordered categories (alpha, ordinal), and not comparable between samples of
-    items that differ unequally. Several ratings of an item by one rater are averaged first.
-    Complete ratings: mean squares. Incomplete ones: variance components of crossed random items and raters
-    (`analysis.variance`: REML, moments above 600 raters), and the unbalanced analysis of variance for the one-way
-    forms. Intervals are for other items and other raters, who may differ in noise: jackknives over both, which need
-    10 items and 3 raters (`analysis.variance.jackknives`); the one-way forms have the standard error of agreement.
+    One-way: raters differ from item to item and their severities are noise; agreement: severities count; consistency:
+    they do not, only what remains after them. Not for ordered categories (alpha, ordinal), and not comparable between
+    samples of items that differ unequally. Several ratings of an item by one rater are averaged first. Complete
+    ratings: mean squares. Incomplete ones: variance components of crossed random items and raters (`analysis.variance`:
+    REML, moments above 600 raters), and the unbalanced analysis of variance for the one-way forms. Intervals are for
+    other items and other raters, who may differ in noise: jackknives over both, which need 10 items and 3 raters
+    (`analysis.variance.jackknives`); the one-way forms have the standard error of agreement.
     Source: McGraw & Wong 1996, Tables 4 and 7; Shrout & Fleiss 1979; Searle, Casella & McCulloch 1992, sections
     5.3 (moments) and 6.6 (REML); k: Ebel 1951; intervals: Arvesen 1969; Cameron, Gelbach & Miller 2011.
     """
@@ -152,7 +151,9 @@ def interval_for_others(
     """
     if not one.defined or one.value >= 1:
         return one
-    found = jackknife_components(average_repeats(ratings.item, ratings.rater, ratings.score), topic)
+    found = jackknife_components(
+        average_repeats(ratings.item, ratings.rater, ratings.score), () if topic is None else (topic,)
+    )
     share = min(len(np.unique(ratings.item)) / max(one.n, 1), 1.0)
     spreads = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
     of = replace(found, spreads=spreads)

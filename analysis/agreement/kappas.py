@@ -43,9 +43,8 @@ def cohen_kappa(
 
     Notes
     -----
-    Answers: how much more often do two raters agree than if each labelled at random with their own shares? Ordered
-    labels want weights. Not for more than two raters (`analysis.agreement.chance_corrected`: Fleiss' and Conger's
-    kappa, the mean over pairs). The interval is one over items, for these two raters
+    Ordered labels want weights. Not for more than two raters (`analysis.agreement.chance_corrected`: Fleiss' and
+    Conger's kappa, the mean over pairs). The interval is one over items, for these two raters
     (`analysis.agreement.ratio_intervals`).
     Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa".
 
@@ -90,10 +89,10 @@ def fleiss_kappa(unit: ArrayLike, value: ArrayLike, bootstrap: BootstrapSpec | N
 
     Notes
     -----
-    Answers: how much more often do two raters of a unit agree than any two labels of the data would? Raters may
-    differ from unit to unit. Not for ordered labels (alpha, ordinal). kappa = (p_a - p_e) / (1 - p_e): p_a is the mean
-    over units with two labels of the share of equal pairs, p_e the sum of squares of the mean over all units of their
-    shares of each label. With equal numbers of labels this is Fleiss 1971. Intervals as in `krippendorff_alpha`.
+    Raters may differ from unit to unit. Not for ordered labels (alpha, ordinal). kappa = (p_a - p_e) / (1 - p_e): p_a
+    is the mean over units with two labels of the share of equal pairs, p_e the sum of squares of the mean over all
+    units of their shares of each label. With equal numbers of labels this is Fleiss 1971. Intervals as in
+    `krippendorff_alpha`.
     Source: Fleiss 1971; Gwet 2014, chapter 2 (unequal numbers of labels).
 
     >>> fleiss_kappa([1, 1, 1, 2, 2, 2], ["a", "a", "a", "b", "b", "a"]).value.__round__(4)

@@ -1,15 +1,11 @@
-"""How well an automatic metric agrees with human scores, and what that becomes when some raters go.
+"""Agreement of an automatic metric with human scores, and its change when some raters are excluded.
 
-At system level a system's mean score is held against its mean of the metric over the same topics; at summary
-level every rater's scores are held against the metric item by item, and the raters' correlations are averaged.
+At system level a system's mean score is compared with its mean of the metric over the same topics; at summary level
+each rater's scores are compared with the metric item by item, and the raters' correlations are averaged.
 
-The intervals are for other systems, raters and topics. Systems are drawn with their means as observed, which are
-already as noisy as those of new systems would be; to their variance comes what raters and topics do to all systems
-together. That is drawn with the systems as they are, less the same with every system in a draw of its own, so that
-the chance within a system's mean is not counted twice; and draws go only a quarter of the way (`pigeonhole` says
-why). At summary level one draw weighs systems, raters and topics at once, the same before and after. The change over
-systems has Zou's interval for two correlations over the same systems. Where each topic was judged by one rater, a rater
-is drawn with all their topics.
+Systems are drawn with their means as observed; to their variance comes what raters and topics do to all systems
+together (`pigeonhole`). At summary level one sample weighs systems, raters and topics at once. The change over systems
+has Zou's interval for two correlations over the same systems.
 """
 
 from collections.abc import Callable, Iterable
@@ -183,13 +179,12 @@ def metric_agreement(
 
     Notes
     -----
-    Answers: does the metric order systems, and single items, as people do, and more so without these raters?
-    A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the
-    same ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single
-    ratings lower both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater
-    against another: see `analysis.assessors.consistency`. The intervals are for other systems, raters and topics,
-    centred on the estimate on Fisher's z, with Student's t for few; what systems add to Spearman's rho is not drawn,
-    as ranks of systems drawn twice are tied, but has the variance (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
+    A system's score is the mean over topics of the topic's mean, and the metric is averaged over exactly the same
+    ratings; where systems miss different topics, both mix the topics' difficulty in. Errors of single ratings lower
+    both correlations, so the figures, and their intervals, are for this many ratings. Not for one rater against
+    another: see `analysis.assessors.consistency`. The intervals are for other systems, raters and topics, centred on
+    the estimate on Fisher's z, with Student's t for few; what systems add to Spearman's rho is not drawn, as ranks of
+    systems drawn twice are tied, but has the variance (1 + rho² / 2) / (systems - 3) (Bonett & Wright).
     Source: Owczarzak et al. 2012, section 3, Tables 3 and 4; methods, sections 0 and 3.
     """
     rows_by(correlation)

@@ -131,7 +131,7 @@ def system_scores(
 
     Notes
     -----
-    Answers: how good is each system? Where systems miss different topics, see `additive_scores`.
+    Where systems miss different topics, see `additive_scores`.
     Source: Owczarzak et al. 2012, section 3; methods, section 3.
 
     >>> system_scores(["a", "a", "a", "b"], [1, 1, 2, 1], ["x", "y", "x", "x"], [1, 3, 5, 4])
@@ -171,9 +171,8 @@ def additive_scores(
 
     Notes
     -----
-    Answers: how good would each system be had all met the same topics (and raters)? With all cells there it
-    is `system_scores`. A score is the mean over topics of the fitted values (with raters: over topics, of the
-    mean over the topic's raters). Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
+    With all cells there it is `system_scores`. A score is the mean over topics of the fitted values (with raters: over
+    topics, of the mean over the topic's raters). Source: Searle 1971, Linear Models, section 7.1; methods, section 3.
 
     >>> scores = additive_scores(["a", "a", "b"], [1, 2, 1], ["x", "x", "x"], [1, 5, 4])
     >>> {system: round(score, 9) for system, score in scores.items()}
@@ -216,8 +215,8 @@ def exclusion(
 
     Notes
     -----
-    Answers: what becomes of the ranking without these raters? Before and after share data, so that the
-    correlations are near 1 by construction: see `random_drops`. The method is one for both sides.
+    Before and after share data, so that the correlations are near 1 by construction: see `random_drops`. The method is
+    one for both sides.
     Source: Owczarzak et al. 2012, section 3, Table 2; methods, section 3.
     """
     return exclusion_of_cells(cells(system, topic, rater, score), without, spec)
@@ -257,7 +256,7 @@ def intervals(
 
     Notes
     -----
-    Answers: which scores would stand with other raters and topics? See `analysis.assessors.exclusion_intervals`.
+    See `analysis.assessors.exclusion_intervals`.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; methods, section 0.
     """
     return intervals_of_cells(cells(system, topic, rater, score), point, spec, on_progress, rule)

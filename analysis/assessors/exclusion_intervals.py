@@ -1,16 +1,11 @@
-"""Intervals of systems' scores before and after some raters went.
+"""Intervals of systems' scores before and after some raters are excluded.
 
-Every draw weighs raters and topics anew and repeats the whole estimate, before and after with the same weights.
-n - 1 of n units are drawn and counted n / (n - 1) times, so that a mean's variance is right for few raters too
-(Rao & Wu 1988). Where each topic was judged by one rater, as in Owczarzak et al. 2012, a rater is drawn with
-all their topics: drawing topics as well would count chance twice. Where only one kind of unit is drawn, the
-percentiles are widened by Student's t over the normal quantile (Hesterberg 2015); where both are, the pigeonhole
-bootstrap is wide enough already.
+Every sample weighs raters and topics anew and repeats the whole estimate, before and after with the same weights; n - 1
+of n units are drawn and counted n / (n - 1) times (Rao and Wu 1988). Where each topic was judged by one rater, raters
+are drawn with their topics, and percentiles are widened by Student's t over the normal quantile (Hesterberg 2015).
 
-The change of a score is that of a mean of raters when some of them go, who are in it before and not after: draws of
-raters move both, and made it cover 100 of 100 times. It has the variance that the same number of raters, whoever they
-are, make when they go, less what these ones' own change adds to it: that of Student's two samples, those who stay and
-those who go, with a common spread (of one who goes: Crawford and Howell 1998).
+The change of a score has the variance that as many excluded raters, whoever they are, would make: that of Student's two
+samples with a common spread (of one excluded rater: Crawford and Howell 1998).
 """
 
 from collections.abc import Callable
@@ -109,8 +104,8 @@ def draw_intervals(
 
     Notes
     -----
-    Answers: which scores would stand with other raters and topics? A system whose raters are missing from
-    more than half the draws has no interval. A rating weighs as often as its rater and its topic were drawn.
+    A system whose raters are missing from more than half the draws has no interval. A rating weighs as often as its
+    rater and its topic were drawn.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2; Rao & Wu 1988; methods, section 0.
     """
     s, everyone = len(table.systems), np.ones(len(keep), dtype=bool)

@@ -113,10 +113,9 @@ def leave_one_out(
 
     Notes
     -----
-    Answers: does any conclusion hang on one person? For each rater it is what `analysis.assessors.exclusion.exclusion`
-    gives. Not for whether a rater is good: one who rated more moves more.
-    In O(N) and a ranking per rater. "automatic" is the plain mean for raters that leave no cell empty in a
-    complete table, and wherever the additive model cannot be fitted; `why` tells.
+    For each rater it is what `analysis.assessors.exclusion.exclusion` gives. Not for whether a rater is good: one who
+    rated more moves more. In O(N) and a ranking per rater. "automatic" is the plain mean for raters that leave no cell
+    empty in a complete table, and wherever the additive model cannot be fitted; `why` tells.
     Source: Owczarzak et al. 2012, Table 2 ("-1 worst"); methods, section 3 (leave-one-out).
     """
     check_method(method)

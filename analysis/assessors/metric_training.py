@@ -32,6 +32,7 @@ Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
+FEWEST_SPLITS, FEWEST_FEATURES = 3, 2
 USUAL_FITS = 2000
 MOST_FITS = 100_000
 """Fits per search beyond which nobody waits for the end."""
@@ -162,17 +163,14 @@ def train(
 
     Notes
     -----
-    Answers: how well does an automatic metric that learned from these assessors rank systems it has not
-    learned from? Not whether it tells single summaries apart.
-    Every subset of features (but those in which one follows from the others) times every method is fitted on
-    the judgments of the training split; the one whose predictions have the highest Pearson correlation with
-    the measure over systems in the choosing split is fitted again there, and correlated in the test split,
-    where all assessors stay. A system's score, predicted or given, is the mean over topics of the topic's mean.
-    Canonical correlation sees all measures at once and so only judgments that have them all; the others ask
-    for the chosen measure only.
-    The interval is that of any metric (`analysis.assessors.automatic_metrics`), for other systems, assessors and
-    topics. The predictions stay as they are in
-    every draw: the search is not repeated, so the interval is for this metric, not for the way of finding it.
+    Not whether it tells single summaries apart. Every subset of features (but those in which one follows from the
+    others) times every method is fitted on the judgments of the training split; the one whose predictions have the
+    highest Pearson correlation with the measure over systems in the choosing split is fitted again there, and
+    correlated in the test split, where all assessors stay. A system's score, predicted or given, is the mean over
+    topics of the topic's mean. Canonical correlation sees all measures at once and so only judgments that have them
+    all; the others ask for the chosen measure only. The interval is that of any metric
+    (`analysis.assessors.automatic_metrics`), for other systems, assessors and topics. The predictions stay as they are
+    in every draw: the search is not repeated, so the interval is for this metric, not for the way of finding it.
     Source: Owczarzak et al. 2012, section 4; methods, section 3.
     """
     if not 0 <= response < rows.scores.shape[1]:
@@ -250,9 +248,8 @@ def table5(
 
     Notes
     -----
-    Answers: does a metric get better when some assessors' judgments are left out of what it learns from? The
-    selection of rows goes for all three splits. The interval of a difference is for two metrics on the same systems and
-    scores. Source: Owczarzak et al. 2012, Table 5; Zou 2007.
+    The selection of rows goes for all three splits. The interval of a difference is for two metrics on the same systems
+    and scores. Source: Owczarzak et al. 2012, Table 5; Zou 2007.
     """
     wanted = list(_cells(rows))
     steps = len(wanted) * (2 if len(without) else 1)

@@ -176,12 +176,11 @@ def pyramid_scores(
 
     Notes
     -----
-    Answers: did the assessor find in each summary what was found in the others? Not for summaries that say
-    the same in other words: strings are matched word for word, so the automatic score is too low there.
-    Manual: the weights of the distinct units marked. Automatic: of the units marked in any *other* summary of
-    the topic and condition with a string that occurs in the text, as whole words, case, white space and
-    punctuation folded. Both are divided by the best total weight for the mean number of units per model
-    summary (a part of a unit counts in part). A unit with several weights has the highest.
+    Not for summaries that say the same in other words: strings are matched word for word, so the automatic score is too
+    low there. Manual: the weights of the distinct units marked. Automatic: of the units marked in any *other* summary
+    of the topic and condition with a string that occurs in the text, as whole words, case, white space and punctuation
+    folded. Both are divided by the best total weight for the mean number of units per model summary (a part of a unit
+    counts in part). A unit with several weights has the highest.
     Source: Owczarzak et al. 2012, section 2; Passonneau 2010, section 3 (modified pyramid); methods, section 3.
     """
     left_out: dict[str, int] = {}
@@ -224,9 +223,9 @@ def by_assessor(scores: PyramidScores, bootstrap: BootstrapSpec = DRAWS) -> Asse
 
     Notes
     -----
-    Answers: who misses content that he marked elsewhere? Lower is less consistent; what matters is the order,
-    as the level depends on how much the summaries copy. A topic under a condition counts once. The interval
-    draws topics, with both their conditions: it is for this assessor on other topics.
+    Lower is less consistent; what matters is the order, as the level depends on how much the summaries copy. A topic
+    under a condition counts once. The interval draws topics, with both their conditions: it is for this assessor on
+    other topics.
     Source: Owczarzak et al. 2012, section 2, Figure 1; methods, section 3.
     """
     cells = by_topic(scores)
@@ -255,7 +254,7 @@ def by_topic(scores: PyramidScores) -> TopicScores:
 
     Notes
     -----
-    Answers: on which topics does an assessor miss content? Not with few summaries: one odd text decides then.
+    Not with few summaries: one odd text decides then.
     Source: Owczarzak et al. 2012, section 2 ("the annotation consistency in this particular topic").
     """
     (raters, rater), (topics, topic), (conditions, condition) = (

@@ -69,8 +69,8 @@ def random_drops(
 
     Notes
     -----
-    Answers: is this exclusion worse for the ranking than losing anybody? The chosen raters may be among the
-    random ones. Source: methods, section 3 ("dropping equally many random assessors").
+    The chosen raters may be among the random ones. Source: methods, section 3 ("dropping equally many random
+    assessors").
     """
     spec = ExclusionSpec() if spec is None else spec
     table = cells(system, topic, rater, score)

@@ -64,8 +64,8 @@ def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) ->
 
     Notes
     -----
-    Answers: do conclusions about systems change? Rankings that share data agree by construction: hold the
-    correlations against those of random exclusions. Undefined for fewer than 3 systems or equal scores.
+    Rankings that share data agree by construction: hold the correlations against those of random exclusions. Undefined
+    for fewer than 3 systems or equal scores.
     Source: Owczarzak et al. 2012, Table 2.
 
     >>> change = compare_rankings({"a": 3, "b": 2, "c": 1}, {"a": 2.5, "b": 2.75, "c": 1})

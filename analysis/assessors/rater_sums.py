@@ -67,7 +67,7 @@ def agreement_of_sums(
 
     Notes
     -----
-    Answers: who orders the items as the others do, of millions of ratings? As `agreement_with_others` in all else.
+    As `agreement_with_others` in all else.
     Source: methods, section 4, last line.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap

@@ -46,8 +46,7 @@ def rouge(
 
     Notes
     -----
-    Answers: how alike are the words? Not for texts that say the same in other words. One reference each, no
-    stemming, no stop words.
+    Not for texts that say the same in other words. One reference each, no stemming, no stop words.
     Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", sections 2 and 3.
     """
     if len(texts) != len(references):

@@ -74,10 +74,9 @@ def huber(features: Floats, response: Floats, subsets: Places) -> Models:
 
     Notes
     -----
-    Answers: which model fits most rows, whatever a few do? Weights min(1, k scale / |residual|) with
-    k = 1.345 and scale = median |residual| / 0.6745, both renewed in each step of reweighted least squares,
-    from least squares on, with an intercept. Where more than half the rows are met exactly the scale is 0 and
-    the steps end. Not against rows whose features are far out.
+    Weights min(1, k scale / |residual|) with k = 1.345 and scale = median |residual| / 0.6745, both renewed in each
+    step of reweighted least squares, from least squares on, with an intercept. Where more than half the rows are met
+    exactly the scale is 0 and the steps end. Not against rows whose features are far out.
     Source: Huber 1981, Robust Statistics, sections 7.7 and 7.8; the same as statsmodels' RLM with HuberT.
     """
     x, y = _Scaled.of(features), _Scaled.of(response)
@@ -111,9 +110,9 @@ def non_negative(features: Floats, response: Floats, subsets: Places) -> Models:
 
     Notes
     -----
-    Answers: which mixture of features, each counting for the better or not at all? Not for features of which
-    less is better, unless their sign is turned first. The intercept is left free by centring features and
-    response; the problem is then solved on the triangle of the normal equations, which has the same minimum.
+    Not for features of which less is better, unless their sign is turned first. The intercept is left free by centring
+    features and response; the problem is then solved on the triangle of the normal equations, which has the same
+    minimum.
     Source: Lawson and Hanson 1974, Solving Least Squares Problems, chapter 23.
     """
     x, y = _Scaled.of(features), _Scaled.of(response)
@@ -141,8 +140,7 @@ def canonical(features: Floats, responses: Floats, subsets: Places, response: in
 
     Notes
     -----
-    Answers: what do all responses share that the features see? With one response it is least squares.
-    Constant responses and those that follow from others count for nothing.
+    With one response it is least squares. Constant responses and those that follow from others count for nothing.
     Source: Hotelling 1936; Härdle and Simar 2015, Applied Multivariate Statistical Analysis, section 16.1.
     """
     x, y = _Scaled.of(features), _Scaled.of(responses)

@@ -139,12 +139,11 @@ def shares(
 
     Notes
     -----
-    Answers: how much content do summaries share (R, or R + P), and how much is one author's own choice (N)? Not for
-    "whose summary is better": longer summaries answer more (`analysis.comprehension.summary_length`).
-    A share is the mean of the judges' shares. Answers to the author's own questions are set aside and counted.
-    Intervals rest on the spread of draws of stories with all their answers, for these authors and judges: on angles,
-    with Student's t (percentiles of the same draws covered 88 to 92 %; docs/calibration.md).
-    Above 5,000 stories the interval is the delta method's.
+    Not for "whose summary is better": longer summaries answer more (`analysis.comprehension.summary_length`). A share
+    is the mean of the judges' shares. Answers to the author's own questions are set aside and counted. Intervals rest
+    on the spread of draws of stories with all their answers, for these authors and judges: on angles, with Student's t
+    (percentiles of the same draws covered 88 to 92 %; docs/calibration.md). Above 5,000 stories the interval is the
+    delta method's.
     Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; methods, section 5.
 
     >>> study = shares(["s", "s", "t", "t"], ["A", "B", "A", "B"], ["B", "A", "B", "A"], ["R", "N", "P", "N"])
@@ -216,8 +215,7 @@ def by_pair(
 
     Notes
     -----
-    Answers: who shares content with whom, and does a high level come from the summaries or from easy questions? Not
-    symmetric: B's questions on A's summaries are another cell than A's on B's.
+    Not symmetric: B's questions on A's summaries are another cell than A's on B's.
     Source: methods, section 5 ("author by author matrix"); Kolluru and Gotoh 2005, section 5.
     """
     kept = answers.to_others
@@ -251,9 +249,9 @@ def by_story_type(
 
     Notes
     -----
-    Answers: do authors share more of factual stories than of others? Types are different stories: where authors or
-    judges differ between them as well, so may the reason. Intervals of a difference come from the same draws of
-    stories as the shares, with tails for as many stories as the smaller type has.
+    Types are different stories: where authors or judges differ between them as well, so may the reason. Intervals of a
+    difference come from the same draws of stories as the shares, with tails for as many stories as the smaller type
+    has.
     Source: Kolluru and Gotoh 2005, section 3.4 ("left for a future study"); methods, section 5.
     """
     kept = answers.to_others

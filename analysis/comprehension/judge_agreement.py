@@ -84,9 +84,8 @@ def judge_agreement(
 
     Notes
     -----
-    Answers: would another judge have come to the same shares? Binary is the paper's assumption that only
-    {R, P} against {I, N} matters. Not for "who is right", and alpha is low where nearly all answers are alike,
-    however seldom judges differ: the share of equal answers stands beside kappa.
+    Binary is the paper's assumption that only {R, P} against {I, N} matters. Not for "who is right", and alpha is low
+    where nearly all answers are alike, however seldom judges differ: the share of equal answers stands beside kappa.
     Intervals rest on the spread of draws of stories, for these judges, with Student's t.
     Source: Krippendorff 2011, section D; Cohen 1960; Kolluru and Gotoh 2005, section 4.2; methods, section 5.
     """

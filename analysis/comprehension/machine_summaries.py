@@ -67,11 +67,10 @@ def machine_levels(
 
     Notes
     -----
-    Answers: how close does a machine come to what people's summaries share? Not to 100 %: people themselves agree
-    on some 61 %. A question counts where one judge judged it for the machine's summary and for one or more by
-    people; several people's answers to it are averaged, so that each question counts once on both sides. Both
-    levels are means over the judges. Intervals rest on the spread of draws of stories, machine and people together,
-    with Student's t; the ratio's is no better than its human level is far from 0.
+    Not to 100 %: people themselves agree on some 61 %. A question counts where one judge judged it for the machine's
+    summary and for one or more by people; several people's answers to it are averaged, so that each question counts
+    once on both sides. Both levels are means over the judges. Intervals rest on the spread of draws of stories, machine
+    and people together, with Student's t; the ratio's is no better than its human level is far from 0.
     Source: Kolluru and Gotoh 2005, section 6; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap

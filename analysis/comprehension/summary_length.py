@@ -70,8 +70,8 @@ def length_correlation(found: ArrayLike, characters: ArrayLike, level: float = 0
 
     Notes
     -----
-    Answers: does length explain who answers more? With four authors the interval leaves next to everything open;
-    `within_stories` says more. Not for single summaries of many stories: long stories mix with long summaries.
+    With four authors the interval leaves next to everything open; `within_stories` says more. Not for single summaries
+    of many stories: long stories mix with long summaries.
     Source: Kolluru and Gotoh 2005, section 5.1; Fisher 1921; methods, section 5.
 
     >>> golden = length_correlation([71, 61, 54, 73], [113, 99, 81, 131])
@@ -126,9 +126,9 @@ def within_stories(
 
     Notes
     -----
-    Answers: of two summaries of one story, does the longer one answer more? How rich a story is cancels. Authors
-    still differ in more than length: it is no effect of adding words. A few questions say little about a summary,
-    which pulls r towards 0. The interval rests on the spread of draws of stories, on Fisher's z, with Student's t.
+    How rich a story is cancels. Authors still differ in more than length: it is no effect of adding words. A few
+    questions say little about a summary, which pulls r towards 0. The interval rests on the spread of draws of stories,
+    on Fisher's z, with Student's t.
     Source: beyond Kolluru and Gotoh 2005, section 5.1; methods, section 5.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap
@@ -189,8 +189,8 @@ def length_table(
 
     Notes
     -----
-    Answers: how long are this author's summaries, and how many questions go with one? Characters per word are a
-    summary's own quotient, so that each summary counts the same; a summary without words has none.
+    Characters per word are a summary's own quotient, so that each summary counts the same; a summary without words has
+    none.
     Source: Kolluru and Gotoh 2005, section 3.4, Table 1; methods, section 5.
     """
     code = np.asarray(author, dtype=np.int64)

@@ -53,9 +53,8 @@ def williams(
 
     Notes
     -----
-    Answers: over rows like these, does one column go better with the third than the other does? Rows (systems) are
-    independent draws from a normal distribution. Not for correlations over different rows. Plain Williams on ranks
-    rejects a true null in 5 to 12 of 100 studies; with the larger errors in 4 to 8.
+    Rows (systems) are independent draws from a normal distribution. Not for correlations over different rows. Plain
+    Williams on ranks rejects a true null in 5 to 12 of 100 studies; with the larger errors in 4 to 8.
     Source: Williams 1959, "The comparison of regression variables"; Steiger 1980, eq. 7; Graham & Baldwin 2014;
     ranks: Bonett & Wright 2000.
 
@@ -106,9 +105,8 @@ def difference(
 
     Notes
     -----
-    Answers: by how much does one go better than the other, over rows like these? Each correlation's own interval is on
-    Fisher's z; the distances of their ends are put together as the correlation of the two estimates asks. It holds its
-    level where draws of 8 to 30 systems do not (docs/calibration.md).
+    Each correlation's own interval is on Fisher's z; the distances of their ends are put together as the correlation of
+    the two estimates asks. It holds its level where draws of 8 to 30 systems do not (docs/calibration.md).
     Source: Zou 2007, "Toward using confidence intervals to compare correlations", eqs. 13 to 16; the correlation of
     two correlations: Pearson & Filon 1898, Olkin & Siotani 1976.
 
@@ -161,10 +159,9 @@ def change(
 
     Notes
     -----
-    Answers: by how much does a correlation change when some raters go? Fisher's z of each correlation bends both ends
-    alike, which Zou's interval does not know of: it is three to six times too wide for such columns. Here
-    d ± t(n - 2) (1 - m²) sqrt(2 (1 - c) / (n - 3)), times sqrt(1 + m² / 2) for ranks, with m the mean of both
-    correlations and c the correlation of their errors.
+    Fisher's z of each correlation bends both ends alike, which Zou's interval does not know of: it is three to six
+    times too wide for such columns. Here d ± t(n - 2) (1 - m²) sqrt(2 (1 - c) / (n - 3)), times sqrt(1 + m² / 2) for
+    ranks, with m the mean of both correlations and c the correlation of their errors.
     Source: Pearson & Filon 1898, Olkin & Siotani 1976 (c); Bonett & Wright 2000 (ranks).
 
     >>> one = change(0.85, 0.80, (0.98, 0.79, 0.84, 0.99), 20)

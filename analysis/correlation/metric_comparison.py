@@ -97,9 +97,8 @@ def compare_metrics(
 
     Notes
     -----
-    Answers: would this metric order systems like these more as people do than that one? Not whether either is good:
-    see `automatic_metrics`. Each pair rests on the ratings for which both are known. A metric that falls where scores
-    rise (an error rate) is turned round first.
+    Not whether either is good: see `automatic_metrics`. Each pair rests on the ratings for which both are known. A
+    metric that falls where scores rise (an error rate) is turned round first.
     Source: Williams 1959; Graham & Baldwin 2014; Zou 2007; Deutsch, Dror & Roth 2021, sections 3 and 4 (BOOT-BOTH,
     PERM-BOTH; metrics standardised); Holm 1979; methods, section 3.
     """

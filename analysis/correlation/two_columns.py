@@ -65,8 +65,8 @@ def pearson(
 
     Notes
     -----
-    Answers: do both put the items on one line? Not for ranks or strongly curved relations: use `spearman`.
-    The interval is Fisher's z with standard error 1 / sqrt(n - 3), p is Student's t with n - 2 degrees.
+    Not for ranks or strongly curved relations: use `spearman`. The interval is Fisher's z with standard error 1 /
+    sqrt(n - 3), p is Student's t with n - 2 degrees.
     Source: Fisher 1921, "On the probable error of a coefficient of correlation"; methods: section 1.
 
     >>> round(pearson([113, 99, 81, 131], [71, 61, 54, 73]).estimate.value, 3)
@@ -99,9 +99,8 @@ def spearman(
 
     Notes
     -----
-    Answers: do both put the items in the same order? Not for "do both give the same number": see RMSE.
-    The interval is Fisher's z with variance (1 + rho² / 2) / (n - 3); p is exact for up to 8 pairs, ties included,
-    else Student's t with n - 2 degrees, never below one order of all.
+    Not for "do both give the same number": see RMSE. The interval is Fisher's z with variance (1 + rho² / 2) / (n - 3);
+    p is exact for up to 8 pairs, ties included, else Student's t with n - 2 degrees, never below one order of all.
     Source: Bonett & Wright 2000, "Sample size requirements", eq. 5; methods: section 1.
 
     >>> spearman([1, 2, 3, 4], [1, 2, 4, 3]).estimate.value
@@ -141,9 +140,9 @@ def kendall(
 
     Notes
     -----
-    Answers: if I draw two items, will both groups order them alike? Smaller than rho for the same data.
-    In O(n log² n). p is exact for few untied pairs, else normal. The interval is on Fisher's z with the standard error
-    of `tau_error`, which knows of ties, and Student's t with n - 2 degrees, for at least 5 pairs.
+    Smaller than rho for the same data. In O(n log² n). p is exact for few untied pairs, else normal. The interval is on
+    Fisher's z with the standard error of `tau_error`, which knows of ties, and Student's t with n - 2 degrees, for at
+    least 5 pairs.
     Source: Kendall 1945, "The treatment of ties".
 
     >>> round(kendall([1, 2, 3, 4], [1, 2, 4, 3]).estimate.value, 3)
@@ -168,8 +167,8 @@ def strength(value: float) -> str:
 
     Notes
     -----
-    Answers: what would the literature call this? Words are conventions of medicine, not verdicts.
-    Takes one number, not an array (n,). Source: Schober, Boer & Schwarte 2018, Table 1; methods: section 1.
+    Words are conventions of medicine, not verdicts. Takes one number, not an array (n,). Source: Schober, Boer &
+    Schwarte 2018, Table 1; methods: section 1.
 
     >>> strength(0.925), strength(0.637), strength(-0.75), strength(float("nan"))
     ('very strong', 'moderate', 'strong negative', 'undefined')

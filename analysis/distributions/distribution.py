@@ -69,8 +69,8 @@ def describe(ratings: Ratings) -> Description:
 
     Notes
     -----
-    Answers: how many ratings are there, and where do the items lie on the scale? The mean is the mean of the
-    items' MOS (n,), not of the single ratings, which weighs items by how often they were rated.
+    The mean is the mean of the items' MOS (n,), not of the single ratings, which weighs items by how often they were
+    rated.
     Source: Iskender et al. 2020, section 4.1; methods: section 1.
 
     >>> group = describe(Ratings(["a", "a", "b", "b", "c"], [1, 2, 1, 2, 1], [5, 4, 2, 2, 3]))

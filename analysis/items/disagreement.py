@@ -51,11 +51,10 @@ def disagreement(ratings: Ratings, level: float = 0.95) -> Disagreement:
 
     Notes
     -----
-    Answers: whose ratings lie further apart than usual? Not which item is bad: raters differ most in the middle of a
-    scale, and a rater who is severe on all items adds to the spread of each. An item's variance has as many degrees of
-    freedom as its kurtosis allows, 2 / ((k - 3) / m + 2 / (m - 1)) for m ratings, with the kurtosis k of all items'
-    ratings about their means (fourth cumulants, freed from the means' own error); the test is F against the variance
-    within all other items.
+    Not which item is bad: raters differ most in the middle of a scale, and a rater who is severe on all items adds to
+    the spread of each. An item's variance has as many degrees of freedom as its kurtosis allows, 2 / ((k - 3) / m + 2 /
+    (m - 1)) for m ratings, with the kurtosis k of all items' ratings about their means (fourth cumulants, freed from
+    the means' own error); the test is F against the variance within all other items.
     Source: Box 1953, "Non-normality and tests on variances", section 3; Holm 1979.
 
     >>> found = disagreement(Ratings(list("aaaaabbbbb"), list(range(10)), [1, 5, 1, 5, 1, 3, 3, 4, 3, 3]))

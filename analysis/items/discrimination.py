@@ -53,8 +53,7 @@ def discrimination(ratings: Ratings, level: float = 0.95) -> Discrimination:
 
     Notes
     -----
-    Answers: which items look broken (a wrong file, a text that is cut, a question that good raters read otherwise)? A
-    rater's line over all other items says what the rater gives an item of which the others think so much; what is
+    A rater's line over all other items says what the rater gives an item of which the others think so much; what is
     given beyond that, in units of the rater's usual distance from the line, is correlated over raters with how well
     each agrees with the others on all other items; a curve that all items share is taken off first. So neither a
     rater's severity nor that better raters use more of the scale makes an item look broken. The mean of the others is

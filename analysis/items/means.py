@@ -36,10 +36,10 @@ def item_mean(
 
     Notes
     -----
-    Answers: what would the mean be with other raters of the same kind? Several ratings by one rater count as one
-    cluster, so that a rater who rates again tells nothing new about raters. Student's t over raters, or, with the
-    `spread` of all items, with the pooled variance below 5 raters of the item and with the item's own variance shrunk
-    to that of all items from 5 on. With two raters in all there is no interval: they can only compare items.
+    Several ratings by one rater count as one cluster, so that a rater who rates again tells nothing new about raters.
+    Student's t over raters, or, with the `spread` of all items, with the pooled variance below 5 raters of the item and
+    with the item's own variance shrunk to that of all items from 5 on. With two raters in all there is no interval:
+    they can only compare items.
     Source: Student 1908; Liang and Zeger 1986, section 2, for the clusters; Smyth 2004 (shrinkage).
 
     >>> found = item_mean([1, 3, 5, 3], list("abcd"))

@@ -118,8 +118,7 @@ def rating_spread(ratings: Ratings) -> RatingSpread:
 
     Notes
     -----
-    Answers: how closely is an item's mean known for other raters, and how closely do items compare? The variances are
-    Henderson's, 0 where below. Degrees of freedom count the items with two ratings or more.
+    The variances are Henderson's, 0 where below. Degrees of freedom count the items with two ratings or more.
     Source: Henderson 1953, method 1; Satterthwaite 1946; Smyth 2004 (the prior).
 
     >>> item, rater = np.repeat([0, 1, 2], 3), np.tile([0, 1, 2], 3)

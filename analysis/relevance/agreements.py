@@ -158,10 +158,9 @@ def relevance_prediction(
 
     Notes
     -----
-    Answers: would a reader have decided alike on the whole document? Not whether the decision is right. A rater who
-    always answers "no" scores 1.0: read `kappa` beside it, which is undefined for such a rater, and near 0 for one
-    whose agreement is what the own share of "yes" gives by chance. Judgments without one of the full text are set
-    aside and counted; raters who have none at all change nothing else.
+    Not whether the decision is right. A rater who always answers "no" scores 1.0: read `kappa` beside it, which is
+    undefined for such a rater, and near 0 for one whose agreement is what the own share of "yes" gives by chance.
+    Judgments without one of the full text are set aside and counted; raters who have none at all change nothing else.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
     >>> headline = relevance_prediction(

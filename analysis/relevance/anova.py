@@ -117,16 +117,14 @@ def repeated_measures(
 
     Notes
     -----
-    Answers: is at least one pair of conditions (systems, kinds of summaries) different for subjects (raters, or
-    events) like these? Which pair: `analysis.relevance.tukey`. Not where each subject has one condition only.
-    Complete cells: F = MS_conditions / MS_error, MS_error that of conditions x subjects; p assumes that all
-    differences between conditions vary alike, the Greenhouse-Geisser p does not. Missing cells: value = condition
-    + random subject, variances by REML (of subjects not below 0), Wald's F with containment degrees of freedom,
-    N - n - k + 1, which are (k - 1)(n - 1) when nothing is missing. Cells count alike, however many values they
-    average. Intervals of means are within-subject ones, mean ± t sqrt(MS_error / n) (Loftus & Masson 1994; n of
-    that condition): differences between subjects are not in them. Partial eta squared is of conditions against
-    conditions and error, its interval from the noncentral F; generalised eta squared is of all sums of squares,
-    and comparable with studies of independent groups.
+    Which pair: `analysis.relevance.tukey`. Not where each subject has one condition only. Complete cells: F =
+    MS_conditions / MS_error, MS_error that of conditions x subjects; p assumes that all differences between conditions
+    vary alike, the Greenhouse-Geisser p does not. Missing cells: value = condition + random subject, variances by REML
+    (of subjects not below 0), Wald's F with containment degrees of freedom, N - n - k + 1, which are (k - 1)(n - 1)
+    when nothing is missing. Cells count alike, however many values they average. Intervals of means are within-subject
+    ones, mean ± t sqrt(MS_error / n) (Loftus & Masson 1994; n of that condition): differences between subjects are not
+    in them. Partial eta squared is of conditions against conditions and error, its interval from the noncentral F;
+    generalised eta squared is of all sums of squares, and comparable with studies of independent groups.
     Source: Hobson et al. 2007, Tables 1, 3 and 9; Greenhouse & Geisser 1959; Huynh & Feldt 1976; Olejnik & Algina
     2003 (generalised eta squared); Steiger 2004 (interval); Pinheiro & Bates 2000, section 2.2 (REML); methods:
     section 6.

@@ -23,7 +23,7 @@ def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
 
     Notes
     -----
-    Answers: what is a summary's judgment to be held against? Of several in one session, the first.
+    Of several in one session, the first.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
 
     >>> of = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])

@@ -100,8 +100,7 @@ def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) ->
 
     Notes
     -----
-    Answers: what do a metric and the readers say about the same texts? Gold makes it LDC Agreement, the rater's own
-    judgment of the full text Relevance Prediction.
+    Gold makes it LDC Agreement, the rater's own judgment of the full text Relevance Prediction.
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
 
     >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])

@@ -139,16 +139,15 @@ def correlations(
 
     Notes
     -----
-    Answers: do surrogates that the metric likes let people judge better? Not whether single texts do: see
-    `partitions`. A point's measure pools all judgments of the surrogate (in the event); its metric is the mean
-    over its texts. Where surrogates were judged in different events, the level "system" mixes in how hard those are.
-    "event-adjusted" removes from both sides the event's mean over the points that have the measure, without the
-    full text; a t test has n - events - 1 degrees of freedom then. At the last two levels the points of a surrogate
-    are not independent, as t takes them to be in the paper (it stands apart as `p_of_points`): p comes from giving
-    every surrogate the metric of another in all events at once, two-sided from the mean over all permutations, and
-    the interval from what whole surrogates and whole events add to r, on Fisher's z with Student's t. A cell that is
-    missing stands at its event's mean (its middle rank) there.
-    Spearman's rho ranks the adjusted values of all points together.
+    Not whether single texts do: see `partitions`. A point's measure pools all judgments of the surrogate (in the
+    event); its metric is the mean over its texts. Where surrogates were judged in different events, the level "system"
+    mixes in how hard those are. "event-adjusted" removes from both sides the event's mean over the points that have the
+    measure, without the full text; a t test has n - events - 1 degrees of freedom then. At the last two levels the
+    points of a surrogate are not independent, as t takes them to be in the paper (it stands apart as `p_of_points`): p
+    comes from giving every surrogate the metric of another in all events at once, two-sided from the mean over all
+    permutations, and the interval from what whole surrogates and whole events add to r, on Fisher's z with Student's t.
+    A cell that is missing stands at its event's mean (its middle rank) there. Spearman's rho ranks the adjusted values
+    of all points together.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.3, Tables 4 to 6; Cameron, Gelbach & Miller 2011 (clusters
     of two kinds); methods, section 6.
     """

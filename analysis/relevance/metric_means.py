@@ -63,8 +63,8 @@ def metric_means(metric: MetricTable) -> tuple[MetricMean, ...]:
 
     Notes
     -----
-    Answers: which surrogates does the metric like? Whether they differ by more than chance over events:
-    `analysis.relevance.anova.repeated_measures` with events as subjects, and `analysis.relevance.tukey`.
+    Whether they differ by more than chance over events: `analysis.relevance.anova.repeated_measures` with events as
+    subjects, and `analysis.relevance.tukey`.
     Source: Hobson et al. 2007, Tables 3 and 9; methods, section 6.
 
     >>> metric_means(MetricTable([1, 1, 1], ["a", "b", "c"], ["h"] * 3, [0.1, 0.3, float("nan")]))[0].mean
@@ -106,8 +106,7 @@ def outcome_means(
 
     Notes
     -----
-    Answers: does the metric score texts low that mislead readers? A text counts once per judgment of that outcome.
-    Intervals are for other raters and other documents of these events.
+    A text counts once per judgment of that outcome. Intervals are for other raters and other documents of these events.
     Source: Hobson et al. 2007, section 5.4; methods, section 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap

@@ -81,9 +81,8 @@ def same_judgments(
 
     Notes
     -----
-    Answers: would the rater have judged the document alike without having seen the summary just before? Compare
-    the same pair between labels; a high share by itself is no proof, since raters remember. With fewer
-    than five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
+    Compare the same pair between labels; a high share by itself is no proof, since raters remember. With fewer than
+    five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11; methods, section 6.
 
     >>> study = same_judgments(Judgments([7] * 4, [1] * 4, [1, 1, 2, 2], ["h"] * 4, [1, 1, 1, 0],

@@ -56,9 +56,8 @@ def partition_intervals(
 
     Notes
     -----
-    Answers: what could other raters and documents of these events have given as the mean correlation? The draws give
-    the shape. They are noisier than the data, so correlations in them are nearer to 0: the interval is centred on the
-    study's mean, on Fisher's z. Its width is that of the two-way variance
+    The draws give the shape. They are noisier than the data, so correlations in them are nearer to 0: the interval is
+    centred on the study's mean, on Fisher's z. Its width is that of the two-way variance
         documents + max(raters - ratings, 0)
     of `pigeonhole`: documents are drawn within their events with the rates as observed, less the variance
     that few partitions per draw add; raters are drawn for fixed documents and partitions, going a quarter of the way,

@@ -112,13 +112,12 @@ def partition_study(
 
     Notes
     -----
-    Answers: does the metric know which documents' summaries mislead? Larger groups give smoother rates but fewer
-    points, and what differs between events weighs more in them; the size is a choice, not a finding.
-    A group's rate is the mean over its judgments by all raters, its metric the mean over its texts. Groups stay within
-    an event and all have the same size; the documents beyond the last full group are left out of that partition.
-    Surrogates share their random numbers, so those with the same documents share their groups. With one document per
-    group all partitions are the same. The SD over draws tells how much the grouping matters, and is not a standard
-    error: see `partition_intervals`.
+    Larger groups give smoother rates but fewer points, and what differs between events weighs more in them; the size is
+    a choice, not a finding. A group's rate is the mean over its judgments by all raters, its metric the mean over its
+    texts. Groups stay within an event and all have the same size; the documents beyond the last full group are left out
+    of that partition. Surrogates share their random numbers, so those with the same documents share their groups. With
+    one document per group all partitions are the same. The SD over draws tells how much the grouping matters, and is
+    not a standard error: see `partition_intervals`.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 5.3.3, Table 10; methods, section 6.
     """
     spec = PartitionSpec() if spec is None else spec

@@ -74,9 +74,8 @@ def between_raters(
 
     Notes
     -----
-    Answers: does a surrogate tell everybody the same? Not whether what it tells is right. All pairs of raters count
-    alike in kappa, all pairs of judgments in the share. Pairs are found by one matrix product of judgments with
-    themselves; copies of a rater in a draw are no pair.
+    Not whether what it tells is right. All pairs of raters count alike in kappa, all pairs of judgments in the share.
+    Pairs are found by one matrix product of judgments with themselves; copies of a rater in a draw are no pair.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2; Cohen 1960; methods, section 6.
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap

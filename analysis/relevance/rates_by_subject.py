@@ -40,8 +40,8 @@ def rates_by_subject(judgments: Judgments, subject: Subject, truth: Floats) -> S
 
     Notes
     -----
-    Answers: what does each rater, or each event, say of each surrogate? Not a figure of the whole study, which counts
-    judgments alike, while here subjects count alike. F is 2 TP / (2 TP + FP + FN).
+    Not a figure of the whole study, which counts judgments alike, while here subjects count alike. F is 2 TP / (2 TP +
+    FP + FN).
     Source: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 4.3.1, Table 1; methods, section 6.
 
     >>> of = Judgments([1, 1, 2, 2], [1] * 4, [1, 2, 1, 2], [0, 0, 0, 1], [1, 0, 1, 1])

@@ -1,10 +1,8 @@
-"""Chance over raters and events of a relevance study: who is drawn, sums in every draw, and intervals of them.
+"""Chance over raters and events of a relevance study: sums in every bootstrap sample, and intervals from them.
 
-Every rater sees the same events and every event is seen by the same raters, so a draw weighs both; documents within an
-event stay together. Figures are closed in sums over judgments, so a draw is a matrix product of sums by rater and event
-with how often each was drawn. Raters and events are drawn apart and their variances added, which counts chance within a
-judgment twice; draws of both at once (the pigeonhole bootstrap) count it three times and cover 98 to 100 %, and taking
-it off leaves 88 to 93 % (docs/calibration.md).
+Every rater sees the same events, so a sample weighs both; documents of an event stay together. Figures are closed in
+sums over judgments, so a sample is a matrix product of sums by rater and event with how often each was drawn. Raters
+and events are drawn apart and their variances added.
 """
 
 from collections.abc import Callable, Iterator

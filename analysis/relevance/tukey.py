@@ -88,10 +88,9 @@ def hsd(
 
     Notes
     -----
-    Answers: which systems differ, when all pairs are looked at? Not needed for two systems (it is the paired t
-    test then), and too strict where few pairs were of interest from the start.
-    HSD = q(level; k, df_error) sqrt(MS_error / n); with `variances` v, q sqrt(v_ij / 2) for each pair as Tukey and
-    Kramer did, of which the level is approximate. It assumes that differences of all pairs vary alike
+    Not needed for two systems (it is the paired t test then), and too strict where few pairs were of interest from the
+    start. HSD = q(level; k, df_error) sqrt(MS_error / n); with `variances` v, q sqrt(v_ij / 2) for each pair as Tukey
+    and Kramer did, of which the level is approximate. It assumes that differences of all pairs vary alike
     (Greenhouse-Geisser epsilon near 1).
     Source: Tukey 1953; Kramer 1956; Hobson et al. 2007, Table 1; letters: Piepho 2004 (insert and absorb); methods:
     section 6.

@@ -71,7 +71,7 @@ def fit(curves: Curves) -> Attenuation:
 
     Notes
     -----
-    Answers: what would the correlation be with very many ratings per item? Exact for Pearson's r and ratings
+    Exact for Pearson's r and ratings
     that are exchangeable within an item, close for Spearman's rho; not for a reference made of the same
     ratings. rho_inf stays at or below 1: where the best fit would be above, the best one with rho_inf = 1 is
     taken.

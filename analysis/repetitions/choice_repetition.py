@@ -104,9 +104,7 @@ def simulate(
 
     Notes
     -----
-    Answers: how many votes per item does it take to say what is true, or what all votes say? Held against the
-    answer of all votes, the share is 1 by construction once an item's votes are all there: this is how soon
-    answers stop changing, not whether they are right.
+    Compared with the answer of all votes, the share is 1 by construction once an item's votes are all there.
 
     Tied options share an item: the share is what drawing one of them at random gives on average, on both
     sides where the answers of all votes are tied too. A shuffle permutes votes within each item.

@@ -82,7 +82,7 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
 
     Notes
     -----
-    Answers: what would fewer ratings have saved? Not what they would have given up: see the curve.
+    Not what they would have given up: see the curve.
     Source: Iskender et al. 2020, sections 3.2 and 5. The paper's 66 % leaves out its 82 paid qualifications;
     with them 62 % are saved.
 

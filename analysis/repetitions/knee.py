@@ -35,11 +35,9 @@ def knee(a: float, b: float, c: float, repetitions: int, sensitivity: float = 1.
 
     Notes
     -----
-    Answers: from which repetition on does one more buy less than it did on average? Not for planning beyond
-    m: the knee moves with m (`knees_by_repetitions`).
-    Kneedle: x and y scaled to 0 … 1, the knee is where y - x is largest, if it later falls below that maximum
-    by S mean steps of x. This curve is concave, so y - x has one maximum and ends at 0, and that is all there
-    is to do.
+    Not for planning beyond m: the knee moves with m (`knees_by_repetitions`). Kneedle: x and y scaled to 0 … 1, the
+    knee is where y - x is largest, if it later falls below that maximum by S mean steps of x. This curve is concave, so
+    y - x has one maximum and ends at 0, and that is all there is to do.
     Source: Satopää et al. 2011, section III; used in Iskender et al. 2020, section 4.2 and Table 2.
 
     >>> knee(0.543, 0.313, 0.401, 24)

@@ -102,8 +102,7 @@ def simulate(
 
     Notes
     -----
-    Answers: how many ratings per item does this group need to say what the reference says? Not when the
-    reference holds the candidate's own ratings: the curve would then rise to 1 by construction.
+    Not when the reference holds the candidate's own ratings: the curve would then rise to 1 by construction.
 
     Split halves: with h = floor(m / 2), in each order the last h of an item's first m ratings are its
     reference (their plain mean), the curve runs over r = 1 … h, and an item enters at r only where its
@@ -191,7 +190,7 @@ def orders(
 
     Notes
     -----
-    Answers: which orders are behind this figure? For large studies `simulate` alone needs far less memory.
+    For large studies `simulate` alone needs far less memory.
     Source: Iskender et al. 2020, section 4.2, step 5.
     """
     spec = spec or RepetitionSpec()

@@ -1,11 +1,8 @@
-"""The curve again on resampled items, spread as far as raters make it: what `knee_intervals` reads.
+"""The curve on resampled items, spread as far as raters make it, for `knee_intervals`.
 
-A draw takes items with replacement, each with the same few shuffles of its own ratings, so that draws differ by their
-items and not by the luck of an order. That is all chance there is where an item's ratings tell nothing of another's.
-What raters carry from item to item comes on top: how the curve varies without one of about twenty parts of the raters
-after the other, less how it varies where every item leaves out these parts in an order of its own. Drawing raters
-with replacement instead counts chance within a rating twice: such bands held the truth at r = 1 in 99 to 100 % of
-studies.
+A sample takes items with replacement, each with the same shuffles of its own ratings. What raters carry from item to
+item is added: how the curve varies without one of about twenty parts of the raters after the other, minus how it varies
+where every item leaves out these parts in a separate order.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -69,8 +69,7 @@ def fit(curves: Curves) -> Saturation:
 
     Notes
     -----
-    Answers: at what level does the correlation settle, and how fast? Not a model of the limit beyond m
-    repetitions: a and the knee grow with m; `analysis.repetitions.attenuation` has a limit that does not.
+    a and the knee grow with m; `analysis.repetitions.attenuation` has a limit that does not.
     R² is that of the one curve for each order, 1 - SSE / SST, and may be negative.
     Source: Iskender et al. 2020, section 4.2 and Table 2. Which orders the paper fitted is not stated; here
     all.

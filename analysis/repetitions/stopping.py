@@ -109,7 +109,6 @@ def stops(
 
     Notes
     -----
-    Answers: how many ratings per item would be enough for this purpose, whatever was collected?
     Source: methods, section 2; each rule's own function says more.
     """
     limit, half = np.array([attenuation.rho_inf]), np.array([attenuation.ratings_for_half])

@@ -34,7 +34,7 @@ def group_values(item: ArrayLike, value: ArrayLike, score: str = "negative rmse"
 
     Notes
     -----
-    Answers: what would the group say with one voice? Not how surely: the mean of two answers counts as that of twenty.
+    Not how surely: the mean of two answers counts as that of twenty.
     Source: Calderon, Reichart and Dror 2025, section 3; methods, section 7 ("a group is aggregated first").
 
     >>> group_values(["a", "a", "b"], [1, 2, 5]), group_values(["a", "a", "a"], ["x", "y", "y"], "accuracy")

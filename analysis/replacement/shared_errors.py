@@ -71,12 +71,12 @@ def shared_errors(
 
     Notes
     -----
-    Answers: do three models tell three times as much as one? An error is a candidate's value less the reference's mean;
-    what is constant over items does not count. The reference's means have chance in them that all errors share: its
-    variance is taken from all variances and covariances (without that, independent candidates seem to share errors:
-    r = .34 with 3 raters). k candidates with mean correlation r are worth k / (1 + (k - 1) r) independent ones.
-    Intervals are over items and, for raters like these, raters (each left out, less each rating left out), with
-    Student's t; correlations and their ends are clipped to -1 … 1.
+    An error is a candidate's value less the reference's mean; what is constant over items does not count. The
+    reference's means have chance in them that all errors share: its variance is taken from all variances and
+    covariances (without that, independent candidates seem to share errors: r = .34 with 3 raters). k candidates with
+    mean correlation r are worth k / (1 + (k - 1) r) independent ones. Intervals are over items and, for raters like
+    these, raters (each left out, less each rating left out), with Student's t; correlations and their ends are clipped
+    to -1 … 1.
     Source: Spearman 1904 (errors in the reference); Kish 1965 (design effect); methods, section 7.
     """
     k = len(candidates)

@@ -1,18 +1,13 @@
-"""Chance over items and raters, drawn by resampling: the pigeonhole bootstrap.
+"""Chance over items and raters by the pigeonhole bootstrap.
 
-One group's ratings are a matrix of items by raters (sums and counts of scores). A draw gives every rater a
-weight, so that item means of a whole block of draws are two matrix products; items are drawn by gathering.
+One group's ratings are a matrix of items by raters (sums and counts of scores). Every sample gives each rater a weight,
+so that item means of a block of samples are two matrix products; items are sampled by gathering.
 
-A draw's means are noisier than the data's: chance within a rating is in the data once and added again by the
-draw. Means stay where they are, but correlations fall and RMSE rises, and all spreads are too wide. So the
-draws only give the *shape* of an interval; it is centred on the estimate, on a scale where that is fair
-(Fisher's z, logarithm), and its width is set to the two-way variance
+A sample's means hold the chance within a rating twice, so samples only give the *shape* of an interval. It is centered
+on the estimate, on a scale where that is fair, and its width is set to the two-way variance
     items + max(raters - ratings, 0),
-where `items` resamples items with the means as observed, `raters` resamples raters with the items as they
-are, and `ratings` takes the same resampled means but mixes the draws of different items, so that what raters
-carry from item to item is gone. In the last two the means go only a quarter of the way to the draw and the
-variances are scaled up again: a whole step also changes how noisy *all* items are at once, which is no property
-of the raters and would stay when items are many. docs/calibration.md shows what that does.
+where `ratings` takes the same resampled means but mixes the samples of different items, so that what raters carry from
+item to item is gone. In the last two the means go a quarter of the way to the sample, and the variances are scaled up.
 """
 
 from collections.abc import Callable

@@ -91,10 +91,9 @@ def changed(before: Pulls, after: Pulls, level: float = 0.95) -> Estimate:
 
     Notes
     -----
-    Answers: would the same revision have changed the figure as much with other items? The change in *these* rows is
-    known exactly, so this is no test of whether it happened, and not for raters, who are taken as they are. Student's
-    t with units - 1 degrees of freedom; of means over the same units it is the interval of the paired t test. What a
-    method estimates from all units (weights of items and raters) is taken as it came out.
+    The change in *these* rows is known exactly, so this is no test of whether it happened, and not for raters, who are
+    taken as they are. Student's t with units - 1 degrees of freedom; of means over the same units it is the interval of
+    the paired t test. What a method estimates from all units (weights of items and raters) is taken as it came out.
     Source: Efron 1982, The Jackknife, the Bootstrap and Other Resampling Plans, chapter 6 (influence functions).
 
     >>> old = of_mean(["a", "b", "c"], [1, 2, 3])

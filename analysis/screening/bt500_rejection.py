@@ -67,8 +67,7 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
 
     Notes
     -----
-    Answers: whose scores are erratic? Not for items with fewer than six ratings (five with "n": none of them can be
-    far from the mean), nor for one-sided raters: those are biased, and kept.
+    For erratic raters on items with six ratings or more; one-sided raters are biased, and kept.
     Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
     Rejected: more than 5 % of a rater's scores far, and |p - q| / (p + q) below 0.3.
     Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all equal

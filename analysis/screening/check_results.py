@@ -57,8 +57,7 @@ def failed_checks(
 
     Notes
     -----
-    Answers: who did not pay attention? Not with one or two checks each: see how wide the interval is. The
-    interval is Wilson's.
+    The interval is Wilson's.
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
 
     >>> failed_checks(["a"] * 4, [5, 5, 1, 2], [5, 5, 5, float("nan")]).share

@@ -52,11 +52,10 @@ def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
 
     Notes
     -----
-    Answers: who clicks the same answer again and again? Not where the items come sorted by quality: then runs
-    are honest. `chance` is the expected number of runs of `longest` or more answers, at most 1: with c of n
-    answers equal to v, (n - c + 1) c (c - 1) … / (n (n - 1) …) with `longest` factors, summed over v. It never
-    is below the true probability and close to it where it is small. One who gave a single answer throughout
-    has chance 1: no order would differ; look at the longest run itself.
+    Not where the items come sorted by quality. `chance` is the expected number of runs of `longest` or more answers,
+    at most 1: with c of n answers equal to v, (n - c + 1) c (c - 1) … / (n (n - 1) …) with `longest` factors, summed
+    over v. It is close to the true probability where that is small. One who gave a single answer throughout has
+    chance 1: no order would differ; look at the longest run.
     Source: Mood 1940, "The distribution theory of runs", section 3 (expected numbers); Boole's inequality.
 
     >>> equal = runs(["a"] * 6, [3, 3, 3, 3, 1, 2], range(6))

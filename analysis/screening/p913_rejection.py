@@ -67,8 +67,7 @@ def p913(
 
     Notes
     -----
-    Answers: who orders the items unlike the rest? Not for raters with a handful of ratings, nor for items that
-    differ little: then good raters fall below 0.75 too.
+    Not for raters with a handful of ratings, nor for items that differ little.
     Without systems a rater is discarded for r1 below its threshold; with systems only where r2 is below its
     own as well. The worst goes first (lowest r1; with systems the largest mean shortfall), then MOS and
     correlations are taken again over those left, until nobody is below. A rater's own scores count in the MOS,

@@ -53,8 +53,7 @@ def speed(rater: ArrayLike, seconds: ArrayLike, factor: float = 0.5) -> Speed:
 
     Notes
     -----
-    Answers: who cannot have looked properly? Not where raters met items of very different length. The default,
-    twice as fast as the typical rater, is Leiner's relative speed index of 2.
+    Not where raters met items of very different length. By default twice as fast as the typical rater, Leiner's 2.
     Source: Leiner 2019, "Too fast, too straight, too weird", Survey Research Methods 13(3).
 
     >>> speed(["a", "a", "b", "c"], [4, 6, 5, 2]).too_fast

@@ -52,8 +52,7 @@ def bias(ratings: Ratings, level: float = 0.95) -> Bias:
 
     Notes
     -----
-    Answers: who is severe, who is lenient? Not "who is careless": see `analysis.screening.subject_model`. A rater's own
-    scores count in the MOS, as P.913 has it, so on items with few ratings the bias comes out too small
+    A rater's own scores count in the MOS, as P.913 has it, so on items with few ratings the bias comes out too small
     (halved with two). Items that nobody else rated say nothing and do not count. The interval is Student's t
     over the rater's deviations, for these items.
     Source: ITU-T P.913 (2021), 12.4 (subject bias).

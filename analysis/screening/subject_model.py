@@ -94,9 +94,7 @@ def subject_model(
 
     Notes
     -----
-    Answers: what is each item's quality when nobody's severity counts and careless raters count little? Not
-    for raters with a handful of ratings each, whose inconsistency is a guess, nor where raters use different
-    parts of the scale.
+    Not for raters with a handful of ratings each, nor where raters use different parts of the scale.
     Biases average 0 over the raters of a group that shares items. Left out of the fit: raters with one rating
     (their bias is still told against the others' quality) and raters who share no item with others; an item
     that only they rated has no quality.

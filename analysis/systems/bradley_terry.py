@@ -156,9 +156,8 @@ def fit(
 
     Notes
     -----
-    Answers: who is strongest, and by how much, when not everyone met everyone equally often? It assumes that
-    strengths add up (who beats the one that beats me beats me more): hold it against `goodness_of_fit`. Which
-    position a system was shown in does not enter. With two systems it says no more than their shares do.
+    It assumes that strengths add up (who beats the one that beats me beats me more): hold it against `goodness_of_fit`.
+    Which position a system was shown in does not enter. With two systems it says no more than their shares do.
     Source: Bradley and Terry 1952; Davidson 1970; identification: Ford 1957.
 
     >>> scale = fit(["a"] * 7, ["b"] * 7, [0, 0, 0, 0, 2, 1, 1])

@@ -89,8 +89,7 @@ def clustered(
 
     Notes
     -----
-    Answers: would the order be the same with other items and other raters? Not with a handful of either: it rests on
-    Student's t with as many degrees of freedom as the fewer of them allow.
+    Not with a handful of either: it rests on Student's t with as many degrees of freedom as the fewer of them allow.
     Source: White 1982 (sandwich); Cameron, Gelbach and Miller 2011, "Robust inference with multiway clustering",
     section 2; Hothorn, Bretz and Westfall 2008 (all pairs at once); Bojar et al. 2016 (clusters).
     """

@@ -98,7 +98,6 @@ def style_effects(
 
     Notes
     -----
-    Answers: are longer (or more decorated) outputs chosen for that, and who is strongest among outputs of equal length?
     Not whether length is bad: where better systems write more for good reasons, the adjusted strengths take that from
     them. A covariate is the difference of both counts over their sum, 0 where both are 0, divided by its root mean
     square: its standard deviation around no difference, so that exchanging the sides changes nothing (the arena divides

@@ -75,8 +75,8 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
 
     Notes
     -----
-    Answers: how common is each class, every item counting alike, and which do raters mix up? Of an item of n votes each
-    pair of votes counts 1 / (n - 1), so that each vote counts once (Krippendorff's coincidences).
+    Of an item of n votes each pair of votes counts 1 / (n - 1), so that each vote counts once (Krippendorff's
+    coincidences).
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section C; Wilson 1927.
     """
     counts = np.bincount(votes.item * votes.options + votes.choice, minlength=votes.items * votes.options)
@@ -129,9 +129,9 @@ def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdA
 
     Notes
     -----
-    Answers: may the crowd's label stand for the expert's? Cohen's kappa of two raters, the crowd being one; of t labels
-    that tie each counts 1 / t, as breaking ties at random would on average. The interval is one over items, for these
-    raters (`analysis.agreement.ratio_intervals`). Source: Cohen 1960.
+    Cohen's kappa of two raters, the crowd being one; of t labels that tie each counts 1 / t, as breaking ties at random
+    would on average. The interval is one over items, for these raters (`analysis.agreement.ratio_intervals`). Source:
+    Cohen 1960.
     """
     answers = np.asarray(known)
     label = labelled(votes, answers, MAJORITY)

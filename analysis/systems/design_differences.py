@@ -66,8 +66,8 @@ def between_designs(
 
     Notes
     -----
-    Answers: does the result depend on how the question was put? Each draw takes items once for both designs, and
-    raters of both carry one sum, so that what they share does not count as a difference.
+    Each draw takes items once for both designs, and raters of both carry one sum, so that what they share does not
+    count as a difference.
     Source: Habibi and Popescu-Belis 2012, section 6 (stability over HIT designs, Tables 2 to 6); Cameron, Gelbach and
     Miller 2011, section 2.
     """

@@ -66,9 +66,9 @@ def goodness_of_fit(
 
     Notes
     -----
-    Answers: do strengths add up, or does somebody beat just the one that beats the others? Votes on one item, and
-    those of one rater, resemble each other and so make Pearson's chi-square larger than independent votes would: it is
-    divided by what they make of it on average, and its degrees of freedom are those of a sum of unequal parts.
+    Votes on one item, and those of one rater, resemble each other and so make Pearson's chi-square larger than
+    independent votes would: it is divided by what they make of it on average, and its degrees of freedom are those of a
+    sum of unequal parts.
     Source: Pearson's chi-square on the outcomes of Davidson 1970; few data: Cochran 1954; votes that resemble each
     other: Rao and Scott 1984, section 4 (second-order correction); their variance: Cameron,
     Gelbach and Miller 2011, section 2.
@@ -215,7 +215,7 @@ def circular_triads(scale: Scale) -> tuple[int, int]:
 
     Notes
     -----
-    Answers: is there an order at all? The winner of a pair has the larger share, a tie counting half.
+    The winner of a pair has the larger share, a tie counting half.
     Source: Kendall and Babington Smith 1940.
     """
     beats = (scale.wins > scale.wins.T).astype(np.float64)

@@ -1,13 +1,9 @@
-"""How often aggregated labels are right: majority vote and its rivals held against gold, with paired intervals.
+"""Accuracy of aggregated labels: majority vote and other methods compared with gold, with paired intervals.
 
-A draw sees the same few raters several times over, so that its votes are noisier than the study's: aggregated
-labels are right less often in the draws than in the data, and percentile intervals may miss even their own
-estimate (with 10 of 269 raters per item they covered 0 of 200 times). The draws therefore only tell how *many
-independent items* the study is worth; the interval around the estimate is Wilson's for so many. One worker alone is a
-mean, whose variance over items and raters needs no draws of raters (`analysis.resampling.carried`).
-Differences between methods are paired, and their draws take other items with the raters as they are: draws of raters
-would make them 1.4 to 2.7 times too wide. All use Student's t for as many units as there are raters or items,
-whichever are fewer. docs/calibration.md shows what that does.
+Samples of raters make votes noisier than the study's, so they only tell how many independent items the study is worth;
+the interval is Wilson's for so many. One rater alone is a mean, whose variance needs no samples of raters
+(`analysis.resampling.carried`). Differences between methods are paired over items, with the raters as they are, and
+have Student's t for as many units as there are raters or items, whichever are fewer.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -137,8 +133,8 @@ def label_accuracy(
 
     Notes
     -----
-    Answers: which way to aggregate is right more often, and how sure is that? Not for gold that was itself made
-    from these votes. Items without gold are used in the fits and left out of the accuracy.
+    Not for gold that was itself made from these votes. Items without gold are used in the fits and left out of the
+    accuracy.
     Source: methods, sections 0 and 4 (labels); Habibi and Popescu-Belis 2012, section 5 (r_w as a weight).
     """
     spec = BootstrapSpec() if bootstrap is None else bootstrap

@@ -34,9 +34,9 @@ def position_bias(
 
     Notes
     -----
-    Answers: do raters take what they see first? Near one half they do not. It says so only where positions were
-    drawn at random; a better system that always stood first looks like bias.
-    The interval is on the arcsine scale; where everybody chose one position, Wilson's for as many trials as items.
+    Near one half they do not. It says so only where positions were drawn at random; a better system that always stood
+    first looks like bias. The interval is on the arcsine scale; where everybody chose one position, Wilson's for as
+    many trials as items.
     Source: methods, section 4 ("position bias is reported on its own"); Cameron, Gelbach and Miller 2011, section 2.
     """
     listed = (votes.choice == lists.first) | (votes.choice == lists.second)

@@ -124,10 +124,9 @@ def preference(
 
     Notes
     -----
-    Answers: which system do raters prefer, how clearly, and does it depend on whom one trusts? The interval says
-    where the share would lie with other items and other raters, as many as here; it always holds the share.
-    It does not say what single votes would do.
-    Where all choices are alike, no draw differs, and the interval is Wilson's for as many trials as items.
+    The interval says where the share would lie with other items and other raters, as many as here; it always holds the
+    share. It does not say what single votes would do. Where all choices are alike, no draw differs, and the interval is
+    Wilson's for as many trials as items.
     Source: Habibi and Popescu-Belis 2012, section 6, Tables 2 to 6; Cameron, Gelbach and Miller 2011, section 2
     (variance over items and raters); methods, sections 0 and 4.
     """

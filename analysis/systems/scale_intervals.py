@@ -85,10 +85,9 @@ def intervals(
 
     Notes
     -----
-    Answers: would the order be the same with other items and other raters? In a draw where a system won everything,
-    its distance from the others is infinite, and so is everyone's from the mean; where the sign is not known (a
-    system met nobody), the draw counts against both ends. If such draws are more than the level leaves over, the
-    interval is open. A difference needs its two systems only.
+    In a draw where a system won everything, its distance from the others is infinite, and so is everyone's from the
+    mean; where the sign is not known (a system met nobody), the draw counts against both ends. If such draws are more
+    than the level leaves over, the interval is open. A difference needs its two systems only.
 
     Which pairs are surely apart is asked for all pairs at once: a pair's distance, of the expected share of one
     against the other (ties set aside) from one half, on the arcsine scale and in standard errors, is held against

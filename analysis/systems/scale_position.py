@@ -66,10 +66,8 @@ def position_effect(
 
     Notes
     -----
-    Answers: do people take what they see first, once who is stronger is taken into account, and does the order of the
-    systems hang on it? The effect is one factor for all pairs; where each pair was always shown in one order it cannot
-    be told from strength. Interval and test come from the sandwich variance, clustered by items and raters, with
-    Student's t.
+    The effect is one factor for all pairs; where each pair was always shown in one order it cannot be told from
+    strength. Interval and test come from the sandwich variance, clustered by items and raters, with Student's t.
     Source: Davidson and Beaver 1977, "On extending the Bradley-Terry model to incorporate within-pair order effects";
     White 1982; Cameron, Gelbach and Miller 2011, section 2.
     """

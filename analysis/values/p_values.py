@@ -46,7 +46,7 @@ def holm(p: ArrayLike) -> Floats:
 
     Notes
     -----
-    Answers: which measures differ, at 5 % risk of any false one? Source: Holm 1979; methods: section 1.
+    Source: Holm 1979; methods: section 1.
 
     >>> holm([0.01, 0.04, float("nan"), 0.03]).tolist()
     [0.03, 0.06, nan, 0.06]

@@ -76,8 +76,8 @@ class Ratings:
 
         Notes
         -----
-        Answers: how good is each item in this group's eyes? Not for groups whose raters rated very different
-        items: then a rater's severity mixes into the item; see `analysis.repetitions.aggregation`.
+        Not for groups whose raters rated very different items: then a rater's severity mixes into the item; see
+        `analysis.repetitions.aggregation`.
         Source: Iskender et al. 2020, section 4 ("the mean of 24 judgments per item").
 
         >>> Ratings(["a", "a", "b"], [1, 2, 1], [4, 5, 2]).mos()

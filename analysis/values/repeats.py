@@ -32,7 +32,7 @@ def standing_votes(
 
     Notes
     -----
-    Answers: which single vote does a rater cast on an item? Not for counting votes: there all count.
+    Not for counting votes: there all count.
     Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
 
     >>> standing_votes(["a"] * 4, [1] * 4, ["x", "y", "y", "x"], [1, 2, 3, 4]).tolist()

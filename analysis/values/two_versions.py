@@ -28,8 +28,7 @@ def ratings_compared(before: Ratings, after: Ratings) -> RatingsCompared:
 
     Notes
     -----
-    Answers: is the newer file the older one with rows added, or was it corrected? Where a rater rated an item more
-    than once, equal scores are matched first. It does not say which version is right.
+    Where a rater rated an item more than once, equal scores are matched first. It does not say which version is right.
 
     >>> old = Ratings(["a", "a", "b"], ["x", "y", "x"], [1, 2, 3])
     >>> ratings_compared(old, Ratings(["a", "a", "c"], ["x", "y", "x"], [1, 5, 3]))

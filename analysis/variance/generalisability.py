@@ -100,16 +100,14 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
 
     Notes
     -----
-    Answers: of the variance of such means, how much is what they are meant to tell apart? Relative error serves
-    comparisons (a constant severity of raters cancels where the same raters rate everything), absolute error serves
-    levels (a score on the scale). Where each item has raters of its own, their severity is in both. With items as
-    object and no systems or topics they are ICC(C,k) and ICC(A,k). Not for another sample of items that
-    differ more or less than these.
-    Items: everything without raters is the object's, and what has raters is divided by their number. Systems: topics
-    and items are averaged too, a topic's own variance is an error of the level only (all systems meet the same
-    topics), and the rest is divided by raters x items.
-    Intervals of items are jackknives over items (or topics) and raters, stepped up from one rating (Spearman-Brown);
-    those of systems are generalized confidence intervals.
+    Relative error serves comparisons (a constant severity of raters cancels where the same raters rate everything),
+    absolute error serves levels (a score on the scale). Where each item has raters of its own, their severity is in
+    both. With items as object and no systems or topics they are ICC(C,k) and ICC(A,k). Not for another sample of items
+    that differ more or less than these. Items: everything without raters is the object's, and what has raters is
+    divided by their number. Systems: topics and items are averaged too, a topic's own variance is an error of the level
+    only (all systems meet the same topics), and the rest is divided by raters x items. Intervals of items are
+    jackknives over items (or topics) and raters, stepped up from one rating (Spearman-Brown); those of systems are
+    generalized confidence intervals.
     Source: Brennan 2001, "Generalizability Theory", sections 2.2 (one facet) and 4.1 (two facets).
     """
     return d_study(found, [averaged])[0]

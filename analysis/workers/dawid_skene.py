@@ -117,9 +117,8 @@ def fit(
 
     Notes
     -----
-    Answers: which label is right, when raters mix up certain labels? Not with few votes per rater: a confusion
-    matrix has k (k - 1) free numbers for each of them; see `glad` for one number per rater.
-    EM starts from the shares of votes and goes on to the nearest maximum; there may be others.
+    Not with few votes per rater: a confusion matrix has k (k - 1) free numbers for each of them; see `glad` for one
+    number per rater. EM starts from the shares of votes and goes on to the nearest maximum; there may be others.
     Source: Dawid and Skene 1979, "Maximum likelihood estimation of observer error-rates using the EM
     algorithm", section 3.
     """

@@ -123,8 +123,8 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike, spec: GladSpec | No
 
     Notes
     -----
-    Answers: which label is right, when raters differ in ability and items in difficulty? Not when raters mix
-    up certain labels or prefer one: wrong answers are spread evenly over the other options; see `dawid_skene`.
+    Not when raters mix up certain labels or prefer one: wrong answers are spread evenly over the other options; see
+    `dawid_skene`.
     Source: Whitehill et al. 2009, "Whose vote should count more", sections 2 and 3.
     """
     of = coded(rater, item, label)

@@ -45,8 +45,7 @@ def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
 
     Notes
     -----
-    Answers: what do most say, everyone counting alike? Not when raters differ much in care: see `glad`,
-    `dawid_skene` and `pcch`.
+    Not when raters differ much in care: see `glad`, `dawid_skene` and `pcch`.
     Source: Habibi and Popescu-Belis 2012, section 6 (majority voting).
     """
     of = coded(rater, item, label)

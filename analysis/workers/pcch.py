@@ -232,7 +232,7 @@ def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
 
     Notes
     -----
-    Answers: which items are hard to judge? Not for items with one or two votes, which agree by accident.
+    Not for items with one or two votes, which agree by accident.
     Source: Habibi and Popescu-Belis 2012, Eqs. 2, 4 and 5; methods, section 4.
     """
     chosen = np.bincount(

@@ -45,8 +45,7 @@ def agreement_with_majority(votes: Votes) -> Floats:
 
     Notes
     -----
-    Answers: how often is this worker with the majority? Not corrected for chance: where one option is nearly
-    always right, always choosing it agrees, too.
+    Not corrected for chance: where one option is nearly always right, always choosing it agrees, too.
     Source: Habibi and Popescu-Belis 2012, section 6 (majority voting), the worker's own votes left out.
     """
     pair, place = np.unique(votes.rater * max(votes.items, 1) + votes.item, return_inverse=True)
@@ -95,10 +94,9 @@ def rank_correlations(
 
     Notes
     -----
-    Answers: would another method put the workers in another order? All of them rest on the same votes, so even
-    two useless methods may agree; only known answers are evidence from outside.
-    The interval is over workers, on Fisher's z: the larger of Bonett and Wright's error and the jackknife's, since
-    workers with few items scatter more than others.
+    All of them rest on the same votes, so even two useless methods may agree; only known answers are evidence from
+    outside. The interval is over workers, on Fisher's z: the larger of Bonett and Wright's error and the jackknife's,
+    since workers with few items scatter more than others.
     Source: methods, section 4; Bonett and Wright 2000; Efron and Stein 1981 (jackknife).
     """
     columns = {name: np.asarray(values, dtype=np.float64) for name, values in figures.items()}
@@ -133,9 +131,9 @@ def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tupl
 
     Notes
     -----
-    Answers: can r_w stand in for known answers? The interval is that of `rank_correlations` and takes both figures as
-    they are: noise in them makes the correlation smaller than that of the workers themselves. Pearson's r hangs on
-    single workers far from the others; its intervals covered 76 to 96 % (Fisher's z, jackknife) and are not given.
+    The interval is that of `rank_correlations` and takes both figures as they are: noise in them makes the correlation
+    smaller than that of the workers themselves. Pearson's r hangs on single workers far from the others; its intervals
+    covered 76 to 96 % (Fisher's z, jackknife) and are not given.
     Source: Habibi and Popescu-Belis 2012, section 6, Table 1.
 
     >>> pair = [0.81, 0.65, 0.64, 0.71], [0.66, 0.54, 0.54, 0.50]
@@ -169,8 +167,8 @@ def agreement_with_reference(
 
     Notes
     -----
-    Answers: who orders and spaces the items as the reference does? Severity does not enter. Several scores of a
-    rater for an item are averaged first. Intervals are Fisher's z over the rater's items.
+    Severity does not enter. Several scores of a rater for an item are averaged first. Intervals are Fisher's z over the
+    rater's items.
     Source: e_w of Habibi and Popescu-Belis 2012, section 6, for scores (methods, section 4, last line).
     """
     raters, rater = np.unique(ratings.rater, return_inverse=True)
@@ -289,9 +287,8 @@ def against_gold(votes: Votes, gold: ArrayLike, level: float = 0.95) -> AgainstG
 
     Notes
     -----
-    Answers: how often is this worker right, and with other items of the same kind? Items are the units: several
-    votes of a worker on an item count as their share that is right. Not for comparing workers who judged items
-    of different difficulty.
+    Items are the units: several votes of a worker on an item count as their share that is right. Not for comparing
+    workers who judged items of different difficulty.
     Source: Habibi and Popescu-Belis 2012, section 6 (e_w); Wilson 1927.
     """
     true = checked_gold(votes, gold)

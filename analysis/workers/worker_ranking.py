@@ -98,10 +98,9 @@ def rank_workers(
 
     Notes
     -----
-    Answers: who agrees with the others, and with the truth where it is known? Not who is right: where most are
-    wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each poll by itself and averaged
-    over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over the worker's items.
-    As a weight in PCC-H an undefined r_w counts 0.
+    Not who is right: where most are wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each
+    poll by itself and averaged over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over
+    the worker's items. As a weight in PCC-H an undefined r_w counts 0.
     Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and section 6, Table 1; Whitehill et al. 2009;
     Dawid and Skene 1979; Wilson 1927.
     """

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from analysis.comparison.clusters import Belonging
+from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
+from analysis.comparison.equality import concordance_rows
+from analysis.comparison.variance_components import pair_up
 from analysis.correlation.two_columns import kendall, pearson, spearman
-from analysis.crowd_vs_lab.clusters import Belonging
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
-from analysis.crowd_vs_lab.equality import concordance_rows
-from analysis.crowd_vs_lab.variance_components import pair_up
 from analysis.distributions.distribution import anderson_darling
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.p_values import holm

@@ -1,6 +1,7 @@
 """Power and widths of a planned study from a pilot's variances."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,15 @@ from analysis.planning import (
     power_with_pilot,
     quality_by_known_answers,
 )
-from analysis.study_planning.pilot import mos_half_widths, severity, system_half_widths
+from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
-from findings.planning.precise import (
+from features.planning.precision_results import (
     Likely,
-    Size,
+    PrecisionSpec,
     of_agreement,
     of_agreement_of_others,
     of_correlation,
@@ -97,12 +98,13 @@ def of_reliability(design: Rated) -> Simulation:
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
     above, so that what holds the one holds more than 95 % of the truths.
     """
-    size, planted = Size(100, 8, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
+    size, planted = PrecisionSpec(items=100, raters=8, per_item=4), TWO_WAY["item"] / sum(TWO_WAY.values())
 
     def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
+        spec = replace(size, reliability=reliable)
         return {
-            "± of an agreement from a pilot": of_agreement(reliable, size, likely).left_open,
-            "± of a correlation from a pilot": of_correlation(0.9, reliable, size, likely).left_open,
+            "± of an agreement from a pilot": of_agreement(spec, likely).here,
+            "± of a correlation from a pilot": of_correlation(spec, likely).here,
         }
 
     truth = {name: one.value for name, one in halves(planted, None).items()}
@@ -127,9 +129,9 @@ def of_other_raters(design: Rated) -> Simulation:
     The ends are the least and the most over a pilot's intervals of reliability and of the raters' share of the variance
     within items, two intervals that cover 95% each, so that they cover more.
     """
-    size, planted = Size(100, 12, 4, 0.1), TWO_WAY["item"] / sum(TWO_WAY.values())
+    size, planted = PrecisionSpec(items=100, raters=12, per_item=4), TWO_WAY["item"] / sum(TWO_WAY.values())
     share = TWO_WAY["rater"] / (TWO_WAY["rater"] + TWO_WAY["rest"])
-    truth = of_agreement_of_others(planted, Estimate(share), size).here
+    truth = of_agreement_of_others(replace(size, reliability=planted), Estimate(share)).here.value
     figure = "± of an agreement for other raters from a pilot"
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -140,7 +142,8 @@ def of_other_raters(design: Rated) -> Simulation:
             return {figure: None}
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         known = severity(pilot(components(**drawn, bootstrap=spec)))
-        measured = of_agreement_of_others(min(max(icc.value, 0.01), 0.99), known, size, likely).left_open
+        spec = replace(size, reliability=min(max(icc.value, 0.01), 0.99))
+        measured = of_agreement_of_others(spec, known, likely).here
         return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"

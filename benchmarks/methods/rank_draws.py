@@ -10,9 +10,9 @@ import time
 import numpy as np
 from scipy import stats
 
-from analysis.crowd_vs_lab.clusters import Belonging
-from analysis.crowd_vs_lab.comparison import compare
-from analysis.crowd_vs_lab.comparison_intervals import drawn_figures
+from analysis.comparison.clusters import Belonging
+from analysis.comparison.comparison import compare
+from analysis.comparison.comparison_intervals import drawn_figures
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio, medians
 from data.samples import assessors

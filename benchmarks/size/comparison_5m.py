@@ -12,17 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from analysis.crowd_vs_lab.comparison import Comparison, compare_sums, verdict_flips
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls
+from analysis.comparison.comparison import Comparison, compare_sums, verdict_flips
+from analysis.comparison.variance_components import ItemPairs, RaterPulls
 from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
 from analysis.values.p_values import holm
 from benchmarks.ratio import Ratio, medians
 from benchmarks.size.import_speed import GENERATED, MAPPING, generated
-from charts.crowd_vs_lab.items import ItemMos, differences, scatter
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
+from features.comparison.figures import differences, scatter
+from features.comparison.results import ItemMos
 from features.distributions.figures import histograms
 from features.distributions.results import Bars
 from features.plotting.theme import Look

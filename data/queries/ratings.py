@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from analysis.crowd_vs_lab import variance_components
+from analysis.comparison import variance_components
 from data.dataset import Dataset
 from data.engines.schema import sums_of
 from data.errors import UnknownName, listed
@@ -162,7 +162,7 @@ def comparison(
     attribute: str | None = None,
     value: str | None = None,
 ) -> tuple[Statement, ...]:
-    """The columns of `item_pairs` and, from its sums, those of `analysis.crowd_vs_lab.variance_components.RaterPulls`:
+    """The columns of `item_pairs` and, from its sums, those of `analysis.comparison.variance_components.RaterPulls`:
     candidate (1 or 0), rater, n, pull, reach, singles, single_pull, pull_candidate, pull_reference; and `taken`, the
     items that these rest on.
 
@@ -279,10 +279,10 @@ def item_names(dataset: Dataset) -> Statement:
     return ids(dataset, "item_id")
 
 
-@named("ratings", "choices", "relevance")
+@named("ratings", "choices", "relevance", "comprehension")
 def rater_names(dataset: Dataset) -> Statement:
-    """The raters' ids, each at the position that is its code: name."""
-    return ids(dataset, "rater_id")
+    """The ids of raters, or of judges, each at the position that is its code: name."""
+    return ids(dataset, *([] if dataset.rater_column is None else [dataset.rater_column]))
 
 
 @named()
@@ -446,7 +446,7 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
-    """What `analysis.crowd_vs_lab.true_variances.SideSums` holds of a group's raters, by rater: rater, pull, reach;
+    """What `analysis.comparison.true_variances.SideSums` holds of a group's raters, by rater: rater, pull, reach;
     over the items that another group rated, too, where one is named. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     values |= {} if shared_with is None else {"shared_with": shared_with}
@@ -799,7 +799,7 @@ _PAIRS = "SELECT * FROM sums WHERE n_candidate + n_reference > 0 ORDER BY item"
 
 
 def _taken() -> str:
-    """Of the shared items of `sums`, as many as `analysis.crowd_vs_lab.variance_components.stride` takes."""
+    """Of the shared items of `sums`, as many as `analysis.comparison.variance_components.stride` takes."""
     return f"""
         SELECT item FROM (
             SELECT item, row_number() OVER (ORDER BY item) - 1 AS place, count(*) OVER () AS items

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.agreement.rater_pairs import MOST_RATERS
-from analysis.crowd_vs_lab import variance_components
+from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of

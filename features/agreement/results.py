@@ -258,9 +258,13 @@ def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | No
 
 
 def _beyond_chance(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
-    """Return agreement beyond chance; None where there are too many ratings and values."""
+    """Return agreement beyond chance, on the scale of all groups; None where there are too many ratings and values."""
     study = study.between_raters
+
+    def compute() -> BeyondChance | None:
+        scores = query(study.whole, "score_counts", measure=measure)["score"]
+        return beyond_chance(ratings(study.dataset, measure, study.candidate), weights, scores)
+
     return result(
-        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights),
-        lambda: beyond_chance(ratings(study.dataset, measure, study.candidate), weights),
+        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights), compute
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.replacement.alternative_annotator import Score
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label, shorten

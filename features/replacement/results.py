@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.crowd_vs_lab.clusters import Belonging
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec, compare, compare_sums
-from analysis.crowd_vs_lab.equality import usual_margin
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.equality import usual_margin
 from analysis.replacement.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
@@ -20,11 +19,12 @@ from analysis.replacement.alternative_annotator import (
 )
 from analysis.replacement.candidates import group_values, on_the_scale_of
 from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope, chosen_scope
 from features.blocks import Progress, last_of
-from features.item_sums import column_values, is_large, item_pairs, rater_pulls
+from features.comparison.results import QUICK, belonging, comparison
+from features.item_sums import column_values
 from features.rater_agreement import of_group
 from features.replacement import sums
 from features.replacement.answers import (
@@ -45,14 +45,12 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import OnProgress, cached, key_of, long_result, part, query, ratings, result
+from features.results import OnProgress, cached, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
 NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
 NO_LINE = "a line onto the scale of the ratings needs 10 items and different values"
-_QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
-"""Order and level without intervals."""
 LEVEL = 0.95
 RESULTS = "candidates for replacing raters"
 QUICKLY, MOST_AT_ONCE = 50_000, 5
@@ -262,7 +260,7 @@ def _one(
     if study.holds_choices:
         labels = _test(study, spec, one, values, level, on_progress)
         return CandidateResult(one.name, one.kind, labels, Estimate(nan, reason=LABELS), None)
-    compared = _compared(study, spec, one, values, _QUICK, lambda done: on_progress(0.1 + 0.1 * done))
+    compared = _compared(study, spec, one, values, QUICK, lambda done: on_progress(0.1 + 0.1 * done))
     on_progress(0.2)
     rescaled, why = False, ""
     tested = values
@@ -353,29 +351,11 @@ def _compared(
     """Return order and level: of a group against the reference, of anything else the reference against its values."""
     if one.kind == "group":
         pair = replace(study, candidate=one.source, reference=spec.reference, reference_column=None)
-        return result(
-            key_of(study.dataset, "group compared", one, spec.reference, spec.measure, asked),
-            lambda: _compare_groups(pair, spec.measure, asked, on_progress),
-        )
+        return comparison(pair, spec.measure, asked, on_progress=on_progress)
     reference = reference_ratings(study, spec)
     with_margin = replace(asked, margin=usual_margin(reference.score))
     parts = one, spec.reference, spec.measure, spec.score, with_margin
     return result(
         key_of(study.dataset, "candidate compared", *parts),
-        lambda: compare(reference, values, with_margin, on_progress, _belonging(study)),
+        lambda: compare(reference, values, with_margin, on_progress, belonging(study)),
     )
-
-
-def _compare_groups(pair: Study, measure: str, asked: ComparisonSpec, on_progress: OnProgress) -> Comparison:
-    """Return the comparison of candidate and reference, from sums where very many items are shared."""
-    if is_large(pair, measure, None):
-        sums_of_both = item_pairs(pair, measure), rater_pulls(pair, measure, None)
-        return compare_sums(*sums_of_both, asked, _belonging(pair), None, on_progress)
-    candidate = ratings(pair.dataset, measure, pair.candidate)
-    reference = ratings(pair.dataset, measure, str(pair.reference))
-    return compare(candidate, reference, asked, on_progress, _belonging(pair))
-
-
-def _belonging(study: Study) -> Belonging:
-    """Return the system and the topic of each item."""
-    return Belonging(**query(study.dataset, "belonging"))

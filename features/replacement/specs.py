@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import isnan, nan
 from typing import Literal
 
-from analysis.crowd_vs_lab.comparison import Comparison, ComparisonSpec
+from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.replacement.alternative_annotator import AlternativeAnnotator, Score
 from analysis.values.estimate import Estimate
 from analysis.values.scope import Scope

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.crowd_vs_lab import variance_components
+from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import HeldSums
 from analysis.replacement.effective_number import effective_number_of_sums
 from analysis.values.estimate import Estimate

@@ -111,17 +111,17 @@ def crowd_finding(found: CrowdFound) -> Finding:
 
 
 def crowd_table(found: CrowdFound) -> Table:
-    """Return one row per design or comparison."""
-    parts = found.parts.values()
+    """Return a row for all comparisons and one for each design or comparison."""
+    rows = found.rows.values()
     return table_of(
         "known-answers",
         "The crowd's label compared with the known answer.",
         [
-            Column("Comparison", list(found.parts)),
-            Column("Same answer", [one.accuracy for one in parts], _PERCENT),
-            *estimate_columns("Kappa", [one.kappa for one in parts], partial(decimal, digits=3)),
-            Column("Items", [one.items for one in parts], count),
-            Column("Ties", [one.ties for one in parts], count),
+            Column("Comparison", list(found.rows)),
+            Column("Same answer", [one.accuracy for one in rows], _PERCENT),
+            *estimate_columns("Kappa", [one.kappa for one in rows], partial(decimal, digits=3)),
+            Column("Items", [one.items for one in rows], count),
+            Column("Ties", [one.ties for one in rows], count),
         ],
     )
 

@@ -21,6 +21,7 @@ from features.study import Study
 T = TypeVar("T")
 FEWEST_ITEMS = 10
 """Items below which nothing is concluded."""
+ALL_COMPARISONS = "all comparisons"
 AGGREGATED = tuple(method for method in METHODS if method != ALONE)
 """Methods that make one label of several votes."""
 
@@ -67,6 +68,11 @@ class CrowdFound:
     options: tuple[str, ...]
     whole: CrowdAgainst
     parts: Mapping[str, CrowdAgainst]
+
+    @property
+    def rows(self) -> Mapping[str, CrowdAgainst]:
+        """Agreement on all items first, where there are several parts, then on each part."""
+        return {ALL_COMPARISONS: self.whole, **self.parts} if len(self.parts) > 1 else self.parts
 
 
 @dataclass(frozen=True, eq=False)

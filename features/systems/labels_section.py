@@ -64,7 +64,7 @@ def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     if verdict.status is Status.NOT_ENOUGH_DATA:
         return
     caption = "Kappa of the crowd's label with the known answer, with its 95% CI, under each comparison."
-    draw = partial(kappa_dots, {name: one.kappa for name, one in found.parts.items()})
+    draw = partial(kappa_dots, {name: one.kappa for name, one in found.rows.items()})
     if len(found.parts) == 1:
         caption = "Percent of the items of each known answer that get each label by the crowd."
         axes = ConfusionAxes(found.known.capitalize(), "The crowd says", "items")

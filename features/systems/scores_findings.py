@@ -129,13 +129,9 @@ def _pairs_that_differ(ranking: SystemRanking) -> str:
 
 def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
     """Return how the ranking changes without the excluded raters, in these ratings."""
-    who = counted(len(scenario.names), "rater")
-    if len(scenario.names) == 1:
-        (who,) = scenario.names
-        who = who if " " in who or who.casefold().startswith("rater") else f"rater {who}"
     change, lost, before = ranked.exclusion.change, ranked.exclusion.lost, ranked.by_everyone
     moved = int((change.shifts != 0).sum())
-    values: dict[str, object] = {"who": who, "moved": count(moved)}
+    values: dict[str, object] = {"who": scenario.who, "moved": count(moved)}
     headline = f"Without {{who}}, {'{moved} systems change' if moved else 'no system changes'} rank."
     if before is not None and len(before) and len(ranked.ranking):
         old, new = before.systems[0], ranked.ranking.systems[0]

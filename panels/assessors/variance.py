@@ -18,9 +18,9 @@ from analysis.variance.generalisability import (
 from charts.assessors.variance import d_study_curve, variance_shares
 from features.plotting.figure import Figure
 from features.study import Scenario, Study
+from features.variance_components import drawn, laid_out, without_intervals
 from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
-from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from findings.code import assessors as program
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one, usually

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from features.plotting.panels import MOST
+from features.planning.section import planning_card
 from features.polls import count_compared_systems, is_pairs, polls
+from features.repetitions.votes_section import votes_card
 from features.replacement.section import replacement_card
 from features.study import Study
 from features.systems.labels_section import labels_card
@@ -11,8 +12,6 @@ from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table
-from panels.planning import glance as planning
-from panels.repetitions import choice_curves
 from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
@@ -39,11 +38,13 @@ def show(study: Study) -> None:
         reliability.show_at_a_glance(study)
     with first if len(asked) == 1 else st.container():
         st.header("Repetitions")
-        choice_curves.show_at_a_glance(study, asked[:MOST])
+        render_card("overview repetitions", votes_card(study))
     standing, planned = st.columns(2, gap="large")
     with standing:
         render_card("overview replacement", replacement_card(study))
-    with planned:
-        planning.show_at_a_glance(study)
+    if is_pairs(study):
+        with planned:
+            st.header("Planning")
+            render_card("overview planning", planning_card(study))
     st.header("What was chosen how often")
     show_table(*votes_table(asked), alt="Votes per comparison and option", most=11)

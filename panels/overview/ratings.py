@@ -3,24 +3,22 @@
 import streamlit as st
 
 from features.agreement.section import agreement_card
+from features.comparison.section import groups_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
+from features.planning.section import planning_card
 from features.plotting.panels import MOST
+from features.repetitions.ratings_section import ratings_card
 from features.replacement.section import replacement_card
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
-from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.assessors import consistency
-from panels.crowd_vs_lab import correlation_picture
-from panels.planning import glance as planning
-from panels.repetitions import curve_picture
 from ui.render import render_card
 from ui.tables import show_table
 from ui.visit.scenario import scenario
 from ui.visit.study import holding_of
-from ui.words import say
 
 
 def show(study: Study) -> None:
@@ -32,10 +30,7 @@ def show(study: Study) -> None:
     agreement.header(comparison if study.comparable else "Agreement")
     with enough:
         st.header("Repetitions")
-        if study.reference == study.candidate:
-            say(*SAME_GROUP)
-        else:
-            curve_picture.show_at_a_glance(study)
+        render_card("overview repetitions", ratings_card(study))
     with levels:
         st.header("Distributions")
         render_card("overview distributions", distributions_card(study, comparison))
@@ -43,7 +38,8 @@ def show(study: Study) -> None:
         st.header("Assessors")
         consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
     with right:
-        planning.show_at_a_glance(study)
+        st.header("Planning")
+        render_card("overview planning", planning_card(study))
     with left:
         render_card("overview replacement", replacement_card(study))
     with systems:
@@ -52,8 +48,8 @@ def show(study: Study) -> None:
             render_card("overview systems", scores_card(study, scenario()))
     st.header("What was rated by whom")
     show_table(*sizes_table(query(study.dataset, "cells")), alt="Ratings per measure and group", most=11)
-    if study.comparable:
-        correlation_picture.show_at_a_glance(study, agreement)
-    else:
-        with agreement:
+    with agreement:
+        if study.comparable:
+            render_card("overview comparison", groups_card(study))
+        else:
             render_card("overview agreement", agreement_card(study, scenario()))

@@ -10,13 +10,13 @@ from analysis.values.scope import SCOPES, Scope
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.opening import NO_REFERENCE
+from features.planning.variances import CALLED
 from features.results import query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
 from features.words import Sentence, listed
 from findings.exclusion.lines import WORST_UNITS, line_of
 from findings.filters import names_on_offer, what_passes
-from findings.planning.basis import CALLED
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.parts.opening import everyone, leaving_out
@@ -28,6 +28,8 @@ SHOWS = {
     "repetitions": "repetitions",
     "items": "items",
     "assessors": "raters",
+    "pyramid": "raters",
+    "metrics": "metrics",
     "systems": "systems",
     "workers": "workers",
     "comprehension": "comprehension",
@@ -41,7 +43,8 @@ _TAKEN = (
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
     "plan_busiest", "plan_points", *(f"plan_var_{name}" for name in CALLED),
-    "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half",
+    "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half", "plan_price",
+    "plan_item_price", "plan_rater_price", "plan_seconds", "fixed", "currency",
 )  # fmt: skip
 """What the section of a view of Planning takes of its address."""
 _KEYS = ("pyramid", "metrics")
@@ -230,7 +233,7 @@ def _scope(view: View) -> Scope | None:
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     asked = view.controls.get("without", ())
-    if not dataset.has("rater_id") or not view.applied:
+    if dataset.rater_column is None or not view.applied:
         return ()
     picked = [
         name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked

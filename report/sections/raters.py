@@ -16,6 +16,7 @@ from charts.assessors.consistency import consistency_dots
 from features import exclusion as rankings
 from features.assessments import names
 from features.blocks import Finding
+from features.comparison.results import comparison
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.rater_agreement import of_group
@@ -26,14 +27,12 @@ from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
 from findings.assessors import consistency as findings
 from findings.assessors import exclusion, rater_figures
-from findings.crowd_vs_lab.comparisons import comparison
 from findings.leaving_out import change_columns, who_is_left_out
 from findings.leaving_out import written as written_changes
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given
 from report.parts.opening import of_each_group
-from report.sections import pyramid
 
 
 def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
@@ -41,10 +40,7 @@ def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     if not study.whole.has("rater_id"):
         return []
     studies = of_each_group(study, asked)
-    parts = {
-        each.candidate: pyramid.added(_section(each, scenario, asked), each, scenario, asked)
-        for each in studies
-    }
+    parts = {each.candidate: _section(each, scenario, asked) for each in studies}
     return of_all(parts, [_of_all(parts, study.measures[0])])
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec
+from analysis.comparison.comparison import ComparisonSpec
 from features.blocks import last_of
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section

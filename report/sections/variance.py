@@ -10,9 +10,9 @@ from features.evidence import evidence
 from features.plotting.numbers import count, share, share_with_interval
 from features.study import Study
 from features.tables import Shown
+from features.variance_components import drawn, laid_out, without_intervals
 from features.words import Sentence, listed, of_many
 from findings.assessors import variance as findings
-from findings.assessors.variance_components import drawn, laid_out, without_intervals
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group

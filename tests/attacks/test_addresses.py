@@ -199,7 +199,7 @@ def test_no_parameter_takes_anything_but_its_own_values(open_page: Open, page: s
 
 
 def test_a_currency_may_be_any_few_letters_and_stays_text(open_page: Open) -> None:
-    app = open_page("planning.py", d="sample-summaries", currency="<b>x</b>")
+    app = open_page("planning.py", d="sample-summaries", plan_price="0.1", currency="<b>x</b>")
     assert "64.00 &lt;b&gt;x&lt;/b&gt;" in "".join(html.body for html in app.get("html"))
     assert "64.00 <b>x" not in "".join(html.body for html in app.get("html"))
 

@@ -34,15 +34,16 @@ def test_a_click_moves_the_study_and_its_template_comes_back_as_ratings(
     with acting(page):
         page.mouse.click(across, up)
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text(f"With {items} items, each rated under both systems by 4 of 8 raters")
+    expect(main).to_contain_text(f"{items} items · 4 of 8 raters each")
     asked = parse_qs(urlsplit(page.url).query)
     assert (asked["plan_items"], asked["plan_ratings"]) == ([str(items)], ["4"])
     slider = page.get_by_role("slider", name="Items")
     slider.focus()
     with acting(page):
         page.keyboard.press("ArrowRight")
-    expect(main).to_contain_text(f"With {items + 1} items, each rated under both systems by 4 of 8 raters")
+    expect(main).to_contain_text(f"{items + 1} items · 4 of 8 raters each")
 
+    page.get_by_role("button", name="Settings").click()
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Template (CSV)").click()
     rows = pd.read_csv(downloading.value.path())

@@ -35,10 +35,13 @@ class View:
     of: str = ""
 
 
-def _asked(page: str, script: str, parameter: str, questions: dict[str, str]) -> list[View]:
-    return [View(f"{page}/{name}", script, {parameter: value}) for name, value in questions.items()]
+def _asked(
+    page: str, script: str, parameter: str, questions: dict[str, str], **others: str | list[str]
+) -> list[View]:
+    return [View(f"{page}/{name}", script, {parameter: value, **others}) for name, value in questions.items()]
 
 
+_PRICE: dict[str, str | list[str]] = {"plan_price": "0.1"}
 _POWER = {"power": "Which systems can be told apart?"}
 _PREFERENCE = {"preference": "Is one preferred?"}
 _PLANS = {
@@ -66,9 +69,13 @@ VIEWS: dict[str, list[View]] = {
                 "unreliable-raters": "Unreliable raters",
             },
         ),
-        View("planning", "planning.py"),
+        View("planning", "planning.py", _PRICE),
         *_asked(
-            "planning", "planning.py", "plan", _PLANS | _PREFERENCE | {"enough": "Is it enough already?"}
+            "planning",
+            "planning.py",
+            "plan",
+            _PLANS | _PREFERENCE | {"enough": "Is it enough already?"},
+            **_PRICE,
         ),
         View("raters", "assessors.py"),
         *_asked(
@@ -79,11 +86,11 @@ VIEWS: dict[str, list[View]] = {
                 "agreement": "Who agrees with the others",
                 "exclusion": "What if they go",
                 "variance": "Where the variance comes from",
-                "metrics": "Automatic metrics",
-                "pyramid": "Pyramid",
-                "training": "Training a metric",
             },
         ),
+        View("raters/metrics", "metrics.py"),
+        View("raters/pyramid", "pyramid.py"),
+        View("raters/training", "training.py"),
         View("systems", "systems.py"),
         View("items", "items.py"),
         View("raters/without", "assessors.py", {"without": "E"}, of="sample-assessors"),
@@ -100,8 +107,8 @@ VIEWS: dict[str, list[View]] = {
         *_ANY,
         View("standing-in", "standing_in.py"),
         View("repetitions", "repetitions.py"),
-        View("planning", "planning.py"),
-        *_asked("planning", "planning.py", "plan", _PLANS | _POWER),
+        View("planning", "planning.py", _PRICE),
+        *_asked("planning", "planning.py", "plan", _PLANS | _POWER, **_PRICE),
         View("workers", "workers.py"),
         View("systems", "systems.py"),
         *_asked(

@@ -14,6 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner, require_widgets_deltas
 
+import ui.render
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.systems.preference import PreferenceSpec
 from analysis.values.estimate import BootstrapSpec
@@ -25,7 +26,9 @@ from data.store import sums
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
+from features.blocks import Finding
 from server.uploads.arrivals import Arrival
+from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 
 FRAME = str(Path(__file__).resolve().parents[2] / "pages" / "_frame.py")
@@ -90,6 +93,21 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
         usual = inspect.signature(spec).parameters
         fewer = tuple(50 if name == "draws" else one.default for name, one in usual.items())
         monkeypatch.setattr(spec.__init__, "__defaults__", fewer)
+
+
+@pytest.fixture(autouse=True)
+def plain_findings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every finding that a page draws while a test runs follows the rules for findings."""
+    faults: dict[str, None] = {}
+    show = ui.render.show_finding
+
+    def check_and_show(finding: Finding) -> None:
+        faults.update(dict.fromkeys(faults_of(finding)))
+        show(finding)
+
+    monkeypatch.setattr(ui.render, "show_finding", check_and_show)
+    yield
+    assert not faults, list(faults)
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ Rows = list[tuple[object, ...]]
 OF_RATINGS = ("overview.py", "distributions.py", "crowd_vs_lab.py", "repetitions.py")
 FEW = {"draws": "20", "shuffles": "20", "permutations": "100"}
 """For tests of anything but intervals; a page takes what it has of these."""
+MORE_OF = {"repetitions.py": {"all_columns": "true"}}
 STUDIES = {
     "speech_mos_lab_vs_crowd.csv": 200,
     "squality_summary_ratings.csv": 300,
@@ -50,8 +51,8 @@ FINDINGS = {
     (
         "crowd_vs_lab.py",
         "sample-summaries",
-    ): "from 0.63 (post usefulness, moderate) to 0.93 (structure and coherence",
-    ("crowd_vs_lab.py", "sample-assessors"): "from 0.57 (Readability, moderate) to 0.73 (Pyramid, strong)",
+    ): "Crowd and lab differ most on post usefulness, ρ = 0.63.",
+    ("crowd_vs_lab.py", "sample-assessors"): "ρ = 0.57.",
     (
         "agreement.py",
         "sample-summaries",
@@ -66,17 +67,20 @@ FINDINGS = {
     ): "1 of 71 lab raters shares 30 items",
     ("standing_in.py", "sample-comparisons"): "Expert can replace a rater.",
     ("standing_in.py", "sample-assessors"): "no item was rated by two reference raters",
-    ("repetitions.py", "sample-summaries"): "Knees lie from 7 to 9 (9 of 9 measures have one)",
-    ("repetitions.py", "sample-assessors"): "no measure has a knee (no saturation in this range",
+    (
+        "repetitions.py",
+        "sample-summaries",
+    ): "Post usefulness, the hardest measure, needs about 19 ratings per item.",
+    ("repetitions.py", "sample-assessors"): "This page needs at least two ratings per item.",
     (
         "repetitions.py",
         "sample-comparisons",
-    ): "the expert's answer for 63 % of the items, with 10 for 73 %",
+    ): "On AW vs UI, 2-choice, the majority matches the expert's answer on 73 % of items.",
     **{
-        ("planning.py", sample): "by 8 of 24 raters, a difference of 0.30 is found with a power of 61 %"
+        ("planning.py", sample): "This plan has a 61 % chance to detect a difference of 0.30."
         for sample in ("sample-summaries", "sample-assessors")
     },
-    ("planning.py", "sample-comparisons"): "a preference of 60 % is told from a draw with a power of",
+    ("planning.py", "sample-comparisons"): "chance to detect a preference of 60 %.",
     (
         "assessors.py",
         "sample-summaries",
@@ -97,8 +101,14 @@ FINDINGS = {
     (
         "items.py",
         "sample-summaries",
-    ): "On no item of overall quality do raters disagree more than on the others",
-    ("items.py", "sample-assessors"): "On which items of Readability raters disagree cannot be told",
+    ): "No item stands out for disagreement on overall quality.",
+    ("items.py", "sample-assessors"): "Not enough data to compare disagreement on Readability",
+    ("metrics.py", "sample-summaries"): "Metric summary_words correlates",
+    ("metrics.py", "sample-assessors"): "Metric rouge2 correlates best with Pyramid",
+    ("pyramid.py", "sample-summaries"): "Not enough data to score pyramids",
+    ("pyramid.py", "sample-assessors"): "Rater C misses content marked elsewhere, mP − aP = −0.045.",
+    ("training.py", "sample-summaries"): "Not enough data to train a metric",
+    ("training.py", "sample-assessors"): "The metric trained for Readability ranks systems with r = ",
     (
         "study_report.py",
         "sample-summaries",
@@ -157,8 +167,7 @@ def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
     for figure in figures(app):
         go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
     undefined = "can be ranked" in sentences(app) or "cannot be told" in sentences(app)
-    undefined = undefined or "Not enough overlap" in sentences(app)
-    undefined = undefined or "Not enough data" in sentences(app)
+    undefined = undefined or "not enough" in sentences(app).casefold()
     assert figures(app) or undefined or page.script == "study_report.py"
 
 
@@ -170,7 +179,7 @@ def test_real_studies_have_the_counts_of_their_files(
     key = add_study(file)
     ratings, _, _ = counted(file, propose(sniff(file), "ratings").mapping)
     overview, distributions, crowd_vs_lab, repetitions = (
-        open_page(page, d=key, **FEW) for page in OF_RATINGS
+        open_page(page, d=key, **FEW, **MORE_OF.get(page, {})) for page in OF_RATINGS
     )
     assert f"{ratings:,} ratings of {items:,} items".replace(",", "\u202f") in sentences(overview)
     described = distributions.dataframe[0].value
@@ -181,7 +190,7 @@ def test_real_studies_have_the_counts_of_their_files(
         assert "There is nothing to compare these ratings with" in sentences(crowd_vs_lab)
         assert not figures(crowd_vs_lab)
     else:
-        (compared,) = (table.value for table in crowd_vs_lab.dataframe if "Items" in table.value)
+        (compared,) = (table.value for table in crowd_vs_lab.dataframe if "RMSE" in table.value)
         assert compared["Items"].tolist() == [items]
         assert figures(crowd_vs_lab)
 
@@ -196,7 +205,7 @@ def test_the_speech_study_shows_the_known_correlations(
         ("crowd_mturk_es", 0.822, 200),
     ):
         app = open_page("crowd_vs_lab.py", d=key, candidate=group)
-        table = app.dataframe[1].value
+        table = app.dataframe[0].value
         assert round(float(table["Spearman ρ"].iloc[0]), 3) == rho
         assert int(table["Items"].iloc[0]) == items
 
@@ -209,7 +218,12 @@ def test_an_unknown_data_set_is_not_found(open_page: Open) -> None:
 
 
 def opened(open_page: Open, key: str) -> list[AppTest]:
-    return [open_page(page, d=key, **FEW) for page in OF_RATINGS]
+    return [open_page(page, d=key, **FEW, **MORE_OF.get(page, {})) for page in OF_RATINGS]
+
+
+def without_knees(app: AppTest) -> bool:
+    """Return True where no table of a page has a knee."""
+    return all(table.value["Knee"].isna().all() for table in app.dataframe if "Knee" in table.value)
 
 
 def medians(rows: Rows) -> dict[object, str]:
@@ -221,11 +235,11 @@ def medians(rows: Rows) -> dict[object, str]:
 
 
 STATES = {
-    "one rating": ([("i1", "r1", 3)], "one item alone has no correlation"),
+    "one rating": ([("i1", "r1", 3)], "needs at least two ratings per item"),
     "one item": ([("i1", f"r{r}", r % 5 + 1) for r in range(6)], "one item alone has no correlation"),
     "one rater": (
         [(f"i{i}", "r1", i % 5 + 1) for i in range(12)],
-        "split halves need at least two ratings of every item",
+        "needs at least two ratings per item",
     ),
     "all scores equal": (
         [(f"i{i}", f"r{r}", 3) for i in range(12) for r in range(8)],
@@ -259,7 +273,7 @@ def test_odd_studies_of_one_group_get_their_counts_and_the_reason(
     assert of_items in sentences(distributions)
     assert "There is nothing to compare these ratings with" in sentences(crowd_vs_lab)
     assert reason in sentences(repetitions)
-    assert repetitions.dataframe[0].value["Knee"].isna().all()
+    assert without_knees(repetitions)
 
 
 GROUPS = {
@@ -280,10 +294,14 @@ GROUPS = {
 
 
 UNDEFINED = {
-    "no shared item": (0, "No item was rated on both sides", "no item has both ratings and a reference"),
-    "a constant candidate": (9, "No correlation of a with b is defined", "all ratings are equal"),
-    "the same raters in both": (9, "Spearman's ρ −0.22", "in some orders all items have the same"),
-    "one shared item": (1, "a correlation needs at least 3 items", "one item alone has no correlation"),
+    "no shared item": (0, "A and b share no item", "no item has both ratings and a reference"),
+    "a constant candidate": (9, "Not enough data to correlate a with b", "all ratings are equal"),
+    "the same raters in both": (
+        9,
+        "do not clearly correlate on score",
+        "in some orders all items have the same",
+    ),
+    "one shared item": (1, "correlation needs at least 3 items", "one item alone has no correlation"),
 }
 """Items that both groups rated, and what two pages say."""
 
@@ -303,10 +321,11 @@ def test_odd_studies_of_two_groups_get_their_counts_and_the_reason(
     in_each = len({row[0] for row in rows if row[2] == "a"})
     few = "1 item" if in_each == 1 else f"{in_each} items"
     assert f"you have {few}, it needs 10" in sentences(distributions)
-    assert crowd_vs_lab.dataframe[0].value["Items"].tolist() == [shared]
+    items_shared = [table.value["Items"].tolist() for table in crowd_vs_lab.dataframe[:1]]
+    assert items_shared == ([[shared]] if shared else [])
     assert compared in sentences(crowd_vs_lab)
     assert simulated in sentences(repetitions)
-    assert repetitions.dataframe[0].value["Knee"].isna().all()
+    assert without_knees(repetitions)
 
 
 def test_a_measure_that_one_group_did_not_rate_is_undefined_not_an_error(

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.plotting.numbers import counts
-from findings.planning.precise import WHAT
+from features.planning.precision_results import WHAT
 from tests.pages.programs import own_file, ran, tables
 
 Open = Callable[..., AppTest]
@@ -49,12 +48,22 @@ def test_groups_compared(open_page: Open, reference: str) -> None:
 @pytest.mark.parametrize("reference", ["lab", "Split halves (no reference)"])
 def test_repetitions(open_page: Open, reference: str) -> None:
     app = open_page(
-        "repetitions.py", measures="focus", draws="20", shuffles="20", seed="3", reference=reference
+        "repetitions.py",
+        measures="focus",
+        draws="20",
+        shuffles="20",
+        seed="3",
+        reference=reference,
+        all_columns="true",
     )
     found, (row,) = ran(app)["focus"], tables(app)[0].to_dict("records")
     assert found["knee"] == row["Knee"]
     assert (found["fit"].a, found["fit"].b, found["fit"].c) == (row["a"], row["b"], row["c"])
-    assert counts(found["interval of the knee"]) == row["Knee, 95 %"]
+    needed, knee = found["ratings needed"], found["interval of the knee"].knee
+    assert (needed.value, needed.low, needed.high) == tuple(
+        row[f"Ratings needed{end}"] for end in ("", " from", " to")
+    )
+    assert (knee.low, knee.high) == (row["Knee from"], row["Knee to"])
 
 
 def test_items(open_page: Open) -> None:
@@ -145,7 +154,7 @@ def test_planning(open_page: Open, variances: str, loads: str) -> None:
     found, shown = ran(app), tables(app)[0]
     for row in shown.to_dict("records"):
         one = found[row["Ratings per item"]]
-        assert (one["power"], one["half of the interval"]) == (row["Power"], row["Half of the interval"])
+        assert (one.power, one.half_width) == (row["Power"], row["±"])
     assert len(found) == len(shown) > 2
 
 
@@ -158,7 +167,7 @@ def test_planned_precision(open_page: Open, what: str) -> None:
     for row in shown.to_dict("records"):
         x = row.get("Items", row.get("Ratings of the item"))
         each = row.get("Ratings per item", 8)
-        assert found[each, x] == pytest.approx(row["Half of the interval"], rel=1e-12, nan_ok=True)
+        assert found[each, x] == pytest.approx(row["±"], rel=1e-12, nan_ok=True)
     assert len(found) == len(shown) > 2
 
 
@@ -167,7 +176,7 @@ def test_planned_votes(open_page: Open) -> None:
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         one = found[row["Votes per item"]]
-        assert (one["power"], one["half of the interval"]) == (row["Power"], row["Half of the interval"])
+        assert one == (row["Power"], row["±"])
     app = open_page("planning.py", plan="Are labels right?", plan_options="3")
     shown = tables(app)[0]
     assert ran(app) == dict(zip(shown["Votes per item"], shown["Right"], strict=True))
@@ -175,7 +184,12 @@ def test_planned_votes(open_page: Open) -> None:
 
 @pytest.mark.parametrize("loads", ["all the same", "a few do most"])
 def test_the_best_plan(open_page: Open, loads: str) -> None:
-    asked = {"plan_variances": "video study", "plan_item_price": "1", "plan_loads": loads}
+    asked = {
+        "plan_variances": "video study",
+        "plan_price": "0.1",
+        "plan_item_price": "1",
+        "plan_loads": loads,
+    }
     app = open_page("planning.py", plan="Best use of a budget", **asked)
     best, first = ran(app)["best"], tables(app)[0].iloc[0]
     assert (best.power, best.cost, best.raters) == (first["Power"], first["Price"], first["Raters"])
@@ -183,17 +197,16 @@ def test_the_best_plan(open_page: Open, loads: str) -> None:
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         half = found[row["Ratings per item"], row["Items"]]
-        assert half == pytest.approx(row["Half of the interval"], rel=1e-12)
+        assert half == pytest.approx(row["±"], rel=1e-12)
 
 
 def test_what_is_known_so_far(open_page: Open) -> None:
     app = open_page("planning.py", plan="Is it enough already?", measures=["focus", "grammaticality"])
     found = ran(app)
-    shown = tables(app)[1]
+    shown = tables(app)[0]
     for row in shown.to_dict("records"):
         one = found[row["Measure"]]
-        assert one["half of the interval"] == row["Half of the interval"]
-        assert one["mean of ratings"] == row["Mean of ratings"]
+        assert (one["±"], one["reliability"]) == (row["±"], row["Reliability"])
     assert len(shown) == len(found) == 2
 
 

@@ -12,12 +12,12 @@ import pytest
 from analysis.agreement import krippendorff_alpha
 from analysis.estimate import BootstrapSpec
 from analysis.planning import difference_power, loads_by_busiest
-from analysis.study_planning.presets import PRESETS
+from analysis.planning.presets import PRESETS
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.planning.variances import CALLED
 from features.plotting.numbers import chance
-from findings.planning.basis import CALLED
 from report.build import of_study
 from report.files.html import html
 from report.files.numbers import results_json
@@ -177,18 +177,18 @@ def test_a_plan_keeps_its_settings(sections: Mapping[str, Any]) -> None:
     variances = PRESETS["video"].variances
     loads = loads_by_busiest(0.6)
     power = difference_power(12, 60, 0.4, **variances, ratings_per_item=6, loads=loads).power
-    assert f"power of {chance(power)}" in told["findings"][1]
-    assert "each rated under both systems by 6 of 12 raters (with unequal loads worth" in told["findings"][1]
+    assert f"{chance(power)} chance to detect" in told["findings"][1]
+    assert any("by 6 of 12 raters (with unequal loads worth" in note for note in told["notes"])
     assert "plan raters 12" in told["findings"][0]
     assert not any("does not enter" in note for note in told["notes"])
     typed = sections["view-5"]
-    [table] = typed["tables"]
+    [table] = [one for one in typed["tables"] if one["name"].endswith("variances")]
     usual = PRESETS["speech"].variances
     assert dict(table["rows"]) == {
         CALLED[name]: pytest.approx({**usual, "rater": 0.3}[name]) for name in usual
     }
     power = difference_power(1000, 20, 0.2, **{**usual, "rater": 0.3}, ratings_per_item=4).power
-    assert f"power of {chance(power)}" in typed["findings"][1]
+    assert f"{chance(power)} chance to detect" in typed["findings"][1]
     assert not any("does not enter" in note for note in typed["notes"])
 
 

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from analysis.crowd_vs_lab import variance_components
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare, compare_sums
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.comparison import variance_components
+from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
+from analysis.comparison.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset

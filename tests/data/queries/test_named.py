@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.crowd_vs_lab.variance_components import ItemPairs, RaterPulls, pair_up
+from analysis.comparison.variance_components import ItemPairs, RaterPulls, pair_up
 from analysis.values.ratings import Ratings
 from data.dataset import Dataset
 from data.errors import UnknownName

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.comparison.comparison import ComparisonSpec, compare
 from analysis.repetitions.knee import knee
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.saturation import fit

@@ -18,9 +18,9 @@ from analysis.agreement.agreement_summary import (
 from analysis.assessors.assessments import Assessments
 from analysis.assessors.consistency import agreement_with_others
 from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
-from analysis.crowd_vs_lab.true_scores import SharedSums, true_scores, true_scores_of_sums
-from analysis.crowd_vs_lab.true_variances import SideSums
-from analysis.crowd_vs_lab.variance_components import pair_up
+from analysis.comparison.true_scores import SharedSums, true_scores, true_scores_of_sums
+from analysis.comparison.true_variances import SideSums
+from analysis.comparison.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.pairs.system_table import cells, ranked
 from analysis.values.ratings import Ratings

@@ -1,6 +1,7 @@
 """Agreement of a large study by sums is that by ratings; groups, split halves and the order of raters."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.rater_pairs import rater_pairs
+from analysis.assessors.agreement_of_everyone import beyond_chance
 from analysis.values.ratings import Ratings
 from analysis.values.scope import SCOPES
 from data.settings import Settings
@@ -17,6 +19,7 @@ from features import results
 from features.agreement.results import (
     AgreementSpec,
     agreement_stages,
+    compute_coefficients,
     pair_raters,
     sort_pairs,
     summarize_agreement,
@@ -120,3 +123,33 @@ def test_pairs_of_a_study_are_those_of_its_ratings(store: Store, tmp_path: Path)
         expected[np.triu_indices(len(at), 1)],
         atol=1e-5,  # the file has six digits
     )
+
+
+@pytest.mark.parametrize("summed", [False, True])
+def test_agreement_beyond_chance_is_on_the_scale_of_all_groups(
+    summed: bool, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only group b gives the highest grade, and it counts for group a."""
+    if summed:
+        monkeypatch.setattr(sums, "SUMMED_FROM", 10)
+        monkeypatch.setattr(sums, "MOST", 10.0)
+    rows = [
+        f"i{item},{group}{rater},{group},{1 + (item * 7 + rater * rater) % (4 if group == 'a' else 5)}"
+        for group in "ab"
+        for item in range(20)
+        for rater in range(4)
+    ]
+    file = tmp_path / "rows.csv"
+    file.write_text("\n".join(["item,rater,group,score", *rows]), encoding="utf-8")
+    study = replace(opened(store.add(file), "", Asked())[0], candidate="a")
+    found = compute_coefficients(study, AgreementSpec())
+    rated = results.ratings(study.dataset, study.measures[0], "a")
+    expected = beyond_chance(rated, scores=[5])
+    without = beyond_chance(rated)
+    assert found is not None
+    assert expected is not None
+    assert without is not None
+    assert rated.score.max() == 4
+    values = [each["Gwet's AC2"].fixed.value for each in (found.figures, expected.figures, without.figures)]
+    assert values[0] == pytest.approx(values[1])
+    assert values[0] != pytest.approx(values[2])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.crowd_vs_lab.comparison import ComparisonSpec, compare
+from analysis.comparison.comparison import ComparisonSpec, compare
 from analysis.standing_in import alternative_annotator_test, effective_number_of_raters
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.crowd_vs_lab import variance_components
+from analysis.comparison import variance_components
 from analysis.replacement import alternative_annotator
 from analysis.replacement.effective_number import (
     effective_number_of_raters,

@@ -135,9 +135,11 @@ def test_the_crowd_is_compared_with_gold_by_kappa_and_by_part() -> None:
     assert values(crowd_finding(parts))["known"] == "the expert"
     assert "lowest: 2-choice 0.20 (0.10 to 0.30)" in plain(crowd_finding(parts).evidence)
     rows = crowd_table(parts).frame
-    assert rows["Kappa"].tolist() == pytest.approx([0.2, (0.95 - 0.6) / 0.4])
-    assert (rows["Kappa from"][0], rows["Kappa to"][0]) == (0.1, 0.3)
-    assert rows["Ties"].tolist() == [1, 1]
+    of_all = (0.95 - 0.6) / 0.4
+    assert rows["Kappa"].tolist() == pytest.approx([of_all, 0.2, of_all])
+    assert (rows["Kappa from"][1], rows["Kappa to"][1]) == (0.1, 0.3)
+    assert rows["Ties"].tolist() == [1, 1, 1]
+    assert len(crowd_table(replace(parts, parts={"2-choice": low})).frame) == 1
 
 
 @pytest.mark.parametrize(("low", "status"), [(0.1, Status.CLEAR), (-0.1, Status.UNCERTAIN)])

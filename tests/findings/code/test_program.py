@@ -10,10 +10,12 @@ from data.dataset import Dataset, Filter
 from features import program
 from features.agreement.results import AgreementSpec
 from features.agreement.section import agreement_program
+from features.comparison.results import GroupsSpec
+from features.comparison.section import groups_program
 from features.replacement.section import replacement_program
 from features.replacement.specs import ReplacementSpec
 from features.study import Study
-from findings.code import groups_compared, overview
+from findings.code import overview
 from tests.findings.studies import study_of
 
 HOSTILE = "'); import os; os.system('rm -rf /') #\n\"\"\"\\"
@@ -52,14 +54,10 @@ def test_what_a_view_leaves_out_and_keeps_is_in_its_program() -> None:
 
 
 def test_a_name_never_becomes_a_statement() -> None:
-    plain = groups_compared.code(study(SAVED, candidate="crowd", reference="lab"), _spec())
-    hostile = groups_compared.code(study(SAVED, candidate=HOSTILE, reference="lab"), _spec())
+    plain = groups_program(study(SAVED, candidate="crowd", reference="lab"), GroupsSpec())
+    hostile = groups_program(study(SAVED, candidate=HOSTILE, reference="lab"), GroupsSpec())
     assert [type(one) for one in ast.parse(hostile).body] == [type(one) for one in ast.parse(plain).body]
     assert "os" not in {node.id for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Name)}
-
-
-def _spec() -> groups_compared.ComparisonSpec:
-    return groups_compared.ComparisonSpec()
 
 
 @pytest.mark.parametrize(

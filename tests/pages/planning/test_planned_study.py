@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.planning import DifferencePlan, difference_half_width
 from data.export import csv_bytes
-from findings.planning.check import template
+from features.planning.power_results import template
 
 PLAN = DifferencePlan(16, 24, 0.5, 0.36, 0.08, 0.08)
 STUDIES = 100

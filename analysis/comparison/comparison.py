@@ -1,0 +1,559 @@
+"""One measure, two groups: how far they agree on the items, and whether one rates higher.
+
+Everything closed comes from sums per item, so `compare` (raw ratings) and `compare_sums` (a database's
+reductions) share one path. Only what is drawn by chance, the bootstrap and the permutation of raters, needs
+to know who rated what; above a number of items that is replaced by Fisher's z and the two-way variance,
+which need sums per rater only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comparison.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
+from analysis.comparison.comparison_intervals import (
+    FEWEST_FOR_INTERVAL,
+    analytic_intervals,
+    drawn_intervals,
+    limits_of_agreement,
+    why_no_intervals,
+    without_intervals,
+)
+from analysis.comparison.equality import Equivalence, equivalence, same_scale, slope_of_difference
+from analysis.comparison.label_exchange import by_exchange
+from analysis.comparison.level_tests import TESTS, Tails, Test, level_tails, mann_whitney, wilcoxon
+from analysis.comparison.true_scores import (
+    COLUMN,
+    MANY,
+    SharedSums,
+    TrueScores,
+    true_scores,
+    true_scores_of_sums,
+    undefined,
+)
+from analysis.comparison.variance_components import (
+    ItemPairs,
+    RaterPulls,
+    concordance_variance,
+    correlation_variance,
+    pair_up,
+    two_way,
+)
+from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
+from analysis.distributions.distribution import Description, describe_means
+from analysis.resampling.draws import OnProgress
+from analysis.resampling.pigeonhole import (
+    Side,
+    numbers_side,
+    side,
+)
+from analysis.values.errors import InputError
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.p_values import ALTERNATIVES, Alternative
+from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope, chosen_scope
+from analysis.values.whole_numbers import settle
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ComparisonSpec:
+    """What is asked of a comparison.
+
+    Parameters
+    ----------
+    alternative : of the p values of differences: "less" and "greater" are about candidate against reference
+    bootstrap : draws (0: no intervals), seed, level
+    permutations : of raters' group labels (0: no such test)
+    raters_are_persons : False where rater ids are only slots; then chance over raters is not accounted for
+    most_items_drawn : above this many shared items, intervals are analytic
+    margin : of the equivalence test, in scale points; None: 0.25 of the SD of all single reference ratings
+    scope : of intervals and of the test of level; None: raters like these if each group has 6 or more, else these
+
+    Raises
+    ------
+    InputError
+        where a value is not allowed.
+
+    Notes
+    -----
+    Takes no arrays such as (n,). Source: methods, sections 0 and 1.
+    """
+
+    alternative: Alternative = "two-sided"
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    permutations: int = 1999
+    raters_are_persons: bool = True
+    most_items_drawn: int = 5000
+    margin: float | None = None
+    scope: Scope | None = "raters like these"
+
+    def __post_init__(self) -> None:
+        if self.alternative not in ALTERNATIVES:
+            raise InputError(
+                f"`alternative` must be one of {', '.join(ALTERNATIVES)}, got {self.alternative!r}"
+            )
+        for name in ("permutations", "most_items_drawn"):
+            if getattr(self, name) < 0:
+                raise InputError(f"`{name}` must be 0 or more, got {getattr(self, name)}")
+        if self.margin is not None and not 0 < self.margin < inf:
+            raise InputError(f"`margin` must be above 0, got {self.margin}")
+        chosen_scope(self.scope, 0)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every figure of candidate against reference on one measure, over the items that both rated.
+
+    Parameters
+    ----------
+    spec : what was asked
+    candidate, reference : the groups on the shared items
+    items_shared, left_out_candidate, left_out_reference : numbers of items: rated by both, by one group only
+    spearman, pearson, kendall : correlations of the MOS with intervals; `…_p`: of no correlation, two-sided
+    strength : Spearman's rho in a word
+    rmse : root mean squared difference of MOS, on the scale of the ratings
+    mean_difference : candidate minus reference
+    limit_low, limit_high : limits of agreement, between which 95 % of items' differences lie (Bland-Altman)
+    concordance : Lin's concordance correlation: 1 where both sides give every item the same
+    equivalence : two one-sided tests of the mean difference against a margin
+    same_scale : False where the reference is a column of numbers that cannot be on the scale of the ratings
+    slope : of the difference on the mean of both MOS (Bland-Altman), as it is: unequal numbers of ratings alone tilt it
+    true_scores : spread, reliability, ceiling and corrected correlation without the chance in the means
+    systems : correlations of both sides' means of systems
+    clusters : what items hang on and was drawn in their place, or why not, in words; "" where they hang on nothing
+    raters_worth : how many raters of equal shares those of candidate and reference are worth; NaN where nobody rated
+    few : what so few raters can tell, "" where they are enough
+    rater_tails : p by raters, from the model of the mean difference's interval; `rater_test` names the test, or why
+        there is none
+    permuted_tails : p by exchange of the raters' labels, where everybody rated everything; `permuted_test` likewise
+    u, u_tails : Mann-Whitney U of the candidate (pairs of items in which the candidate is higher, ties half)
+    rank_biserial : 2 U / (n n) - 1, from -1 to 1, positive where the candidate is higher
+    wilcoxon, wilcoxon_tails : sum of the ranks of the differences in which the candidate is higher, and its p
+    interval_method : how the intervals were made, in words
+    reasons : sentences on what is undefined and why
+    scope : of the intervals, the equivalence test and `level_tails`; figures of true scores are of raters like these
+    item_tails : p by items, from the model of the mean difference's interval for these raters; `item_test` likewise
+
+    Notes
+    -----
+    Mann-Whitney and Wilcoxon hold for these raters only. Item arrays (n,) are not kept: results are cached.
+    Source: Iskender et al. 2020, section 4.1 and Table 1; methods: section 1.
+    """
+
+    spec: ComparisonSpec
+    candidate: Description
+    reference: Description
+    items_shared: int
+    left_out_candidate: int
+    left_out_reference: int
+    spearman: Estimate
+    spearman_p: float
+    pearson: Estimate
+    pearson_p: float
+    kendall: Estimate
+    kendall_p: float
+    strength: str
+    rmse: Estimate
+    mean_difference: Estimate
+    limit_low: Estimate
+    limit_high: Estimate
+    concordance: Estimate
+    equivalence: Equivalence
+    slope: float
+    true_scores: TrueScores
+    systems: OverSystems
+    clusters: str
+    raters_worth: tuple[float, float]
+    same_scale: bool
+    few: str
+    rater_tails: Tails
+    rater_test: str
+    permuted_tails: Tails
+    permuted_test: str
+    u: float
+    u_tails: Tails
+    rank_biserial: float
+    wilcoxon: float
+    wilcoxon_tails: Tails
+    interval_method: str
+    reasons: tuple[str, ...]
+    scope: Scope = "raters like these"
+    item_tails: Tails = field(default_factory=Tails)
+    item_test: str = ""
+
+    @property
+    def level_tails(self) -> Tails:
+        """p of the test of level in the scope of the intervals."""
+        return self.rater_tails if self.scope == "raters like these" else self.item_tails
+
+    @property
+    def level_test(self) -> str:
+        """Name of that test, or why there is none."""
+        return self.rater_test if self.scope == "raters like these" else self.item_test
+
+    @property
+    def level_p(self) -> float:
+        """p of that test under the spec's alternative."""
+        return self.level_tails.of(self.spec.alternative)
+
+    @property
+    def rater_p(self) -> float:
+        """p of the test by raters under the spec's alternative."""
+        return self.rater_tails.of(self.spec.alternative)
+
+    @property
+    def permuted_p(self) -> float:
+        """p by exchange of the raters' labels under the spec's alternative."""
+        return self.permuted_tails.of(self.spec.alternative)
+
+    @property
+    def u_p(self) -> float:
+        """p of Mann-Whitney U under the spec's alternative."""
+        return self.u_tails.of(self.spec.alternative)
+
+    @property
+    def wilcoxon_p(self) -> float:
+        """p of the paired Wilcoxon test under the spec's alternative."""
+        return self.wilcoxon_tails.of(self.spec.alternative)
+
+    def tails(self, test: Test) -> Tails:
+        """All p of one of the tests, on the shared items (n,)."""
+        return {
+            "raters": self.rater_tails,
+            "items": self.item_tails,
+            "Mann-Whitney": self.u_tails,
+            "Wilcoxon": self.wilcoxon_tails,
+        }[test]
+
+
+@dataclass(frozen=True)
+class OrderAlone:
+    """Of a `Comparison` what says how alike both sides order the items, which it names so, too."""
+
+    spearman: Estimate
+    strength: str
+    items_shared: int
+
+
+@dataclass(frozen=True)
+class Flip:
+    """A choice of test and tail under which the verdict on a difference would be another."""
+
+    test: Test
+    alternative: Alternative
+    p: float
+    significant: bool
+
+
+def compare(
+    candidate: Ratings,
+    reference: Ratings | Mapping[Any, float],
+    spec: ComparisonSpec | None = None,
+    on_progress: OnProgress = None,
+    belonging: Belonging = NOWHERE,
+    merged: tuple[Ratings, Ratings] | None = None,
+) -> Comparison:
+    """Candidate against reference on one measure: every figure of section 1 of the methods.
+
+    Parameters
+    ----------
+    candidate : ratings of n items
+    reference : another group's ratings, or one number per item (NaN: none); items enter as MOS (n,) each
+    spec : alternative, bootstrap, permutations; the default if absent
+    on_progress : called between blocks with the share done; what it raises stops the work
+    belonging : the system and the topic of items: where there are 8 or more, intervals draw those with all their items
+    merged : both groups with one rating per rater and item, for the figures of true scores, where raters rated items
+        more than once
+
+    Returns
+    -------
+    Comparison
+        over the items in both; what is undefined is NaN with a reason.
+
+    Raises
+    ------
+    InputError
+        where the item ids of both sides are of different kinds, or a number is infinite.
+
+    Notes
+    -----
+    Not whether either is right. The correlation meant is that between the MOS of such groups, of this many ratings per
+    item, over all items such as these: more ratings would raise it. Scope: these raters (items random), or raters like
+    these (items and raters of both groups random), for which the group with fewer raters counts. Intervals: the
+    pigeonhole bootstrap's shape, centered on the estimate, as wide as the two-way variance says
+    (`analysis.resampling.pigeonhole`); above `spec.most_items_drawn` items analytic. The mean difference takes its
+    variance from `analysis.comparison.variance_components` in both cases.
+    Source: Iskender et al. 2020, sections 4 and 4.1; methods: sections 0 and 1.
+
+    >>> crowd = Ratings(list("aabbccdd"), [1, 2] * 4, [5, 4, 3, 4, 2, 2, 1, 2])
+    >>> compared = compare(crowd, {"a": 4.0, "b": 3.1, "c": 3.0, "d": 1.5, "e": 2.0})
+    >>> compared.spearman.value, round(compared.mean_difference.value, 3), compared.left_out_reference
+    (1.0, -0.025, 1)
+    """
+    spec = spec or ComparisonSpec()
+    candidate, reference = _ids_of_one_kind(candidate, reference)
+    pairs, pulls = pair_up(candidate, reference)
+    shared = pairs.shared()
+    n = len(shared.item)
+    analytic = n > spec.most_items_drawn
+    drawn = not analytic and n >= FEWEST_FOR_INTERVAL and bool(spec.bootstrap.draws or spec.permutations)
+    sides = None
+    if drawn:
+        other = (
+            side(reference, shared.item)
+            if isinstance(reference, Ratings)
+            else numbers_side(shared.sum_reference)
+        )
+        sides = side(candidate, shared.item), other
+    of_truth = undefined(COLUMN)
+    if isinstance(reference, Ratings):
+        of_truth = true_scores(
+            *(merged or (candidate, reference)),
+            shared.item,
+            clusters_of(belonging.of(shared.item)).codes,
+            spec.raters_are_persons,
+            analytic or bool(drawn and spec.bootstrap.draws),
+            spec.bootstrap.level,
+            spec.bootstrap.seed,
+            on_progress if analytic else None,
+        )
+    return _compared(pairs, pulls, spec, sides, on_progress, analytic, of_truth, belonging)
+
+
+def order_alone(pairs: ItemPairs) -> OrderAlone:
+    """Spearman's rho of both sides, without an interval: of very many items it is there long before the rest.
+
+    Takes sums per item (n,). Source: methods: section 1.
+    """
+    shared = pairs.shared()
+    mos = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
+    rho = spearman(*mos).estimate
+    return OrderAlone(replace(rho, low=nan, high=nan), strength(rho.value), len(shared.item))
+
+
+def compare_sums(
+    pairs: ItemPairs,
+    pulls: RaterPulls,
+    spec: ComparisonSpec | None = None,
+    belonging: Belonging = NOWHERE,
+    both: tuple[Ratings, Ratings] | SharedSums | None = None,
+    on_progress: OnProgress = None,
+) -> Comparison:
+    """As `compare`, from sums per item and per rater, with analytic intervals whatever the number of items.
+
+    Parameters
+    ----------
+    pairs : (n,) sums per item rated by either group
+    pulls : (r,) sums per group and rater over the shared items
+    spec : alternative and level; its draws and permutations are not used
+    belonging : the system and the topic of items
+    both : ratings of candidate and reference, or sums of them, for figures of true scores
+    on_progress : called between blocks with the share done; what it raises stops the work
+
+    Returns
+    -------
+    Comparison
+        its closed figures equal those of `compare`.
+
+    Raises
+    ------
+    InputError
+        where a column's length differs from the others'.
+
+    Notes
+    -----
+    Answers: the same for millions of ratings. Not for a few items: draw intervals from the ratings.
+    Raters are counted on the items that the pulls rest on, which are fewer above 40,000 shared items.
+    Correlations: Fisher's z, its variance (Bonett & Wright's for rho, with ties for tau) plus what raters
+    add to that of Pearson's r, in proportion.
+    Source: Iskender et al. 2020, section 4.1; Bonett & Wright 2000; Owen 2007; methods: section 0.
+    """
+    spec = spec or ComparisonSpec()
+    of_truth = undefined(MANY if len(pulls.of(False).rater) else COLUMN)
+    if both is not None:
+        items = pairs.shared().item
+        clusters = clusters_of(belonging.of(items)).codes
+        persons, level, seed = spec.raters_are_persons, spec.bootstrap.level, spec.bootstrap.seed
+        if isinstance(both, SharedSums):
+            of_truth = true_scores_of_sums(both, clusters, persons, level, seed, on_progress)
+        else:
+            of_truth = true_scores(*both, items, clusters, persons, True, level, seed, on_progress)
+    return _compared(pairs, pulls, spec, None, None, True, of_truth, belonging)
+
+
+def verdict_flips(comparison: Comparison, threshold: float = 0.05) -> tuple[Flip, ...]:
+    """Other choices of test or tail that would turn the verdict on the mean difference.
+
+    Parameters
+    ----------
+    comparison : of one measure over (n,) items
+    threshold : p below it is called significant
+
+    Returns
+    -------
+    tuple of Flip
+        against the test of level in its scope (Mann-Whitney where undefined) under the spec's alternative. Of the
+        one-sided tails only the one that follows the data is considered. Empty if all agree.
+
+    Notes
+    -----
+    Source: methods, section 1.
+    """
+    difference = comparison.mean_difference.value
+    following: Alternative = "greater" if difference > 0 else "less"
+    of_scope: Test = "raters" if comparison.scope == "raters like these" else "items"
+    base: Test = "Mann-Whitney" if isnan(comparison.level_p) else of_scope
+    verdict = comparison.tails(base).of(comparison.spec.alternative) < threshold
+    flips = []
+    for test in TESTS:
+        for alternative in ("two-sided", following):
+            p = comparison.tails(test).of(alternative)
+            if not isnan(p) and (p < threshold) != verdict:
+                flips.append(Flip(test, alternative, p, p < threshold))
+    return tuple(flips)
+
+
+def _compared(
+    pairs: ItemPairs,
+    pulls: RaterPulls,
+    spec: ComparisonSpec,
+    sides: tuple[Side, Side] | None,
+    on_progress: OnProgress,
+    analytic: bool,
+    of_truth: TrueScores,
+    belonging: Belonging,
+) -> Comparison:
+    shared = pairs.shared()
+    n = len(shared.item)
+    belonging = belonging.of(shared.item)
+    clusters = clusters_of(belonging)
+    mos_candidate, mos_reference = settle(np.stack([shared.mos_candidate, shared.mos_reference]))
+    level = spec.bootstrap.level
+    raters = [len(pulls.of(side).rater) for side in (True, False)]
+    scope = chosen_scope(spec.scope, min(filter(None, raters), default=0), spec.raters_are_persons)
+    over_raters = scope == "raters like these"
+    drawn = pulls if over_raters else pulls.none()
+    of_items, of_raters = (
+        two_way(shared, of, clusters.codes) if n > 1 else None for of in (pulls.none(), pulls)
+    )
+    error = of_raters if over_raters else of_items
+    ranked, linear, ordered = (
+        measure(mos_candidate, mos_reference, level=level) for measure in (spearman, pearson, kendall)
+    )
+    correlations = ranked, linear, ordered
+    u, u_tails = mann_whitney(mos_candidate, mos_reference)
+    of_wilcoxon, wilcoxon_tails = wilcoxon(mos_candidate, mos_reference)
+    difference = float((mos_candidate - mos_reference).mean()) if n else nan
+    item_tails, item_test = level_tails(difference, of_items, "items")
+    rater_tails, rater_test = (
+        level_tails(difference, of_raters, "items and raters")
+        if spec.raters_are_persons
+        else (Tails(), "rater ids are only slots, no persons")
+    )
+    permuted_tails, permuted_test = _permuted(sides, spec, _part(on_progress, 0.0, 0.2))
+    if sides is not None and spec.bootstrap.draws:
+        told = _part(on_progress, 0.2, 1.0)
+        intervals, method = drawn_intervals(
+            mos_candidate,
+            mos_reference,
+            correlations,
+            error,
+            spec.bootstrap,
+            over_raters,
+            sides,
+            told,
+            clusters,
+        )
+    elif analytic:
+        added = correlation_variance(shared, drawn), concordance_variance(shared, drawn)
+        intervals, method = analytic_intervals(
+            mos_candidate, mos_reference, correlations, error, added, level, over_raters, clusters,
+            n if pulls.taken is None else len(pulls.taken),
+        )  # fmt: skip
+    else:
+        intervals, method = without_intervals(mos_candidate, mos_reference, correlations), why_no_intervals(n)
+    if not spec.raters_are_persons:
+        method += "; rater ids are slots"
+    limits = limits_of_agreement(mos_candidate - mos_reference, error, level, clusters)
+    reasons = [
+        why_undefined(mos_candidate, mos_reference) or ranked.estimate.reason * (not ranked.estimate.defined),
+        error.reason if error is not None else "",
+    ]
+    if over_raters and not rater_tails.defined:
+        reasons.append(f"the test by raters is undefined: {rater_test}")
+    elif not item_tails.defined:
+        reasons.append(f"the test by items is undefined: {item_test}")
+    return Comparison(
+        spec=spec,
+        candidate=describe_means(mos_candidate, shared.n_candidate, len(pulls.of(True).rater)),
+        reference=describe_means(mos_reference, shared.n_reference, len(pulls.of(False).rater)),
+        items_shared=n,
+        left_out_candidate=int(((pairs.n_candidate > 0) & (pairs.n_reference == 0)).sum()),
+        left_out_reference=int(((pairs.n_reference > 0) & (pairs.n_candidate == 0)).sum()),
+        spearman=intervals[0],
+        spearman_p=correlations[0].p,
+        pearson=intervals[1],
+        pearson_p=correlations[1].p,
+        kendall=intervals[2],
+        kendall_p=correlations[2].p,
+        strength=strength(correlations[0].estimate.value),
+        concordance=intervals[3],
+        rmse=intervals[4],
+        mean_difference=intervals[5],
+        limit_low=limits[0],
+        limit_high=limits[1],
+        equivalence=equivalence(intervals[5].value, error, spec.margin, pairs),
+        slope=slope_of_difference(mos_candidate, mos_reference),
+        true_scores=of_truth,
+        systems=over_systems(mos_candidate, mos_reference, belonging.system, level),
+        clusters=clusters.told,
+        raters_worth=of_raters.worth if of_raters is not None and spec.raters_are_persons else (nan, nan),
+        same_scale=len(pulls.of(False).rater) > 0 or same_scale(mos_candidate, mos_reference),
+        few=error.few if error is not None else "",
+        rater_tails=rater_tails,
+        rater_test=rater_test,
+        permuted_tails=permuted_tails,
+        permuted_test=permuted_test,
+        u=u,
+        u_tails=u_tails,
+        rank_biserial=2 * u / n**2 - 1 if n else nan,
+        wilcoxon=of_wilcoxon,
+        wilcoxon_tails=wilcoxon_tails,
+        interval_method=method,
+        reasons=tuple(dict.fromkeys(reason for reason in reasons if reason)),
+        scope=scope,
+        item_tails=item_tails,
+        item_test=item_test,
+    )
+
+
+def _permuted(
+    sides: tuple[Side, Side] | None, spec: ComparisonSpec, on_progress: OnProgress
+) -> tuple[Tails, str]:
+    if not spec.permutations:
+        return Tails(), "it was not asked for"
+    if sides is None or not spec.raters_are_persons:
+        return Tails(), "there are too few items, too many, or no persons to exchange labels of"
+    return by_exchange(*sides, spec.permutations, spec.bootstrap.seed, on_progress)
+
+
+def _ids_of_one_kind(
+    candidate: Ratings, reference: Ratings | Mapping[Any, float]
+) -> tuple[Ratings, Ratings | Mapping[Any, float]]:
+    """Rater ids of both groups comparable with each other: as text where one side has text."""
+    if not isinstance(reference, Ratings) or candidate.rater.dtype.kind == reference.rater.dtype.kind:
+        return candidate, reference
+    first, second = (Ratings(g.item, g.rater.astype(str), g.score, g.order) for g in (candidate, reference))
+    return first, second
+
+
+def _part(on_progress: OnProgress, start: float, end: float) -> OnProgress:
+    if on_progress is None:
+        return None
+    return lambda done: on_progress(start + (end - start) * done)

@@ -1,0 +1,10 @@
+"""Automatic metrics: how often they order systems, and systems' outputs for an item, as people do."""
+
+from analysis.correlation.metric_accuracy import (
+    TieCalibrated,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+    tie_calibrated_accuracy,
+)
+
+__all__ = ["TieCalibrated", "pairwise_accuracy", "soft_pairwise_accuracy", "tie_calibrated_accuracy"]

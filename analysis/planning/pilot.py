@@ -1,0 +1,235 @@
+"""Variances from ratings at hand, and how unsure they leave the power of the study to come."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.items.rating_spread import FEWEST_RATERS, level_degrees
+from analysis.planning.difference import DifferencePlan, Numbers, powers
+from analysis.planning.precision import half_widths, mos_half_width
+from analysis.resampling.intervals import SHARE, percentiles
+from analysis.values.estimate import Estimate
+from analysis.values.quotients import ratio
+from analysis.variance.components import Components
+from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
+
+Floats = NDArray[np.float64]
+
+
+TIMES_RATER = SYSTEM + BY + RATER
+SOURCES: dict[str, dict[str, float]] = {
+    "residual": {REST: 1, ITEM + BY + RATER: 1},
+    "rater_slope": {TIMES_RATER: 0.5},
+    "item_slope": {ITEM: 0.5, SYSTEM + BY + TOPIC: 0.5},
+    "rater": {RATER: 1, TIMES_RATER: 0.5},
+    "item": {TOPIC: 1, ITEM: 0.5, SYSTEM + BY + TOPIC: 0.5},
+    "rater_item": {TOPIC + BY + RATER: 1},
+}
+"""What each variance of a plan is made of in a pilot where systems meet the same topics, which a plan calls items.
+
+What a rater or topic has with each of two systems is half a slope and half what both share."""
+NO_SYSTEMS = "systems have no topics in common, so how much a difference varies with topics is unknown"
+NO_RATERS = "systems have no raters in common, so how much a difference varies with raters is unknown"
+NO_ITEMS = "each item has one rating, so its variance cannot be separated from the residual"
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """A plan's variances by name as a pilot has them: `estimated`, and `drawn` (draws,) each, from which ratings like
+    these would be as likely to have come. `level` of intervals; without systems that met the same topics a `reason`.
+    """
+
+    estimated: Mapping[str, float]
+    drawn: Mapping[str, Floats]
+    level: float
+    reason: str = ""
+
+
+def pilot(found: Components) -> Pilot:
+    """The variances that a plan needs, from those of ratings of several systems on the same topics.
+
+    Parameters
+    ----------
+    found : of k sources (k + 1,), with their draws, as `analysis.variance_components.components` gives them
+
+    Returns
+    -------
+    Pilot
+        with a reason where the ratings do not tell how far systems' differences vary with raters and topics
+
+    Notes
+    -----
+    A plan's items are the pilot's topics. Slopes are half of rater × system and of topic × system (a pilot's items,
+    where each is one system's answer to a topic); the other half is what conditions share. What the pilot could not
+    tell apart from the rest counts as rest. Where systems met no common topics, `item` and `item_slope` together are
+    what items of one system differ by.
+    Source: Westfall, Kenny and Judd 2014, appendix (conditions coded -1 and 1); methods, section 8.
+    """
+    place = {name: at for at, name in enumerate(found.sources)}
+    drawn_of = np.maximum(found.drawn, 0.0)
+    estimated, drawn = {}, {}
+    for name, parts in SOURCES.items():
+        held = {place[source]: part for source, part in parts.items() if source in place}
+        estimated[name] = float(sum(part * found.counted[at] for at, part in held.items()))
+        drawn[name] = sum(
+            (part * drawn_of[:, at] for at, part in held.items()), start=np.zeros(len(found.drawn))
+        )
+    return Pilot(estimated, drawn, found.level, found.reason or unknown(found.sources))
+
+
+def unknown(sources: Collection[str]) -> str:
+    """Why ratings that tell these sources apart leave a plan's variances open; "" where they do not."""
+    if not {SYSTEM, TOPIC} <= set(sources):
+        return NO_SYSTEMS
+    if TIMES_RATER not in sources:
+        return NO_RATERS
+    return "" if ITEM in sources else NO_ITEMS
+
+
+def power_with_pilot(found: Pilot, plan: DifferencePlan) -> Estimate:
+    """The power of a plan with a pilot's variances, and how unsure these leave it.
+
+    Parameters
+    ----------
+    found : of any number of draws, (draws,) each
+    plan : whose own variances do not count
+
+    Returns
+    -------
+    Estimate
+        the power, with the interval that the pilot's variances leave, over `n` draws; NaN with the pilot's reason
+
+    Notes
+    -----
+    `d` is taken as given.
+    Source: Weerahandi 1993, "Generalized confidence intervals" (the draws); Westfall, Kenny and Judd 2014.
+    """
+    (only,) = power_by_items(found, plan, [plan.items])
+    return only
+
+
+def power_by_items(
+    found: Pilot, plan: DifferencePlan, items: Sequence[float], most_draws: int | None = None
+) -> tuple[Estimate, ...]:
+    """`power_with_pilot` of the same plan with each of these numbers of items, at most so many draws each."""
+    if found.reason:
+        return (Estimate(nan, reason=found.reason),) * len(items)
+    drawn = {name: values[:most_draws, None] for name, values in found.drawn.items()}
+    estimated = {name: np.array([[value]]) for name, value in found.estimated.items()}
+    values = _powers(plan, estimated, items)[0]
+    low, high = percentiles(values, _powers(plan, drawn, items), found.level, within=SHARE)
+    n = len(next(iter(drawn.values())))
+    return tuple(
+        Estimate(float(value), float(one), float(other), n)
+        for value, one, other in zip(values, low, high, strict=True)
+    )
+
+
+WITHIN_ITEM = ("residual", "rater", "rater_slope", "rater_item")
+"""What ratings of one item differ by."""
+
+
+def severity(found: Pilot) -> Estimate:
+    """The raters' share of what ratings of one item differ by, with what the pilot leaves open; for `icc_half_width`.
+
+    Source: Weerahandi 1993 (the draws).
+    """
+    one, drawn = (
+        np.atleast_1d(
+            ratio(
+                np.asarray(given["rater"] + given["rater_slope"]),
+                np.asarray(sum(given[name] for name in WITHIN_ITEM)),
+            )
+        )
+        for given in (found.estimated, found.drawn)
+    )
+    if not len(drawn):
+        return Estimate(float(one[0]))
+    low, high = percentiles(one[0], drawn, found.level, within=SHARE)
+    return Estimate(float(one[0]), float(low), float(high), len(drawn))
+
+
+def mos_half_widths(found: Pilot, ratings: Sequence[int], raters: float, items: int) -> tuple[Estimate, ...]:
+    """`mos_half_width` for each of these numbers of ratings, with what the pilot leaves open.
+
+    The variances are pooled over the study's `items` and its effective number of `raters`: the level of an item for
+    other raters from 3 on; below, items as compared by the same raters. NaN for one rating of each item.
+    Source: Satterthwaite 1946; Weerahandi 1993 (the draws).
+    """
+    r = np.asarray(ratings, dtype=np.float64)
+    residual_degrees = np.maximum(items * (r - 1) - raters + 1, 1.0)
+
+    def widths(given: Mapping[str, Any]) -> Floats:
+        of = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
+        rater, residual = of["rater"] + of["rater_slope"], of["residual"] + of["rater_item"]
+        if raters < FEWEST_RATERS:
+            rater, degrees = np.zeros_like(rater), residual_degrees
+        else:
+            degrees = level_degrees(rater, residual, raters, residual_degrees)
+        half = mos_half_width(r, np.sqrt(rater + residual), found.level, degrees)
+        return np.where(r > 1, half, nan)
+
+    return _with_ends(found, widths(found.estimated)[0], widths(found.drawn))
+
+
+def system_half_widths(
+    found: Pilot,
+    raters: int,
+    items: Sequence[int],
+    ratings_per_item: int,
+    loads: Sequence[float] | None = None,
+) -> tuple[Estimate, ...]:
+    """`system_half_width` for each of these numbers of items, with what the pilot leaves open.
+
+    Source: Weerahandi 1993 (the draws); Owen 2007; Satterthwaite 1946.
+    """
+    plan = DifferencePlan(
+        raters, 2, 0.0, 1.0, 0.0, 0.0, ratings_per_item=ratings_per_item, alpha=1 - found.level, loads=loads
+    )
+    q, worth = np.asarray(items, dtype=np.float64), _effective(plan, items)
+
+    def widths(given: Mapping[str, Any]) -> Floats:
+        of = {name: np.reshape(values, (-1, 1)) for name, values in given.items()}
+        parts = (
+            (of["rater"] + of["rater_slope"]) / worth,
+            (of["item"] + of["item_slope"]) / q,
+            (of["residual"] + of["rater_item"]) / (q * plan.per_item),
+        )
+        return half_widths(plan, Numbers(worth, q, plan.per_item), parts)
+
+    return _with_ends(found, widths(found.estimated)[0], widths(found.drawn))
+
+
+def _with_ends(found: Pilot, values: Floats, drawn: Floats) -> tuple[Estimate, ...]:
+    n = len(next(iter(found.drawn.values()), ()))
+    if not n:
+        return tuple(Estimate(float(value)) for value in values)
+    low, high = percentiles(values, drawn, found.level, within=(0.0, inf))
+    return tuple(
+        Estimate(float(value), float(one), float(other), n)
+        for value, one, other in zip(values, low, high, strict=True)
+    )
+
+
+def _powers(plan: DifferencePlan, variances: Mapping[str, Floats], items: Sequence[float]) -> Floats:
+    """(draws, items) the power with variances (draws, 1) each."""
+    q = np.asarray(items, dtype=np.float64)
+    unit = replace(plan, rater=0.0, item=0.0, rater_item=0.0, residual=0.0, rater_slope=0.0, item_slope=0.0)
+    ones: dict[str, Any] = {name: {name: 1.0} for name in variances}
+    per = {name: replace(unit, **one).parts for name, one in ones.items()}
+    of_raters, of_items, of_rest = (
+        sum((variances[name] * per[name][at] for name in variances), start=np.zeros((1, 1)))
+        for at in range(3)
+    )
+    worth = _effective(plan, items)
+    parts = of_raters * plan.effective_raters / worth, of_items * plan.items / q, of_rest * plan.items / q
+    return powers(plan, Numbers(worth, q, plan.per_item), parts)
+
+
+def _effective(plan: DifferencePlan, items: Sequence[float]) -> Floats:
+    """What a plan's raters are worth with each of these numbers of items (q,)."""
+    return np.array([plan.effective_of(plan.raters, one, plan.per_item) for one in items])

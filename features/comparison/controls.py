@@ -1,0 +1,133 @@
+"""Controls of groups compared: the picture, the scope and the settings of intervals and tests become a spec."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from analysis.comparison.comparison import ComparisonSpec
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.p_values import Alternative
+from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, measures_of, unshared_pair
+from features.plotting.panels import MOST
+from features.rater_agreement import fewest_raters
+from features.results import query
+from features.study import Study
+from ui.controls import (
+    attribute_values,
+    choose_number,
+    choose_one,
+    choose_scope,
+    choose_value,
+    measures_on_show,
+)
+from ui.sampling_controls import draws_control, seed_control
+
+PICTURES: dict[str, Picture] = {"Scatter": "scatter", "Differences": "differences"}
+TAILS: dict[str, Alternative] = {
+    "differs either way": "two-sided",
+    "candidate lower": "less",
+    "candidate higher": "greater",
+}
+EACH_WITH_ITSELF = "each with itself"
+
+
+def choose_spec(study: Study) -> GroupsSpec:
+    """Draw the controls, and return what they say."""
+    pair: Row | None = None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if unshared_pair(study) is not None:
+            pair = _choose_pair(study)
+        scope = choose_scope(fewest_raters(study, study.candidate, study.reference), study.raters_are_persons)
+        picture = st.segmented_control(
+            "Items",
+            list(PICTURES),
+            default="Scatter",
+            required=True,
+            key="picture",
+            bind="query-params",
+            help="Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides "
+            "differ, and by how much?",
+        )
+        panels = measures_on_show(study.measures, MOST)
+        matrix_measure = _choose_matrix(study)
+        with st.popover("Settings"):
+            if unshared_pair(study) is None and study.reference is not None:
+                pair = _choose_pair(study)
+            alternative = choose_value(
+                "A difference counts when the candidate",
+                TAILS,
+                key="tail",
+                help="Tail of the tests. Either way (two-sided) is right unless one direction was predicted.",
+            )
+            draws = draws_control()
+            permutations = choose_number(
+                "Exchanges of raters' labels",
+                99,
+                20_000,
+                1999,
+                100,
+                key="permutations",
+                help="Where every rater rated every item. All ways to label the raters where they are fewer.",
+            )
+            margin = st.number_input(
+                "Margin of equality, in scale points",
+                0.0,
+                None,
+                0.0,
+                0.05,
+                key="margin",
+                bind="query-params",
+                help="Levels closer than this count as equal. 0: a quarter of the SD of single reference ratings.",
+            )
+            seed = seed_control()
+            chosen = _choose_kinds(study)
+    kinds_measure, kinds = chosen or ("", ())
+    comparison = ComparisonSpec(
+        alternative=alternative,
+        bootstrap=BootstrapSpec(draws, seed),
+        permutations=permutations,
+        raters_are_persons=study.raters_are_persons,
+        margin=float(margin) or None,
+        scope=scope,
+    )
+    return GroupsSpec(
+        comparison, pair, PICTURES[picture], tuple(panels), kinds, kinds_measure, matrix_measure
+    )
+
+
+def _choose_pair(study: Study) -> Row | None:
+    """Draw the choice of a measure of the candidate and one of the reference."""
+    ours, theirs = measures_of(study, study.candidate), measures_of(study, study.reference)
+    if not ours or not theirs or len({*ours, *theirs}) < 2:
+        return None
+    one = choose_one(
+        "Measure of the candidate",
+        [EACH_WITH_ITSELF, *ours],
+        key="candidate_measure",
+        width=220,
+        help="Compare a measure of the candidate with another measure of the reference.",
+    )
+    if one not in ours:
+        return None
+    return one, choose_one("Measure of the reference", theirs, key="reference_measure", width=220)
+
+
+def _choose_matrix(study: Study) -> str | None:
+    """Draw the choice of the measure on which every two groups are compared, where there are several of both."""
+    if not 2 < len(study.groups) <= MOST_GROUPS:
+        return None
+    if len(study.measures) < 2:
+        return study.measures[0]
+    return choose_one("Every two groups on", study.measures, key="pairs_measure", width=220)
+
+
+def _choose_kinds(study: Study) -> tuple[str, tuple[tuple[str, str], ...]] | None:
+    attributes = query(study.dataset, "rater_attributes")
+    return attribute_values(attributes, study.measures) if len(attributes["attribute"]) else None
+
+
+def choose_pair_of_groups(groups: Sequence[str], cell: Sequence[int]) -> None:
+    """Make the row of a clicked cell the candidate, and its column the reference."""
+    row, column = cell
+    if row != column:
+        st.session_state["candidate"], st.session_state["reference"] = groups[row], groups[column]

@@ -1,0 +1,349 @@
+"""Figures of groups compared: dots of correlations and differences, items on both sides, every two groups."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comparison.comparison import Comparison, OrderAlone
+from analysis.comparison.equality import same_scale
+from analysis.values.estimate import Estimate
+from features.comparison.findings import SIGNIFICANT, level_p
+from features.comparison.results import MOST_NAMED, Compared, ItemMos
+from features.plotting.by_group import Cell, dots_by_group
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, texts
+from features.plotting.numbers import decimal, decimal_with_interval
+from features.plotting.panels import grid, panel_title
+from features.plotting.series_dots import MOST_ROWS
+from features.plotting.shades import matrix_layout
+from features.plotting.theme import Look, escape, rimmed, shorten, translucent
+
+MOST_POINTS = 4000
+"""Points of all panels together; a browser is slow with more."""
+_BINS = 40
+_PLACES, _FEW = 20, 3
+"""Places along each axis of a panel; the items in a place with so few are isolated."""
+_CELL = 34
+_BELOW, _ABOVE = "#D55E00", "#0072B2"
+"""Colors of correlations of -1 and 1."""
+
+
+def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure:
+    """Draw each group's correlation with the reference by measure, the highest on top; write the lowest of one."""
+    title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
+    cells = _cells(by_group, lambda one: one.spearman)
+    made = dots_by_group(cells, groups, title, look)
+    return (
+        _label(made, cells, min(cells, key=lambda cell: cell[2].value), look) if len(by_group) == 1 else made
+    )
+
+
+def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure | None:
+    """Draw each group's difference from the reference by measure, hollow where it is not significant after Holm.
+
+    None where no measure is on one scale.
+    """
+    cells = _cells(by_group, _difference)
+    if not cells:
+        return None
+    title = f"Difference from {shorten(_reference(by_group))}, scale points, sorted"
+    made = dots_by_group(cells, groups, title, look)
+    found = {
+        (measure, group)
+        for group, c in by_group.items()
+        for (measure, _), p in zip(c.rows, level_p(c.full), strict=True)
+        if p < SIGNIFICANT
+    }
+    is_one = len({measure for c in by_group.values() for measure in c.measures}) == 1
+    measure_of = {row: next(iter(by_group.values())).measures[0] if is_one else row for row, _, _ in cells}
+    for trace in made["data"]:
+        shown = [(measure_of[row], of) in found for row, of, _ in cells if escape(of) == trace["name"]]
+        symbol = trace["marker"]["symbol"]
+        trace["marker"] = trace["marker"] | {
+            "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
+        }
+    if any(p == p for c in by_group.values() for p in level_p(c.full)):
+        made["layout"]["annotations"].append(
+            at_top_right("hollow: not significant after Holm", look, yshift=8)
+        )
+        made["layout"]["margin"]["t"] += 12
+    if len(by_group) > 1:
+        return made
+    return _label(made, cells, max(cells, key=lambda cell: abs(cell[2].value)), look)
+
+
+def _difference(one: Comparison | OrderAlone) -> Estimate:
+    return one.mean_difference if isinstance(one, Comparison) and one.same_scale else Estimate(nan)
+
+
+def _reference(by_group: Mapping[str, Compared]) -> str:
+    return next(iter(by_group.values())).reference
+
+
+def _cells(
+    by_group: Mapping[str, Compared], read: Callable[[Comparison | OrderAlone], Estimate]
+) -> list[Cell]:
+    """Return the dots of a row by measure, sorted by the mean over groups, or of one measure by group."""
+    cells = [
+        (measure, group, estimate)
+        for group, c in by_group.items()
+        for measure, one in zip(c.measures, c.of, strict=True)
+        if (estimate := read(one)).defined
+    ]
+    if len({measure for measure, _, _ in cells}) == 1 < len(by_group):
+        cells = [(group, group, estimate) for _, group, estimate in cells]
+    means: dict[str, list[float]] = {}
+    for row, _, estimate in cells:
+        means.setdefault(row, []).append(estimate.value)
+    return sorted(cells, key=lambda cell: -float(np.mean(means[cell[0]])))
+
+
+def _label(made: Figure, cells: Sequence[Cell], at: Cell, look: Look) -> Figure:
+    """Write the number of a finding over its dot."""
+    row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
+    if row >= MOST_ROWS:
+        return made
+    made["layout"]["annotations"].append(
+        {
+            "text": decimal(at[2].value),
+            "x": at[2].value,
+            "y": row,
+            "yshift": 13,
+            "showarrow": False,
+            "font": {"size": 12, "color": look.ink},
+        }
+    )
+    return made
+
+
+def correlation_matrix(
+    groups: Sequence[str], rho: Mapping[tuple[str, str], Estimate], measure: str, look: Look
+) -> Figure:
+    """Draw the correlation of every two groups from -1 to 1; a click gives the row and the column."""
+    names = [shorten(group, 18) for group in groups]
+    places = range(len(groups))
+    nothing = Estimate(nan)
+    both = [
+        [rho.get((row, column)) or rho.get((column, row)) or nothing for column in groups] for row in groups
+    ]
+    made = matrix_layout(names, names, look, height=110 + _CELL * max(len(groups), 3))
+    made["plot_bgcolor"] = look.grid
+    heat = {
+        "type": "heatmap",
+        "x": list(places),
+        "y": list(places),
+        "z": [[e.value if e.defined else None for e in row] for row in both],
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": [[0, _BELOW], [0.5, look.ground], [1, _ABOVE]],
+        "colorbar": {"title": {"text": "ρ"}, "thickness": 12, "outlinewidth": 0},
+        "xgap": 1,
+        "ygap": 1,
+        "customdata": [[[y, x] for x in places] for y in places],
+        "hovertext": [
+            [
+                f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
+                f"{decimal_with_interval(both[y][x], 3)}"
+                for x in places
+            ]
+            for y in places
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverongaps": False,
+    }
+    known = [(x, y, e.value) for y, row in enumerate(both) for x, e in enumerate(row) if e.defined]
+    inks = ["#FFFFFF" if abs(value) > 0.75 else look.ink for _, _, value in known]
+    numbers = texts([(x, y, decimal(value)) for x, y, value in known], inks, 12)
+    return {"data": [heat, numbers], "layout": made}
+
+
+def scatter(
+    panels: Sequence[ItemMos],
+    candidate: str,
+    reference: str,
+    color: str,
+    look: Look,
+    by_column: bool = False,
+) -> Figure:
+    """Draw each item at (reference, candidate), with the line of identity; a column of numbers has no MOS."""
+    low, high = _span([values for panel in panels for values in (panel.mos_candidate, panel.mos_reference)])
+    on_one = all(same_scale(panel.mos_candidate, panel.mos_reference) for panel in panels)
+    made = grid(
+        look,
+        [panel_title(panel.measure, f"ρ = {decimal(panel.spearman.value)}") for panel in panels],
+        x_title=shorten(reference) if by_column else f"MOS of {shorten(reference)}",
+        y_title=f"MOS of {shorten(candidate)}",
+        x_axis={"range": [low, high]} if on_one else {},
+        y_axis={"range": [low, high]} if on_one else {},
+        square=on_one,
+    )
+    traces: list[Figure] = []
+    for at, panel in enumerate(panels):
+        if on_one:
+            traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
+        drawn = _points(panel.mos_reference, panel.mos_candidate, panel, color, MOST_POINTS // len(panels))
+        traces += [trace | made.on(at) for trace in drawn]
+    return {"data": traces, "layout": made.layout}
+
+
+def differences(panels: Sequence[ItemMos], candidate: str, reference: str, color: str, look: Look) -> Figure:
+    """Draw each item's difference against its mean, with the mean difference and limits of agreement (Bland-Altman)."""
+    made = grid(
+        look,
+        [panel_title(panel.measure) for panel in panels],
+        x_title="Mean of both groups' MOS",
+        y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
+        y_axis=_around_nothing(panels),
+    )
+    traces: list[Figure] = []
+    shapes: list[Figure] = []
+    for at, panel in enumerate(panels):
+        middle, difference = (
+            (panel.mos_candidate + panel.mos_reference) / 2,
+            panel.mos_candidate - panel.mos_reference,
+        )
+        drawn = _points(middle, difference, panel, color, MOST_POINTS // len(panels))
+        traces += [trace | made.on(at) for trace in drawn]
+        where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
+        shapes += _levels(panel, look, where)
+        made.layout["annotations"] += _level_labels(panel, look, where)
+    made.layout["shapes"] = shapes
+    return {"data": traces, "layout": made.layout}
+
+
+def _points(
+    x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, color: str, most: int
+) -> list[Figure]:
+    """Return every item as a point; of more than `most` their density, and isolated items as points."""
+    if len(x) <= most:
+        return [_dots(x, y, panel, color, np.arange(len(x)))]
+    density = _density(x, y, color)
+    if len(x) > MOST_NAMED:
+        return [density]
+    beside = _in_same_place(x, y)
+    apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
+    return [density, _dots(x, y, panel, color, apart)]
+
+
+def _in_same_place(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the number of items in the place of each item, itself counted."""
+    number, *edges = np.histogram2d(x, y, bins=_PLACES)
+    across, up = (
+        np.clip(np.searchsorted(edge, values, side="right") - 1, 0, _PLACES - 1)
+        for edge, values in zip(edges, (x, y), strict=True)
+    )
+    return number[across, up]
+
+
+def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> Figure:
+    number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
+    shown = np.where(number > 0, number, np.nan)
+    return {
+        "type": "heatmap",
+        "x": ((x_edges[:-1] + x_edges[1:]) / 2).tolist(),
+        "y": ((y_edges[:-1] + y_edges[1:]) / 2).tolist(),
+        "z": [[None if isnan(cell) else int(cell) for cell in row] for row in shown.T],
+        "colorscale": [[0, translucent(color, 0.3)], [1, color]],
+        "showscale": False,
+        "hovertemplate": "%{z} items near (%{x:.2f}, %{y:.2f})<extra></extra>",
+    }
+
+
+def _dots(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    panel: ItemMos,
+    color: str,
+    shown: NDArray[np.int64],
+) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x[shown].tolist(),
+        "y": y[shown].tolist(),
+        "marker": rimmed(color, 7) if len(x) <= 400 else rimmed(color, 4, many=True),
+        "text": [shorten(name, 60) for name in panel.names[shown].tolist()],
+        "customdata": [] if panel.codes is None else panel.codes[shown].tolist(),
+        "hovertemplate": "%{text}<br>(%{x:.2f}, %{y:.2f})<extra></extra>",
+    }
+
+
+def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
+    lines = [(0.0, look.faint, "solid", 1), (panel.mean_difference.value, look.ink, "solid", 1.5)]
+    lines += [(limit.value, look.ink, "dot", 1.2) for limit in panel.limits]
+    bands = [
+        {
+            "type": "rect",
+            "x0": 0,
+            "x1": 1,
+            "y0": estimate.low,
+            "y1": estimate.high,
+            "fillcolor": translucent(look.ink, 0.09),
+            "line": {"width": 0},
+            "layer": "below",
+            **where,
+        }
+        for estimate in (panel.mean_difference, *panel.limits)
+        if not isnan(estimate.low)
+    ]
+    return bands + [
+        {
+            "type": "line",
+            "x0": 0,
+            "x1": 1,
+            "y0": at,
+            "y1": at,
+            "line": {"color": color, "dash": dash, "width": width},
+            "layer": "below",
+            **where,
+        }
+        for at, color, dash, width in lines
+        if not isnan(at)
+    ]
+
+
+def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
+    return [
+        {
+            "text": decimal(estimate.value),
+            "x": 1,
+            "y": estimate.value,
+            "xanchor": "right",
+            "yanchor": "bottom",
+            "showarrow": False,
+            "font": {"size": 11, "color": look.ink},
+            **where,
+        }
+        for estimate in (panel.mean_difference, *panel.limits)
+        if estimate.defined
+    ]
+
+
+def _line(x: list[float], y: list[float], color: str, dash: str) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": color, "width": 1, "dash": dash},
+        "hoverinfo": "skip",
+    }
+
+
+def _around_nothing(panels: Sequence[ItemMos]) -> Figure:
+    """Return a range for differences that are almost 0, around which Plotly would draw thousandths of a point."""
+    low, high = _span([values for p in panels for values in (p.mos_candidate, p.mos_reference)])
+    far = max((float(np.abs(p.mos_candidate - p.mos_reference).max(initial=0)) for p in panels), default=0.0)
+    tenth = (high - low) / 10
+    return {"range": [-tenth, tenth]} if far < tenth / 10 else {}
+
+
+def _span(arrays: Sequence[NDArray[np.float64]]) -> tuple[float, float]:
+    full = [array for array in arrays if len(array)]
+    if not full:
+        return 0.0, 1.0
+    low, high = min(float(a.min()) for a in full), max(float(a.max()) for a in full)
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room

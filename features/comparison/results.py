@@ -1,0 +1,411 @@
+"""Groups compared with the reference over the items that both rated: spec and results, cached.
+
+Up to `LARGEST_BOOTSTRAP` shared items the ratings are read and intervals come from bootstrap samples; above, sums per
+item and per rater are enough and intervals are analytic.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import nan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comparison.clusters import Belonging
+from analysis.comparison.comparison import (
+    Comparison,
+    ComparisonSpec,
+    OrderAlone,
+    compare,
+    compare_sums,
+    order_alone,
+)
+from analysis.comparison.true_scores import SharedSums
+from analysis.comparison.true_variances import MOST_ITEMS, SideSums
+from analysis.comparison.variance_components import ItemPairs, pair_up
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from features.blocks import Progress, last_of
+from features.item_sums import (
+    Subset,
+    column_values,
+    has_sums,
+    is_large,
+    item_pairs,
+    rater_pulls,
+    selection_of,
+)
+from features.results import cached, in_any_order, key_of, long_result, part, query, ratings, read, result
+from features.study import Study
+
+QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
+"""Spec of figures without intervals."""
+MOST_GROUPS, MOST_WITH_INTERVALS = 12, 6
+"""Groups up to which every two are compared, and up to which with intervals: pairs grow with the square."""
+MOST_NAMED = 5000
+"""Items of a measure up to which each has its name and can be clicked."""
+UNKNOWN = Estimate(nan)
+Picture = Literal["scatter", "differences"]
+Row = tuple[str, str]
+"""A measure of the candidate, and the one of the reference that it is compared with."""
+OnProgress = Callable[[float], object]
+
+
+@dataclass(frozen=True)
+class GroupsSpec:
+    """Comparison of groups with the reference.
+
+    `comparison` says how intervals and tests are made. `pair` is a measure of the candidate and one of the reference,
+    None to compare each measure with itself. `picture` shows the items of the measures `panels`, None for all of the
+    study. `kinds` are values of a rater attribute, compared on `kinds_measure`; every two groups are compared on
+    `matrix_measure`, None for no measure.
+    """
+
+    comparison: ComparisonSpec = field(default_factory=lambda: ComparisonSpec(scope=None))
+    pair: Row | None = None
+    picture: Picture = "scatter"
+    panels: tuple[str, ...] | None = None
+    kinds: tuple[tuple[str, str], ...] = ()
+    kinds_measure: str = ""
+    matrix_measure: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Comparisons of one group with the reference, one for each of the `measures`."""
+
+    candidate: str
+    reference: str
+    measures: Sequence[str]
+    of: Sequence[Comparison | OrderAlone]
+    raters_are_persons: bool = True
+
+    @property
+    def full(self) -> list[Comparison]:
+        """The comparisons of all measures; none while only the order of the items is known."""
+        return [one for one in self.of if isinstance(one, Comparison)]
+
+    @property
+    def rows(self) -> list[tuple[str, Comparison]]:
+        """Each measure with its comparison."""
+        return list(zip(self.measures, self.full, strict=False))
+
+    @property
+    def items(self) -> int:
+        """Shared items on the measure with the most."""
+        return max((one.items_shared for one in self.of), default=0)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsCompared:
+    """Groups compared with the reference.
+
+    `by_group` holds every group, the candidate among them; `everyone` is the candidate with no rater excluded, None
+    where none is. `kinds` are the comparisons by value of a rater attribute, `pairs` the correlations of every two
+    groups. `is_last` says that no interval is missing.
+    """
+
+    candidate: str
+    by_group: Mapping[str, Compared]
+    everyone: Compared | None = None
+    kinds: Compared | None = None
+    pairs: Mapping[tuple[str, str], Estimate] = field(default_factory=dict)
+    is_last: bool = False
+
+    @property
+    def compared(self) -> Compared:
+        """The candidate and the reference."""
+        return self.by_group[self.candidate]
+
+    @property
+    def comparisons(self) -> dict[str, Comparison]:
+        """Comparison of the candidate with the reference by measure."""
+        return dict(self.compared.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemMos:
+    """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items.
+
+    The level is undefined where only the order is known, or where both sides are on different scales.
+    """
+
+    measure: str
+    mos_candidate: NDArray[np.float64]
+    mos_reference: NDArray[np.float64]
+    names: NDArray[np.str_]
+    spearman: Estimate
+    mean_difference: Estimate = UNKNOWN
+    limits: tuple[Estimate, Estimate] = (UNKNOWN, UNKNOWN)
+    codes: NDArray[np.int64] | None = None
+
+
+def candidates(study: Study) -> list[str]:
+    """Return the groups that are compared with the reference."""
+    return [group for group in study.groups if group != study.reference] if study.comparable else []
+
+
+def rows_of(study: Study, spec: GroupsSpec) -> list[Row]:
+    """Return the measures that are compared with each other."""
+    return [spec.pair] if spec.pair else [(measure, measure) for measure in study.measures]
+
+
+def measures_of(study: Study, group: str | None) -> list[str]:
+    """Return the measures that a group rated."""
+    cells = query(study.dataset, "cells")
+    return list(dict.fromkeys(cells["measure"][cells["group"] == group].tolist()))
+
+
+def unshared_pair(study: Study) -> Row | None:
+    """Return the first measures of candidate and reference where they share none; None where they share one."""
+    if study.reference is None:
+        return None
+    ours, theirs = measures_of(study, study.candidate), measures_of(study, study.reference)
+    return (ours[0], theirs[0]) if ours and theirs and not set(ours) & set(theirs) else None
+
+
+def shared_items(study: Study, row: Row) -> ItemPairs:
+    """Return the sums per item that was rated on both measures."""
+    if row[0] == row[1]:
+        return item_pairs(study, row[0]).shared()
+    key = key_of(study.dataset, "pairs of measures", row, study.candidate, study.reference)
+    return result(key, lambda: pair_up(*_both_ratings(study, row, None))[0].shared())
+
+
+def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderAlone) -> ItemMos:
+    """Return the items of one measure as its panel shows them."""
+    shared = shared_items(study, row)
+    codes = np.asarray(shared.item) if len(shared.item) <= MOST_NAMED else None
+    names = np.empty(0, str) if codes is None else query(study.dataset, "item_names")["name"][codes]
+    level = compared if isinstance(compared, Comparison) else None
+    return ItemMos(
+        name,
+        shared.mos_candidate,
+        shared.mos_reference,
+        names,
+        compared.spearman,
+        level.mean_difference if level else UNKNOWN,
+        (level.limit_low, level.limit_high) if level else (UNKNOWN, UNKNOWN),
+        codes,
+    )
+
+
+def compare_groups(study: Study, spec: GroupsSpec) -> GroupsCompared:
+    """Compare the candidate and all other groups with the reference.
+
+    Parameters
+    ----------
+    study : study of ratings with a reference (`study.comparable`)
+    spec : measures, and how intervals and tests are made; with 0 draws there are no intervals
+
+    Returns
+    -------
+    GroupsCompared
+        without the intervals whose computation was stopped.
+    """
+    return last_of(group_stages(study, spec))
+
+
+def group_stages(
+    study: Study, spec: GroupsSpec, groups: Sequence[str] | None = None
+) -> Iterator[GroupsCompared | Progress]:
+    """Yield the order alone where all else takes long, all figures without intervals, then with them."""
+    chosen, quick, rows = _groups(study, spec, groups), _quick(spec.comparison), rows_of(study, spec)
+    if len(chosen) == 1 and (orders := _orders(study, spec)):
+        yield GroupsCompared(study.candidate, {study.candidate: _told(study, spec, orders)})
+        yield Progress("Level and tests")
+    by_group = {
+        group: _told(replace(study, candidate=group), spec, _known(replace(study, candidate=group), spec))
+        for group in chosen
+    }
+    everyone = study.everyone
+    found = GroupsCompared(
+        study.candidate,
+        by_group,
+        _told(study, spec, [comparison(everyone, row[0], quick, other=row[1]) for row in rows])
+        if study.dataset.without
+        else None,
+        pairs=_every_two(study, spec, QUICK) or {},
+    )
+    yield found
+    yield Progress("Intervals and tests")
+    for group in sorted(chosen, key=lambda one: one != study.candidate):
+        of = _with_intervals(replace(study, candidate=group), spec)
+        if of is None:
+            return
+        by_group = by_group | {group: _told(replace(study, candidate=group), spec, of)}
+        found = replace(found, by_group=by_group)
+        if group == study.candidate and len(chosen) > 1:
+            yield found
+            yield Progress("Intervals of all groups")
+    if len(study.groups) <= MOST_WITH_INTERVALS:
+        found = replace(found, pairs=_every_two(study, spec, spec.comparison) or found.pairs)
+    yield replace(found, kinds=_kinds(study, spec), is_last=True)
+
+
+def _groups(study: Study, spec: GroupsSpec, groups: Sequence[str] | None) -> list[str]:
+    """Return the groups to compare: the candidate alone where two measures are paired."""
+    return [study.candidate] if spec.pair else list(groups or candidates(study))
+
+
+def _quick(spec: ComparisonSpec) -> ComparisonSpec:
+    """Return the spec without bootstrap samples and exchanged labels."""
+    return replace(spec, bootstrap=replace(spec.bootstrap, draws=0), permutations=0)
+
+
+def _told(study: Study, spec: GroupsSpec, of: Sequence[Comparison | OrderAlone]) -> Compared:
+    names = [f"{spec.pair[0]} and {spec.pair[1]}"] if spec.pair else study.measures
+    return Compared(study.candidate, study.reference_name, names, of, study.raters_are_persons)
+
+
+def _orders(study: Study, spec: GroupsSpec) -> list[OrderAlone]:
+    """Return the correlations of a large data set, of which nothing is cached; none of others."""
+    large = study.reference is not None and not spec.pair and has_sums(study, None)
+    if not large or any(
+        cached(_key(study, (measure, measure), one, None)) is not None
+        for measure in study.measures
+        for one in (spec.comparison, _quick(spec.comparison))
+    ):
+        return []
+    return [_order(study, measure) for measure in study.measures]
+
+
+def _order(study: Study, measure: str) -> OrderAlone:
+    key = _key(study, (measure, measure), "order alone", None)
+    return result(key, lambda: order_alone(item_pairs(study, measure)))
+
+
+def _known(study: Study, spec: GroupsSpec) -> list[Comparison]:
+    """Return all comparisons, with their intervals where these are cached."""
+    return [
+        cached(_key(study, row, spec.comparison, None))
+        or comparison(study, row[0], _quick(spec.comparison), other=row[1])
+        for row in rows_of(study, spec)
+    ]
+
+
+def _with_intervals(study: Study, spec: GroupsSpec) -> tuple[Comparison, ...] | None:
+    """Return all comparisons with intervals and tests; None while stopped."""
+    rows = rows_of(study, spec)
+
+    def compute(on_progress: OnProgress) -> tuple[Comparison, ...]:
+        return tuple(
+            comparison(study, row[0], spec.comparison, None, part(on_progress, at, len(rows)), row[1])
+            for at, row in enumerate(rows)
+        )
+
+    key = _key(study, ("", ""), spec.comparison, repr(rows))
+    return long_result(key, f"Intervals and tests of {study.candidate}", compute)
+
+
+def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
+    """Return a measure compared for each value of an attribute of the candidate's raters; None while stopped."""
+    if not spec.kinds:
+        return None
+    row = spec.pair or (spec.kinds_measure or study.measures[0],) * 2
+
+    def compute(on_progress: OnProgress) -> list[Comparison]:
+        return [
+            comparison(study, row[0], spec.comparison, kind, part(on_progress, at, len(spec.kinds)), row[1])
+            for at, kind in enumerate(spec.kinds)
+        ]
+
+    of = long_result(_key(study, row, spec.comparison, repr(spec.kinds)), "Kinds of raters", compute)
+    values = [value for _, value in spec.kinds]
+    return None if of is None else replace(_told(study, spec, of), measures=values)
+
+
+def _every_two(
+    study: Study, spec: GroupsSpec, comparing: ComparisonSpec
+) -> dict[tuple[str, str], Estimate] | None:
+    """Return Spearman's rho of every two groups on one measure; None while stopped, or where they are few or many."""
+    measure, two = spec.matrix_measure, list(combinations(study.groups, 2))
+    if spec.pair or measure is None:
+        return None
+
+    def compute(on_progress: OnProgress) -> dict[tuple[str, str], Estimate]:
+        rho = {}
+        for at, (one, other) in enumerate(two):
+            pair = replace(study, candidate=one, reference=other, reference_column=None)
+            of = comparison(pair, measure, comparing, on_progress=part(on_progress, at, len(two)))
+            rho[one, other] = of.spearman
+        return rho
+
+    comparing = replace(comparing, permutations=0)
+    return long_result(
+        key_of(study.dataset, "every two groups", measure, comparing), "Pairs of groups", compute
+    )
+
+
+def comparison(
+    study: Study,
+    measure: str,
+    spec: ComparisonSpec = QUICK,
+    subset: Subset = None,
+    on_progress: OnProgress | None = None,
+    other: str = "",
+) -> Comparison:
+    """Return the comparison of a measure of the candidate with the same, or another one, of the reference.
+
+    Levels of two different measures are not compared.
+    """
+    row = measure, other or measure
+
+    def compute() -> Comparison:
+        if row[0] == row[1] and is_large(study, measure, subset):
+            sums = item_pairs(study, measure, subset), rater_pulls(study, measure, subset)
+            both = _true_sums(study, measure, subset, sums[0]) if spec.bootstrap.draws else None
+            return compare_sums(*sums, spec, belonging(study), both, on_progress)
+        if study.reference is None:
+            candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
+            values = column_values(study, str(study.reference_column))
+            return compare(candidate, values, spec, on_progress, belonging(study))
+        merged = _both_ratings(study.between_raters, row, subset) if study.merge is not None else None
+        sides = _both_ratings(study, row, subset)
+        found = compare(*sides, spec, on_progress, belonging(study), merged)
+        return found if row[0] == row[1] else replace(found, same_scale=False)
+
+    return result(_key(study, row, spec, subset), compute)
+
+
+def _both_ratings(study: Study, row: Row, subset: Subset) -> tuple[Ratings, Ratings]:
+    candidate = ratings(study.dataset, row[0], study.candidate, **selection_of(subset))
+    return candidate, ratings(study.dataset, row[1], str(study.reference))
+
+
+def _true_sums(
+    study: Study, measure: str, subset: Subset, pairs: ItemPairs
+) -> tuple[Ratings, Ratings] | SharedSums | None:
+    """Return both sides for figures of true scores: sums where these suffice, else the ratings."""
+    if study.reference is None:
+        return None
+    groups = study.candidate, study.reference
+    once = study.between_raters
+    if not has_sums(once, subset):
+        return _both_ratings(once, (measure, measure), subset)
+    if any(query(study.dataset, "repeats", measure=measure, group=group)["items"][0] for group in groups):
+        candidate, reference = (in_any_order(study.dataset, measure, group) for group in groups)
+        return candidate, reference
+    shared = pairs.shared()
+    alike = len(shared.item) == len(pairs.item)
+    sums, raters, some = [], [], []
+    for group, other in (groups, groups[::-1]):
+        only = {} if alike else {"shared_with": other}
+        of_raters = read(study.dataset, "rater_shares", measure=measure, group=group, **only)
+        sums.append(SideSums(*shared.side(group == study.candidate), of_raters["pull"], of_raters["reach"]))
+        raters.append(of_raters["rater"])
+        chosen = {"max_items": MOST_ITEMS, "seed": 0, "shared_with": other}
+        some.append(ratings(study.dataset, measure, group, **chosen))
+    return SharedSums((sums[0], sums[1]), (raters[0], raters[1]), (some[0], some[1]), np.unique(some[0].item))
+
+
+def belonging(study: Study) -> Belonging:
+    """Return the system and the topic of each item."""
+    return Belonging(**query(study.dataset, "belonging"))
+
+
+def _key(study: Study, row: Row, spec: ComparisonSpec | str, subset: Subset | str) -> str:
+    sides = study.candidate, study.reference, study.reference_column
+    return key_of(study.dataset, "comparison", row, *sides, subset, spec, study.merge)

@@ -1,0 +1,194 @@
+"""Section of groups compared: the blocks that its page and its card show and its report prints."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from analysis.comparison.comparison import ComparisonSpec
+from analysis.values.estimate import BootstrapSpec
+from features.blocks import MAIN, Block, Figure, Heading, Note, card_of, in_stages, last_of
+from features.comparison import findings, results, tables
+from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
+from features.comparison.results import Compared, GroupsCompared, GroupsSpec
+from features.methods import method_of
+from features.plotting.panels import MOST
+from features.plotting.theme import Look, group_colour
+from features.program import study_program
+from features.results import query
+from features.study import Scenario, Study
+
+ITEMS, EVERY_TWO = "items", "pairs"
+"""Names of the figures of items and of every two groups."""
+MOST_ITEMS_OF_CARD = 1000
+"""Items up to which the overview's card has intervals."""
+
+
+def groups_section(
+    study: Study, scenario: Scenario, spec: GroupsSpec, groups: Sequence[str] | None = None
+) -> Iterator[Block]:
+    """Yield the groups, all by default, compared with the reference, then the candidate in detail."""
+    missing = findings.missing_reference(study)
+    if missing is not None:
+        yield missing
+        return
+    pair = None if spec.pair else results.unshared_pair(study)
+    if pair is not None and len(results.candidates(study)) < 2:
+        yield findings.no_shared_measure(study, pair, len(results.shared_items(study, pair).item))
+        return
+    stages = results.group_stages(study, spec, groups)
+    found = yield from in_stages(stages, partial(_blocks, study, scenario, spec))
+    if found.compared.items:
+        bootstrap = spec.comparison.bootstrap
+        sources = ["iskender2020", "holm1979", "spearman1904"]
+        yield method_of("comparison", "groups", sources, draws=bootstrap.draws, seed=bootstrap.seed)
+
+
+def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
+    compared, several = found.compared, len(found.by_group) > 1
+    if found.everyone is not None:
+        yield findings.exclusion_finding(compared, found.everyone, scenario)
+    if several:
+        yield from _of_all_groups(study, spec, found)
+        yield Heading("The chosen pair")
+    pair = None if spec.pair else results.unshared_pair(study)
+    if pair is not None:
+        items = len(results.shared_items(study, pair).item)
+        yield replace(findings.no_shared_measure(study, pair, items), name="order")
+        return
+    yield findings.order_finding(compared, "order" if several else MAIN)
+    if not compared.items:
+        return
+    if not several:
+        yield from _dots(study, {compared.candidate: compared})
+    if compared.full:
+        yield from _of_level(study, several, compared)
+    yield from _items(study, spec, compared)
+    if compared.full:
+        yield tables.groups_table(compared)
+        yield from tables.notes_of(compared)
+        warning = tables.warnings_of(compared)
+        if warning is not None:
+            yield warning
+        if any(one.same_scale for one in compared.full):
+            yield tables.tests_table(compared)
+        verdicts = tables.verdicts_table(compared)
+        if verdicts is not None:
+            yield verdicts
+        if found.everyone is not None:
+            yield tables.without_table(compared, found.everyone)
+    if found.is_last:
+        yield from _without_noise(compared)
+        if found.kinds is not None:
+            yield Heading("By kind of rater")
+            yield tables.groups_table(found.kinds, spec.kinds[0][0], "kinds")
+
+
+def _of_all_groups(study: Study, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
+    yield findings.groups_finding(found.by_group)
+    levels = findings.groups_level_finding(found.by_group)
+    if levels is not None:
+        yield levels
+    yield from _dots(study, found.by_group)
+    level = _level_figure(study, found.by_group)
+    if level is not None:
+        yield level
+    measure = spec.matrix_measure
+    if found.pairs and measure is not None:
+        caption = "Spearman's ρ of every two groups on {measure}, over the items that both rated."
+        draw = partial(correlation_matrix, study.groups, found.pairs, measure)
+        yield Figure(
+            EVERY_TWO, (caption, {"measure": measure}), draw, hint="A click on a cell opens its pair."
+        )
+        yield tables.pairs_table(found.pairs)
+
+
+def _dots(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:
+    if any(one.spearman.defined for c in by_group.values() for one in c.of):
+        reference = {"reference": study.reference_name}
+        caption = (
+            "Spearman's ρ of the items' MOS with {reference} by measure, with 95% CI, the highest on top."
+        )
+        yield Figure("order", (caption, reference), partial(order_dots, by_group, study.groups))
+
+
+def _level_figure(study: Study, by_group: Mapping[str, Compared]) -> Figure | None:
+    if level_dots(by_group, study.groups, Look()) is None:
+        return None
+    caption = "Mean difference from {reference} by measure, with 95% CI, the highest on top."
+    draw = partial(level_dots, by_group, study.groups)
+    return Figure("level", (caption, {"reference": study.reference_name}), draw)
+
+
+def _of_level(study: Study, several: bool, compared: Compared) -> Iterator[Block]:
+    level = findings.level_finding(compared)
+    if level is not None:
+        yield level
+    figure = None if several else _level_figure(study, {compared.candidate: compared})
+    if figure is not None:
+        yield figure
+    for finding in (findings.equality_finding(compared), findings.systems_finding(compared)):
+        if finding is not None:
+            yield finding
+
+
+def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block]:
+    """Yield the figure of items, where any measure has items that both sides rated."""
+    scattered = spec.picture == "scatter"
+    rows = zip(results.rows_of(study, spec), compared.measures, compared.of, strict=True)
+    panels = [
+        results.item_mos(study, row, name, one)
+        for row, name, one in rows
+        if one.items_shared
+        and (spec.panels is None or spec.pair or row[0] in spec.panels)
+        and (scattered or getattr(one, "same_scale", True))
+    ][:MOST]
+    sides = compared.candidate, compared.reference
+    color, by_column = group_colour(compared.candidate, study.groups), study.reference_column is not None
+
+    def draw(look: Look) -> dict[str, Any]:
+        if scattered:
+            return scatter(panels, *sides, color, look, by_column)
+        return differences(panels, *sides, color, look)
+
+    if not panels:
+        text = "Differences need both sides on one scale. The scatter shows their order."
+        yield Note((text, {}))
+        return
+    values = {"candidate": sides[0], "reference": sides[1]}
+    caption = (
+        "Each item's MOS by {candidate} and {reference}, one panel per measure."
+        if scattered
+        else "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
+    )
+    yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
+    if not scattered and (slopes := tables.slopes_note(compared)) is not None:
+        yield slopes
+
+
+def _without_noise(compared: Compared) -> Iterator[Block]:
+    """Yield the findings on true scores, which need intervals."""
+    told = [findings.ceiling_finding(compared), findings.spread_finding(compared)]
+    if any(told):
+        yield Heading("Without rater noise")
+        yield from (finding for finding in told if finding is not None)
+
+
+def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) -> Iterator[Block]:
+    """Yield several groups compared with the reference, without the details of any."""
+    yield from _of_all_groups(study, spec, last_of(results.group_stages(study, spec, groups)))
+
+
+def groups_card(study: Study) -> Iterator[Block]:
+    """Yield the main finding and the correlations by measure; without intervals where there are many items."""
+    spec = GroupsSpec(ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None))
+    if query(study.dataset, "cells")["items"].max(initial=0) > MOST_ITEMS_OF_CARD:
+        spec = replace(
+            spec, comparison=replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
+        )
+    yield from card_of(groups_section(study, Scenario(), spec))
+
+
+def groups_program(study: Study, spec: GroupsSpec) -> str:
+    """Return a program that compares the groups without a browser."""
+    return study_program(study, None, results.compare_groups, spec, ["results = found.comparisons"])

@@ -1,0 +1,189 @@
+"""Curves of a planned study, a curve per number of ratings per item, labeled directly."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+
+from analysis.values.estimate import Estimate
+from features.plotting.figure import Figure
+from features.plotting.marks import band, level, remark
+from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, escape, layout
+
+HEIGHT = 400
+Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point."""
+
+    x: str
+    y: str
+    named: str = "{} per item"
+    as_share: bool = True
+    marked: str = ""
+    wanted: float | None = None
+    highest: float | None = None
+
+    @property
+    def unit(self) -> str:
+        """Format of y in a hover box."""
+        return ".0%" if self.as_share else ".2f"
+
+
+def curve_chart(
+    curves: Curves,
+    chosen: tuple[int, float],
+    axes: Axes,
+    look: Look,
+    same_price: Sequence[tuple[float, float, int]] = (),
+    price: str = "",
+) -> Figure:
+    """Draw a curve per number, with its band where its estimates have intervals.
+
+    `chosen` is (which curve, where on it); `same_price` joins the points (x, y, which curve) that a budget pays for.
+    `customdata` of a point is [x, which curve].
+    """
+    top = 1.02 if axes.as_share else axes.highest or _highest(curves)
+    point = _chosen_point(curves, chosen)
+    traces: list[Figure] = []
+    for place, (of, (x, found)) in enumerate(curves.items()):
+        traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
+        traces.append(_line(of, x, found, place, of == chosen[0], axes))
+    labels = _curve_names(curves, axes, top)
+    if axes.wanted is not None:
+        labels.append(_wanted(axes, look))
+    if same_price:
+        traces.append(_same_price(same_price, f"for {escape(price)}", axes))
+        labels.append(_label(max(same_price)[:2], f"for {escape(price)}", SHUFFLE_GREY, "left", -12))
+    if point is not None:
+        traces.append(_marker(point, look))
+        anchor = "right" if axes.as_share else "left"
+        labels.append(_label(point, f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
+    made = layout(
+        look,
+        height=HEIGHT,
+        hovermode="closest",
+        shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
+        annotations=labels,
+        margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
+    )
+    last = max(x[-1] for x, _ in curves.values())
+    made["xaxis"] = axis(look, axes.x, range=[0, 1.02 * last], nticks=8)
+    made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6)
+    if axes.as_share:
+        made["yaxis"]["tickformat"] = ".0%"
+    return {"data": traces, "layout": made}
+
+
+def _line(
+    of: int, x: Sequence[float], found: Sequence[Estimate], place: int, is_chosen: bool, axes: Axes
+) -> Figure:
+    color, name = GROUP_COLOURS[place], axes.named.format(of)
+    intervals = [_ends(e, axes) for e in found]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": list(x),
+        "y": [None if isnan(e.value) else round(e.value, 5) for e in found],
+        "customdata": [[at, of] for at in x],
+        "line": {
+            "color": color,
+            "width": 3 if is_chosen else 1.6,
+            "dash": GROUP_DASHES[place],
+        },
+        "marker": {"size": 7 if is_chosen else 6, "color": color},
+        **({"text": intervals} if any(intervals) else {}),
+        "hovertemplate": f"%{{x:.0f}}, {name}: %{{y:{axes.unit}}}{'%{text}' if any(intervals) else ''}<extra></extra>",
+    }
+
+
+def _ends(estimate: Estimate, axes: Axes) -> str:
+    if isnan(estimate.low):
+        return ""
+    return f" ({estimate.low:{axes.unit}} to {estimate.high:{axes.unit}})"
+
+
+def _curve_names(curves: Curves, axes: Axes, top: float) -> list[Figure]:
+    """Return the names of the curves at their right ends, none on another."""
+    ends = []
+    if len(curves) == 1:
+        return []
+    for place, (of, (x, found)) in enumerate(curves.items()):
+        known = [(at, e.value) for at, e in zip(x, found, strict=True) if e.value <= top]
+        if known:
+            ends.append((known[-1][1], known[-1][0], GROUP_COLOURS[place], axes.named.format(of)))
+    gap, heights = 0.055 * top, list[float]()
+    for y, *_ in sorted(ends):
+        heights.append(max(y, heights[-1] + gap) if heights else y)
+    above = top
+    for at in reversed(range(len(heights))):
+        heights[at] = min(heights[at], above)
+        above = heights[at] - gap
+    return [
+        _label((x, y), name, color, "left", 0)
+        for y, (_, x, color, name) in zip(heights, sorted(ends), strict=True)
+    ]
+
+
+def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift: int) -> Figure:
+    return {
+        "x": point[0],
+        "y": point[1],
+        "text": text,
+        "showarrow": False,
+        "xanchor": anchor,
+        "xshift": 8 if anchor == "left" else -8,
+        "yshift": shift,
+        "font": {"size": 12.5, "color": color},
+    }
+
+
+def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": [x for x, _, _ in points],
+        "y": [y for _, y, _ in points],
+        "line": {"color": SHUFFLE_GREY, "width": 2, "dash": "dot"},
+        "marker": {"size": 8, "symbol": "square", "color": SHUFFLE_GREY},
+        "text": [f"{x:.0f}, {axes.named.format(of)}" for x, _, of in points],
+        "hovertemplate": f"%{{text}}, {name}: %{{y:{axes.unit}}}<extra></extra>",
+    }
+
+
+def _chosen_point(curves: Curves, chosen: tuple[int, float]) -> tuple[float, float] | None:
+    x, found = curves[chosen[0]]
+    y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
+    return None if isnan(y) else (chosen[1], y)
+
+
+def _marker(point: tuple[float, float], look: Look) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "chosen",
+        "x": [point[0]],
+        "y": [point[1]],
+        "marker": {
+            "size": 15,
+            "symbol": "diamond",
+            "color": look.ground,
+            "line": {"color": look.ink, "width": 2.5},
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _wanted(axes: Axes, look: Look) -> Figure:
+    """Return the name of the line that is to be reached, at its left end."""
+    wanted = axes.wanted or 0.0
+    text = f"wanted {wanted:.0%}" if axes.as_share else f"wanted ± {wanted:.3g}"
+    return remark(text, look, x=0.01, y=wanted, yref="y", xanchor="left", yanchor="bottom")
+
+
+def _highest(curves: Curves) -> float:
+    values = [e.value for _, found in curves.values() for e in found if not isnan(e.value)]
+    return 1.05 * max(values, default=1.0)

@@ -1,0 +1,306 @@
+"""Findings and tables of a planned comparison of systems, of its simulation, and of the best study for a budget."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from math import isfinite, isnan
+
+import numpy as np
+
+from analysis.planning.difference import Design, DifferencePlan
+from analysis.planning.simulated_difference import SimulatedPower
+from analysis.values.estimate import Estimate
+from features.blocks import Finding, Note, Table, Warning
+from features.evidence import for_raters
+from features.planning.costs import HOUR, effort
+from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
+from features.planning.variances import are_unequal, raters_of
+from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
+from features.tables import Column, table_of
+from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
+from features.words import counted, listed, of_many
+
+DESIGNS: dict[str, Design] = {
+    "every rater and item meets both": "crossed",
+    "halves swapped (counterbalanced)": "counterbalanced",
+    "each item is of one system": "items within",
+    "each rater meets one system": "raters within",
+    "items and raters of one system each": "both within",
+}
+_WHO: Mapping[Design, str] = {
+    "crossed": "{items}, each rated under both systems by {k} of {raters}",
+    "counterbalanced": "{items} and {raters}, of whom {k} rate an item, one half of them under either system",
+    "items within": "{items}, half of them of each system, each rated by {k} of {raters}",
+    "raters within": "{items} and {raters}, of whom half meet each system and {k} rate an item",
+    "both within": "{items} and {raters}, half of them for each system, and {k} raters per item",
+}
+
+
+def chance_of(value: float) -> str:
+    """Return a chance with its article.
+
+    >>> chance_of(0.61), chance_of(0.82), chance_of(0.999)
+    ('a 61 % chance', 'an 82 % chance', 'a chance of more than 99 %')
+    """
+    written = chance(value)
+    if not written[0].isdigit():
+        return f"a chance of {written}"
+    return f"{'an' if written.startswith(('8', '11 ', '18 ')) else 'a'} {written} chance"
+
+
+def interval_of_chance(power: Estimate) -> str:
+    """Return the interval of a power as a pilot leaves it, "" without one."""
+    return "" if isnan(power.low) else f"95% CI {chance_between(power)}, from the pilot's variances"
+
+
+def power_finding(found: PowerFound) -> Finding:
+    """Return the chance that the study detects the difference, and what the wanted power needs."""
+    plan, power, wanted = found.plan, found.power, found.spec.wanted
+    if isnan(power.value):
+        return not_enough_data(
+            "Not enough raters or items to test a difference: no degrees of freedom are left.",
+            {},
+            *_size(plan),
+        )
+    items, raters = found.items_needed, found.raters_needed
+    enough = [of_many(items, "items")] if isfinite(items) else []
+    enough += [of_many(raters, "raters")] if isfinite(raters) else []
+    needs = f"for {share(wanted)}: " + (" or ".join(enough) if enough else "more raters and more items")
+    if not isfinite(items):
+        needs += f" (more items alone reach {chance(found.limit)} at most)"
+    return clear_if(
+        isnan(power.low) or excludes(power, wanted),
+        "This plan has <b>{chance}</b> to detect a difference of {difference}.",
+        {"chance": chance_of(power.value), "difference": decimal(plan.d)},
+        interval_of_chance(power),
+        f"Expected 95% CI ±\u00a0{decimal(found.half_width)}",
+        *_size(plan),
+        found.variances.source,
+        for_raters("raters like these"),
+        needs,
+    )
+
+
+def _size(plan: DifferencePlan) -> list[str]:
+    design = next(words for words, of in DESIGNS.items() if of == plan.design)
+    return [of_many(plan.items, "items"), raters_of(plan), design if plan.design != "crossed" else ""]
+
+
+def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
+    """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
+    plan, spec = found.plan, found.spec
+    if found.per_item != spec.per_item:
+        text = "An item cannot have {asked} of {raters} in this design; the figures are for {k}."
+        values = {
+            "asked": count(spec.per_item),
+            "raters": of_many(plan.raters, "raters"),
+            "k": count(found.per_item),
+        }
+        yield Warning((text, values))
+    each = f", about {count(plan.ratings / plan.raters)} by each rater"
+    yield Note(effort(spec.prices, int(plan.ratings), found.price, each))
+    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
+    if found.variances.note is not None:
+        yield Note(found.variances.note)
+
+
+def describe_for_paper(found: PowerFound) -> str:
+    """Return what an application or a paper says of the size of the study."""
+    plan, power = found.plan, found.power
+    words = _WHO[plan.design]
+    if plan.design in ("crossed", "items within") and plan.per_item == plan.raters:
+        words = words.replace("{k} of {raters}", "all {raters}")
+    worth = (
+        f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)" if are_unequal(plan) else ""
+    )
+    size = words.format(
+        items=of_many(plan.items, "items"),
+        raters=of_many(plan.raters, "raters") + worth,
+        k=count(plan.per_item),
+    )
+    tests = (
+        "" if plan.comparisons == 1 else f", Bonferroni-adjusted for {count(plan.comparisons)} comparisons"
+    )
+    between = "" if isnan(power.low) else f" ({interval_of_chance(power)})"
+    return (
+        f"We plan {size} ({of_many(plan.ratings, 'ratings')} in all). For other raters and other items, a two-sided "
+        f"test at alpha = {p_value(plan.alpha)}{tests} then detects a difference of {decimal(plan.d)} scale points "
+        f"between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), given "
+        f"{found.variances.told}."
+    )
+
+
+def alternatives_table(found: PowerFound) -> Table:
+    """Return the same study with other ratings per item."""
+    others, prices = found.alternatives, found.spec.prices
+    price = [Column("Price", [one.price for one in others], prices.written)] if prices.are_known else []
+    return table_of(
+        "alternatives",
+        "The same study with other ratings per item.",
+        [
+            Column("Ratings per item", [one.per_item for one in others]),
+            Column("Power", [one.power for one in others], lambda value: share(value, 1)),
+            Column("±", [one.half_width for one in others], decimal),
+            *price,
+            Column(f"Items for {share(found.spec.wanted)}", [one.needed for one in others], written_number),
+            Column("Ratings", [one.ratings for one in others], count, at_first_sight=False),
+        ],
+    )
+
+
+def written_number(value: float) -> str:
+    """Return a number that is needed, or a dash where none is enough."""
+    return count(value) if isfinite(value) else "–"
+
+
+def plan_table(found: PowerFound) -> Table:
+    """Return every number of the plan, one per row."""
+    plan, prices = found.plan, found.spec.prices
+    rows: dict[str, object] = {
+        "Design": plan.design,
+        "Items": int(plan.items),
+        "Raters": int(plan.raters),
+        "Ratings per item": found.per_item,
+        "Ratings": int(plan.ratings),
+        "Effective number of raters": plan.effective_raters,
+        "Difference": plan.d,
+        "Level of the test": plan.alpha,
+        "Comparisons": plan.comparisons,
+        "Power": found.power.value,
+        "Power from": found.power.low,
+        "Power to": found.power.high,
+        "± of the difference": found.half_width,
+        **({"Price": found.price, "Currency": prices.currency} if prices.are_known else {}),
+        "Hours of rating": plan.ratings * prices.seconds / HOUR,
+        "Given": found.variances.told,
+    }
+    written = [str(value) for value in rows.values()]
+    columns = [Column("Figure", list(rows)), Column("Value", written)]
+    return table_of("plan", "All numbers of the plan.", columns, fold="All numbers of this plan")
+
+
+def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
+    """Return how often simulated studies find the difference, and whether the formula agrees."""
+    agrees = abs(simulated.power - found.power.value) <= 2 * simulated.error + 0.03
+    return replace(
+        clear_if(
+            agrees,
+            f"Simulated studies {'agree' if agrees else 'do not agree'} with the formula: "
+            "<b>{power}</b> find the difference.",
+            {"power": share(simulated.power, 1)},
+            f"±\u00a0{share(simulated.error, 1)}",
+            f"formula {share(found.power.value, 1)}",
+            f"{count(simulated.studies)} studies, seed {seed}",
+        ),
+        name="simulation",
+    )
+
+
+def too_large_finding(plan: DifferencePlan) -> Finding:
+    """Return that a study is too large to be simulated."""
+    found = not_applicable(
+        "This plan is too large to simulate here, and the formula is the more exact for it.",
+        {},
+        f"{count(plan.cells)} pairs of a rater and an item",
+        f"at most {count(MOST_CELLS)}",
+    )
+    return replace(found, name="simulation")
+
+
+def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
+    """Return formula and simulation."""
+    return table_of(
+        "simulation",
+        "Power by formula and by simulation.",
+        [
+            Column("By", ["formula", "simulation"]),
+            Column("Power", [found.power.value, simulated.power], lambda value: share(value, 1)),
+            Column("±", [found.half_width, simulated.half_width], lambda value: decimal(value, 3)),
+            Column("Studies", [np.nan, simulated.studies], count),
+        ],
+    )
+
+
+def no_price() -> Finding:
+    """Return that a budget needs the price of a rating."""
+    return not_enough_data("Enter the price of a rating to see what the budget buys.")
+
+
+def budget_finding(found: BudgetFound) -> Finding:
+    """Return the best study for the money."""
+    best, plan, prices = found.best, found.plan, found.spec.study.prices
+    budget = prices.written(found.spec.budget)
+    if best.reason:
+        return not_enough_data(
+            "The budget of {budget} buys no study: raise it or lower the prices.",
+            {"budget": budget},
+            best.reason,
+        )
+    one_each = " and one rater each" if best.ratings_per_item == 1 else ""
+    free = [f"{name}s" for name in ("item", "rater") if not getattr(prices, name)]
+    return clear_if(
+        isnan(found.power.low),
+        f"{{budget}} buys most with <b>{{items}}</b>{one_each}.",
+        {"budget": budget, "items": of_many(best.items, "items")},
+        f"Power {chance(best.power)} for {decimal(plan.d)}",
+        interval_of_chance(found.power),
+        f"±\u00a0{decimal(best.half_width)}",
+        raters_of(plan),
+        found.variances.source,
+        for_raters("raters like these"),
+        f"{listed(free)} cost nothing as entered" if free else "",
+    )
+
+
+def budget_notes(found: BudgetFound) -> Iterator[Note]:
+    """Yield what a tenth more money would buy, and what follows from items or raters that cost nothing."""
+    best, prices = found.best, found.spec.study.prices
+    yield Note(
+        (
+            "{more} more would buy a power of {then}, and ±\u00a0{half}.",
+            {
+                "more": prices.written(best.more),
+                "then": chance(best.next_power),
+                "half": decimal(best.next_half_width),
+            },
+        )
+    )
+    free = [name for name in ("item", "rater") if not getattr(prices, name)]
+    if free:
+        text = "Without a price of {names} many of them come out best: enter the price of {one}."
+        one = "an item" if "item" in free else "a rater"
+        yield Note((text, {"names": listed([f"{name}s" for name in free]), "one": one}))
+    if found.variances.note is not None:
+        yield Note(found.variances.note)
+
+
+def budget_table(found: BudgetFound) -> Table:
+    """Return the best study of each number of ratings per item, the best of all first."""
+    every, prices = found.alternatives(), found.spec.study.prices
+    return table_of(
+        "budget",
+        "The best study of each number of ratings per item, the one with the highest power first.",
+        [
+            Column("Ratings per item", [one.ratings_per_item for one in every]),
+            Column("Raters", [one.raters for one in every], count),
+            Column("Items", [one.items for one in every], count),
+            Column("Power", [one.power for one in every], lambda value: share(value, 1)),
+            Column("Price", [one.cost for one in every], prices.written),
+            Column(
+                "±",
+                [one.half_width for one in every],
+                lambda value: "–" if isnan(value) else decimal(value),
+                at_first_sight=False,
+            ),
+        ],
+    )
+
+
+def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, object]]:
+    """Return what is in the template."""
+    least, most = int(plan.ratings // plan.raters), int(-(-plan.ratings // plan.raters))
+    loads = count(least) if least == most else f"{count(least)} to {count(most)}"
+    return (
+        "{ratings} to collect: {loads} by each rater, each in a separate random order (seed {seed}). Type the scores "
+        "in and open the file on the Data page.",
+        {"ratings": counted(int(plan.ratings), "rating"), "loads": loads, "seed": seed},
+    )

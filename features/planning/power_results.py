@@ -1,0 +1,355 @@
+"""Power of a planned comparison of two systems, with other ratings per item too, and the best study for a budget."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.planning.alternatives import (
+    items_along,
+    items_for_power,
+    items_within,
+    most_per_item,
+    per_item_beside,
+    raters_for_power,
+)
+from analysis.planning.assignment import assigned_study
+from analysis.planning.budget import BestDesign, Bought, best_of_plan, designs_within
+from analysis.planning.difference import Design, DifferencePlan, power_of_plan
+from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
+from analysis.planning.precision import difference_half_width
+from analysis.planning.simulated_difference import SimulatedPower, simulated_power
+from analysis.values.estimate import Estimate
+from features.blocks import Progress, last_of
+from features.planning.costs import Prices
+from features.planning.variances import (
+    Loads,
+    LoadsSpec,
+    Variances,
+    VariancesSpec,
+    find_loads,
+    variance_stages,
+)
+from features.results import key_of, long_result, result
+from features.study import Study
+
+MOST_DRAWS = 250
+"""Draws of the band along the curve."""
+STUDIES = 1000
+MOST_CELLS = 1500
+"""Pairs of a rater and an item up to which a study is simulated: the analysis of one takes their third power."""
+SYSTEMS = ("A", "B")
+_REACHES = (60, 120, 250, 500)
+Curves = dict[int, tuple[tuple[int, ...], tuple[Estimate, ...]]]
+"""By a number, such as ratings per item, the places along x and the estimates there."""
+
+
+@dataclass(frozen=True)
+class PowerSpec:
+    """Planned comparison of two systems that differ by `difference`, tested at `alpha` over so many comparisons."""
+
+    variances: VariancesSpec = field(default_factory=VariancesSpec)
+    difference: float = 0.3
+    items: int = 40
+    raters: int = 24
+    per_item: int = 8
+    design: Design = "crossed"
+    loads: LoadsSpec = field(default_factory=LoadsSpec)
+    alpha: float = 0.05
+    comparisons: int = 1
+    wanted: float = 0.8
+    prices: Prices = field(default_factory=Prices)
+
+    def plan(self, variances: Variances, loads: Loads) -> DifferencePlan:
+        """Return the study with these variances, its ratings per item at most those of the design."""
+        known: dict[str, Any] = dict(variances.pilot.estimated)
+        bare = DifferencePlan(
+            self.raters,
+            self.items,
+            self.difference,
+            1.0,
+            *5 * (0.0,),
+            self.design,
+            1,
+            self.alpha,
+            self.comparisons,
+        )
+        each = min(self.per_item, most_per_item(bare.layout, self.raters))
+        return replace(bare, **known, ratings_per_item=each, loads=loads.each)
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The same study with other ratings per item; `needed` items have the wanted power."""
+
+    per_item: int
+    power: float
+    half_width: float
+    price: float
+    ratings: int
+    needed: float
+
+
+@dataclass(frozen=True, eq=False)
+class PowerFound:
+    """A planned study with its power; NaN with a reason where the open ratings supply no variances."""
+
+    spec: PowerSpec
+    variances: Variances
+    loads: Loads
+    plan: DifferencePlan
+    power: Estimate
+    half_width: float
+
+    @property
+    def per_item(self) -> int:
+        """Raters of an item."""
+        return int(self.plan.per_item)
+
+    @property
+    def price(self) -> float:
+        """Price of the study."""
+        return self.spec.prices.costs.of(self.plan)
+
+    @cached_property
+    def items_needed(self) -> float:
+        """Items that have the wanted power with these raters."""
+        return items_for_power(self.plan, self.spec.wanted)
+
+    @cached_property
+    def raters_needed(self) -> float:
+        """Raters that have the wanted power with these items."""
+        return raters_for_power(self.plan, self.spec.wanted)
+
+    @property
+    def limit(self) -> float:
+        """Power with any number of items."""
+        return float(power_of_plan(replace(self.plan, items=1e7)).power)
+
+    @cached_property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """The same study with other ratings per item."""
+        return tuple(self._alternative(each) for each in self._others())
+
+    def _others(self) -> tuple[int, ...]:
+        return per_item_beside(self.plan.layout, int(self.plan.raters), self.per_item)
+
+    def _alternative(self, per_item: int) -> Alternative:
+        plan, spec = replace(self.plan, ratings_per_item=per_item), self.spec
+        return Alternative(
+            int(plan.per_item),
+            float(power_of_plan(plan).power),
+            difference_half_width(plan),
+            spec.prices.costs.of(plan),
+            int(plan.ratings),
+            items_for_power(plan, spec.wanted),
+        )
+
+    @property
+    def reach(self) -> int:
+        """Items up to which curves go: in few steps, so that they stand still while somebody moves along them."""
+        return reach(self.spec.items)
+
+    def curves(self) -> Curves:
+        """Return the power along the number of items, by ratings per item; with a band for the chosen number."""
+        made: Curves = {}
+        for each in self._others():
+            items = items_along(self.reach, self.spec.items, fewest=2 * self.plan.layout.sets, points=16)
+            draws = MOST_DRAWS if each == self.per_item else 0
+            plan = replace(self.plan, ratings_per_item=each)
+            made[each] = items, power_by_items(self.variances.pilot, plan, items, draws)
+        return made
+
+    def same_price(self) -> list[tuple[float, float, int]]:
+        """Return items, power and ratings per item of the studies that the budget, or the same money, pays for."""
+        prices, points = self.spec.prices, []
+        budget = self.price if prices.budget is None else prices.budget
+        for each in self._others() if prices.are_known else ():
+            plan = replace(self.plan, ratings_per_item=each)
+            items = items_within(plan, prices.costs, budget)
+            if 2 * plan.layout.sets <= items <= self.reach:
+                points.append((items, float(power_of_plan(replace(plan, items=items)).power), each))
+        return points
+
+
+def reach(items: int) -> int:
+    """Return the number of items up to which curves go.
+
+    >>> reach(30), reach(31), reach(500)
+    (60, 120, 500)
+    """
+    return next((most for most in _REACHES if most >= 2 * items), _REACHES[-1])
+
+
+def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
+    """Plan a comparison of two systems.
+
+    Parameters
+    ----------
+    study : study whose ratings may supply variances and loads
+    spec : the planned study
+
+    Returns
+    -------
+    PowerFound
+        the power, with the interval that a pilot's variances leave.
+    """
+    return last_of(power_stages(study, spec))
+
+
+def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progress]:
+    """Yield the planned study, of the open ratings first without the uncertainty of their variances."""
+    loads = find_loads(study, spec.loads)
+    for stage in variance_stages(study, spec.variances):
+        if isinstance(stage, Progress):
+            yield stage
+            continue
+        plan = spec.plan(stage, loads)
+        if stage.reason:
+            yield PowerFound(spec, stage, loads, plan, Estimate(np.nan, reason=stage.reason), np.nan)
+            continue
+        power = power_with_pilot(stage.pilot, plan)
+        yield PowerFound(spec, stage, loads, plan, power, difference_half_width(plan))
+
+
+def bare_plan(study: Study, spec: PowerSpec) -> DifferencePlan:
+    """Return who rates what in the plan, whatever ratings vary by."""
+    return spec.plan(Variances(Pilot({}, {}, 0.95)), find_loads(study, spec.loads))
+
+
+def is_too_large(plan: DifferencePlan) -> bool:
+    """Return True where a study has too many cells to be simulated here."""
+    return plan.cells > MOST_CELLS
+
+
+def simulate_power(study: Study, plan: DifferencePlan, seed: int) -> SimulatedPower | None:
+    """Simulate a planned study; None while stopped."""
+    return long_result(
+        key_of(study.whole.as_saved, "simulated power", plan, seed),
+        "Simulated studies",
+        lambda on_progress: simulated_power(plan, STUDIES, seed, on_progress=on_progress),
+    )
+
+
+def template(plan: DifferencePlan, most_per_rater: int | None, seed: int) -> pd.DataFrame:
+    """Return a row per rating to collect, its score empty: filled in, the Data page reads it."""
+    dealt = assigned_study(plan, most_per_rater, seed)
+    topic, system = _numbered("item", dealt.item), np.array(SYSTEMS)[dealt.system]
+    meets_both = not plan.layout.items_within
+    items = [f"{each} {of}" for each, of in zip(topic, system, strict=True)] if meets_both else topic
+    return pd.DataFrame(
+        {
+            "rater_id": _numbered("rater", dealt.rater),
+            "order": dealt.order,
+            "item_id": items,
+            "system": system,
+            **({"topic": topic} if meets_both else {}),
+            "score": "",
+        }
+    )
+
+
+def _numbered(what: str, codes: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[str]:
+    width = len(str(int(codes.max()) + 1))
+    return [f"{what} {code + 1:0{width}}" for code in codes.tolist()]
+
+
+@dataclass(frozen=True)
+class BudgetSpec:
+    """Best study for a budget: `study` says all but the numbers of raters, items and ratings per item."""
+
+    study: PowerSpec
+    budget: float = 100.0
+    most_raters: int = 60
+
+
+@dataclass(frozen=True, eq=False)
+class BudgetFound:
+    """The best study for a budget with its power, and all that the budget could buy; none without variances."""
+
+    spec: BudgetSpec
+    variances: Variances
+    loads: Loads
+    plan: DifferencePlan
+    best: BestDesign
+    bought: Bought | None
+    power: Estimate
+
+    def alternatives(self) -> list[BestDesign]:
+        """Return the best study of each number of ratings per item, the best of all first."""
+        if self.bought is None:
+            return []
+        found = []
+        for each in np.unique(self.bought.ratings_per_item):
+            of = self.bought.of(self.bought.ratings_per_item == each)
+            at = of.best()
+            found.append(
+                replace(
+                    self.best,
+                    items=int(of.items[at]),
+                    raters=int(of.raters[at]),
+                    ratings_per_item=int(each),
+                    power=float(of.power[at]),
+                    cost=float(of.cost[at]),
+                    half_width=float(of.half_width[at]),
+                )
+            )
+        return sorted(found, key=lambda one: -one.power)
+
+    def curves(self, most: int = 5) -> Curves:
+        """Return the power along the number of raters, by ratings per item, all for the same money."""
+        if self.bought is None:
+            return {}
+        there = np.unique(self.bought.ratings_per_item).astype(int)
+        best = self.best.ratings_per_item
+        wanted = dict.fromkeys(each for each in (best, 1, 2, 2 * best, 4 * best, 5, 10) if each in there)
+        made: Curves = {}
+        for each in sorted(list(wanted)[:most]):
+            of = self.bought.of(self.bought.ratings_per_item == each)
+            spread = np.linspace(0, len(of.raters) - 1, 25).astype(int)
+            kept = np.union1d(spread, np.flatnonzero(of.raters == self.best.raters))
+            x = tuple(of.raters[kept].astype(int).tolist())
+            made[each] = x, tuple(Estimate(power) for power in of.power[kept].tolist())
+        return made
+
+
+def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
+    """Find the study with the most power that a budget pays for.
+
+    Parameters
+    ----------
+    study : study whose ratings may supply variances and loads
+    spec : the budget, and what the planned study is like
+
+    Returns
+    -------
+    BudgetFound
+        the best study, its power with the interval that a pilot's variances leave.
+    """
+    loads = find_loads(study, spec.study.loads)
+    variances = last_of(variance_stages(study, spec.study.variances))
+    blank = replace(spec.study, raters=4, items=4, per_item=1)
+    plan = replace(blank.plan(variances, loads), ratings_per_item=None)
+    costs = spec.study.prices.costs
+
+    def compute() -> BudgetFound:
+        best = best_of_plan(spec.budget, costs, plan, most_raters=spec.most_raters)
+        bought = None if best.reason else designs_within(spec.budget, costs, plan, spec.most_raters)
+        numbers: dict[str, Any] = {
+            "items": best.items,
+            "raters": best.raters,
+            "ratings_per_item": best.ratings_per_item,
+        }
+        chosen = plan if best.reason else replace(plan, **numbers)
+        power = Estimate(best.power) if best.reason else power_with_pilot(variances.pilot, chosen)
+        return BudgetFound(spec, variances, loads, chosen, best, bought, power)
+
+    if variances.reason:
+        none = BestDesign(0, 0, 0, np.nan, np.nan, np.nan, reason=variances.reason)
+        return BudgetFound(
+            spec, variances, loads, plan, none, None, Estimate(np.nan, reason=variances.reason)
+        )
+    return result(key_of(study.whole, "best use", plan, variances.told, costs, spec), compute)

@@ -1,0 +1,293 @@
+"""Sections of "Planning": the blocks that its page shows and its report prints, their cards and programs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
+from features.methods import method_of
+from features.planning import labels_findings, power_findings, precision_findings, replication
+from features.planning import preference_findings as preference_words
+from features.planning import stopping_findings as stopping_words
+from features.planning.costs import Prices
+from features.planning.figures import Axes, curve_chart
+from features.planning.labels_results import LabelsSpec, plan_labels
+from features.planning.power_results import (
+    BudgetSpec,
+    PowerFound,
+    PowerSpec,
+    is_too_large,
+    plan_power,
+    power_stages,
+    simulate_power,
+    spend_budget,
+)
+from features.planning.precision_results import (
+    MOS,
+    PrecisionFound,
+    PrecisionSpec,
+    plan_precision,
+    precision_stages,
+)
+from features.planning.preference_results import PreferenceSpec, plan_preference
+from features.planning.stopping_results import StoppingSpec, check_enough
+from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
+from features.plotting.numbers import chance, decimal, share
+from features.polls import is_pairs, polls
+from features.program import study_program
+from features.study import Study
+
+POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
+PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it enough already?"
+CURVES = "curves"
+"""Name of each question's figure, in which a click on a point takes the plan there."""
+CLICK = "A click on a point takes the plan there."
+NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
+
+
+def questions(study: Study) -> list[str]:
+    """Return the questions of the page, those first that fit the open data set."""
+    of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
+    if not study.holds_choices:
+        return [*of_ratings, STOPPING, *of_choices]
+    return [*(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
+
+
+def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = None) -> Iterator[Block]:
+    """Yield the power of a planned comparison of systems; with a seed, that of simulated studies too."""
+    found = yield from in_stages(power_stages(study, spec), partial(_power_blocks, study))
+    if found.variances.reason:
+        return
+    if simulation_seed is not None:
+        yield from _simulation(study, found, simulation_seed)
+    yield variances_table(found.variances)
+    yield power_findings.plan_table(found)
+    yield method_of("planning", "power", ["westfall2014"])
+
+
+def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
+    spec, prices = found.spec, found.spec.prices
+    if found.variances.reason:
+        yield no_variances(found.variances, POWER)
+        return
+    yield _of_plan(power_findings.power_finding(found), found.variances.is_of_data)
+    if found.power.value == found.power.value:
+        axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=spec.wanted)
+        curves, same_price = found.curves(), found.same_price()
+        budget = found.price if prices.budget is None else prices.budget
+        draw = partial(
+            curve_chart,
+            curves,
+            (found.per_item, spec.items),
+            axes,
+            same_price=same_price,
+            price=prices.written(budget),
+        )
+        yield _figure("Power by the number of items and ratings per item.", draw, _hint(prices))
+        yield power_findings.alternatives_table(found)
+    yield from stand_in_finding(study, spec.variances)
+    yield from power_findings.power_notes(found)
+    yield from loads_notes(found.loads, found.plan)
+
+
+def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
+    yield Heading("Check by simulation")
+    if is_too_large(found.plan):
+        yield power_findings.too_large_finding(found.plan)
+        return
+    yield Progress("Simulated studies")
+    simulated = simulate_power(study, found.plan, seed)
+    if simulated is not None:
+        yield _of_plan(power_findings.simulation_finding(found, simulated, seed))
+        yield power_findings.simulation_table(found, simulated)
+
+
+def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
+    """Yield how precisely a planned study measures a figure."""
+    found = yield from in_stages(precision_stages(study, spec), _precision_blocks)
+    if found.variances is None or not found.variances.reason:
+        if found.variances is not None:
+            yield variances_table(found.variances)
+        yield method_of("planning", "precision", [])
+
+
+def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
+    spec, variances = found.spec, found.variances
+    if variances is not None and variances.reason:
+        yield no_variances(variances, PRECISION)
+        return
+    yield _of_plan(
+        precision_findings.precision_finding(found), variances is not None and variances.is_of_data
+    )
+    here = found.here.value
+    if here == here:
+        curves = found.curves()
+        named = "item's mean" if spec.what == MOS else "{} per item"
+        marked, highest = f"± {decimal(here)}", 3 * max(here, spec.wanted)
+        axes = Axes(spec.along, "± (half of the 95% interval)", named, False, marked, spec.wanted, highest)
+        yield _figure(
+            "Half-width of the 95% interval.",
+            partial(curve_chart, curves, (spec.per_item, spec.x), axes),
+            CLICK,
+        )
+        yield precision_findings.precision_table(found, curves)
+    yield from precision_findings.precision_notes(found)
+
+
+def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
+    """Yield the best study for a budget, and all that the money buys."""
+    if not spec.study.prices.are_known:
+        yield power_findings.no_price()
+        return
+    found = spend_budget(study, spec)
+    if found.variances.reason:
+        yield no_variances(found.variances, BUDGET)
+        return
+    yield _of_plan(power_findings.budget_finding(found), found.variances.is_of_data)
+    if not found.best.reason:
+        best = found.best
+        axes = Axes("Raters", "Power", marked=chance(best.power), wanted=spec.study.wanted)
+        draw = partial(curve_chart, found.curves(), (best.ratings_per_item, best.raters), axes)
+        yield _figure("Power by the number of raters, all for the same money.", draw)
+        yield power_findings.budget_table(found)
+        yield from stand_in_finding(study, spec.study.variances)
+        yield from power_findings.budget_notes(found)
+        yield from loads_notes(found.loads, found.plan)
+        yield variances_table(found.variances)
+    yield method_of("planning", "budget", ["westfall2014"])
+
+
+def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
+    """Yield the power of a planned comparison of two systems by votes."""
+    found = plan_preference(study, spec)
+    prices = spec.prices
+    budget = found.price(spec.votes) if prices.budget is None else prices.budget
+    axes = Axes("Items", "Power", "{} votes", marked=chance(found.power), wanted=spec.wanted)
+    draw = partial(
+        curve_chart,
+        found.curves(),
+        (spec.votes, spec.items),
+        axes,
+        same_price=found.same_price(),
+        price=prices.written(budget),
+    )
+    yield _of_plan(preference_words.preference_finding(found))
+    yield _figure("Power by the number of items and votes per item.", draw, _hint(prices))
+    yield preference_words.preference_table(found)
+    yield from preference_words.preference_notes(found)
+    yield method_of("planning", "preference", ["cochran1977"])
+
+
+def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
+    """Yield the votes per item that make labels right."""
+    found = plan_labels(study, spec)
+    here, votes = round(100 * spec.accuracy), found.votes
+    marked = share(found.right(int(votes))) if votes < float("inf") else ""
+    axes = Axes("Votes per item", "Majority right", "{} %", marked=marked, wanted=spec.wanted)
+    yield _of_plan(labels_findings.labels_finding(found), found.known is not None)
+    caption = "How often the majority is right, by how often one vote is."
+    yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
+    yield labels_findings.labels_table(found)
+    yield from labels_findings.labels_notes(found)
+    yield method_of("planning", "labels", ["dawid1979"])
+
+
+def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
+    """Yield whether the ratings so far are enough, and what further ratings would buy."""
+    found = check_enough(study, spec)
+    one = found.chosen
+    yield stopping_words.stopping_finding(one)
+    if not one.defined:
+        return
+    marked = f"now ± {decimal(one.half_at(one.ratings))}"
+    axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
+    yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
+    if len(found.every) > 1:
+        yield stopping_words.measures_table(found)
+    yield stopping_words.further_table(one, spec.prices)
+    yield stopping_words.rule_finding()
+    yield stopping_words.compared_note(one)
+    yield method_of("planning", "stopping", [])
+
+
+def planning_card(study: Study) -> Iterator[Block]:
+    """Yield whether ratings are enough, or what a comparison of this size would detect; nothing for labels."""
+    if not study.holds_choices:
+        yield from card_of(stopping_section(study, StoppingSpec()))
+    elif is_pairs(study):
+        yield replication.votes_finding(replication.replicate_votes(polls(study)))
+
+
+def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:
+    """Yield what a further study as large as this one would find, by measure and group."""
+    yield from replication.replication_findings(made)
+    yield replication.not_evidence()
+    yield replication.replication_table(made)
+    yield from replication.replication_notes(made)
+    yield method_of("planning", "replication", ["hoenig2001"], power=f"{replication.POWER:.2f}")
+
+
+def votes_section(study: Study) -> Iterator[Block]:
+    """Yield the preference that a further comparison as large as this one would detect."""
+    made = replication.replicate_votes(polls(study))
+    yield replication.votes_finding(made)
+    yield replication.not_evidence()
+    yield replication.votes_table(made)
+    yield method_of(
+        "planning", "replication_votes", ["cochran1977", "hoenig2001"], power=f"{replication.POWER:.2f}"
+    )
+
+
+def _figure(caption: str, draw: object, hint: str = "") -> Figure:
+    return Figure(CURVES, (caption, {}), draw, hint=hint)  # type: ignore[arg-type]
+
+
+def _hint(prices: Prices) -> str:
+    return CLICK if prices.are_known else CLICK + NO_PRICE
+
+
+def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:
+    """Return the finding, marked as one about a plan that is not based on the open data."""
+    return replace(finding, is_of_data=is_of_data)
+
+
+def power_program(study: Study, spec: PowerSpec) -> str:
+    """Return a program that computes the power without a browser."""
+    return study_program(
+        study, None, plan_power, spec, ["results = {one.per_item: one for one in found.alternatives}"]
+    )
+
+
+def precision_program(study: Study, spec: PrecisionSpec) -> str:
+    """Return a program that computes the half-widths without a browser."""
+    lines = [
+        "results = {(each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)}"
+    ]
+    return study_program(study, None, plan_precision, spec, lines)
+
+
+def budget_program(study: Study, spec: BudgetSpec) -> str:
+    """Return a program that finds the best study for the money without a browser."""
+    return study_program(study, None, spend_budget, spec, ['results = {"best": found.best}'])
+
+
+def preference_program(study: Study, spec: PreferenceSpec) -> str:
+    """Return a program that computes the power of a comparison by votes without a browser."""
+    return study_program(study, None, plan_preference, spec, ["results = found.alternatives"])
+
+
+def labels_program(study: Study, spec: LabelsSpec) -> str:
+    """Return a program that computes how often labels are right without a browser."""
+    lines = ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"]
+    return study_program(study, None, plan_labels, spec, lines)
+
+
+def stopping_program(study: Study, spec: StoppingSpec) -> str:
+    """Return a program that compares the ratings so far with what is wanted without a browser."""
+    lines = [
+        "results = {",
+        "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
+        "    for one in found.every",
+        "}",
+    ]
+    return study_program(study, None, check_enough, spec, lines)

@@ -1,0 +1,278 @@
+"""Variances that plans are based on, and raters' loads: of the open ratings, of public studies, or as typed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.planning.difference import DifferencePlan
+from analysis.planning.pilot import Pilot, pilot, unknown
+from analysis.planning.presets import PRESETS
+from analysis.planning.workloads import effective_raters, loads_by_busiest
+from analysis.values.estimate import BootstrapSpec
+from analysis.variance.components import Components
+from features.assessments import assessments
+from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
+from features.evidence import capitalized
+from features.plotting.numbers import count, decimal, share
+from features.results import query
+from features.study import Study
+from features.tables import Column, table_of
+from features.variance_components import drawn, known, laid_out, sources, without_intervals
+from features.verdicts import not_enough_data
+from features.words import of_many
+
+OPEN, TYPED = "these ratings", "typed numbers"
+KINDS = {
+    "speech study": "speech",
+    "video study": "video",
+    "summary study": "summaries",
+    "translation study": "translation",
+}
+USUAL = "speech study"
+CALLED = {
+    "residual": "Residual",
+    "rater_slope": "Raters by system, half",
+    "item_slope": "Items by system, half",
+    "rater": "Raters",
+    "item": "Items",
+    "rater_item": "Raters by items",
+}
+"""Names of a plan's variances in words."""
+COLUMNS = {"system": "each item's system", "topic": "what systems share"}
+"""Columns without which ratings do not supply the variances of systems' differences."""
+ALIKE, AS_OPEN, BUSIEST = "all the same", "as in these ratings", "a few do most"
+MOST_LOADS = 100
+"""Loads of the open ratings that are kept apart: of more raters these are evenly spread places of their order."""
+
+
+@dataclass(frozen=True)
+class VariancesSpec:
+    """Source of a plan's variances: `OPEN`, `TYPED` or one of `KINDS`.
+
+    `measure` is that of the open ratings; `typed` are variances by name, and `points` the range of their scale.
+    """
+
+    source: str = USUAL
+    measure: str = ""
+    typed: tuple[tuple[str, float], ...] = ()
+    points: float = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Variances:
+    """Variances with what a pilot leaves open; `told` is their source in words, `reason` says why there are none."""
+
+    pilot: Pilot
+    told: str = ""
+    note: Text | None = None
+    reason: str = ""
+    kind: str = ""
+
+    @property
+    def is_of_data(self) -> bool:
+        """True for the variances of the open ratings."""
+        return not self.kind
+
+    @property
+    def source(self) -> str:
+        """Part of an evidence line that names another source than the open ratings."""
+        return "" if self.is_of_data else f"variances {self.kind}"
+
+
+@dataclass(frozen=True)
+class LoadsSpec:
+    """Raters' loads: `ALIKE`, `AS_OPEN` on a measure, or `BUSIEST`: the busiest fifth does a share of all ratings."""
+
+    kind: str = ALIKE
+    measure: str = ""
+    busiest: float = 0.5
+
+
+@dataclass(frozen=True)
+class Loads:
+    """Raters' loads in any unit, None where all are the same; `note` says where they are from."""
+
+    each: tuple[float, ...] | None = None
+    note: Text | None = field(default=None, compare=False)
+
+
+def usual_difference(points: float) -> float:
+    """Return a difference of two systems that many studies look for: 3 of 40 of the scale.
+
+    >>> usual_difference(4.0), usual_difference(100.0)
+    (0.3, 7.5)
+    """
+    return float(f"{0.075 * points:.2g}")
+
+
+def scale_points(study: Study, spec: VariancesSpec) -> float:
+    """Return the range of the scale that the variances are of."""
+    if spec.source == TYPED:
+        return spec.points
+    if spec.source in KINDS:
+        return PRESETS[KINDS[spec.source]].points
+    ends = query(study.whole, "score_range", measure=spec.measure, group=study.candidate)
+    return float(ends["high"][0] - ends["low"][0])
+
+
+def supplied_measures(study: Study, about_systems: bool) -> tuple[str, ...]:
+    """Return the measures whose ratings supply variances, of systems' differences too where these are asked for."""
+    if study.holds_choices or (about_systems and not study.whole.has(*COLUMNS)):
+        return ()
+    if not about_systems:
+        return study.measures
+    return tuple(measure for measure in study.measures if not unknown(sources(study, measure)))
+
+
+def usual_variances(study: Study, about_systems: bool = True) -> VariancesSpec:
+    """Return the open ratings' variances where there are any, else those of a speech study."""
+    measures = supplied_measures(study, about_systems)
+    return VariancesSpec(OPEN, measures[0]) if measures else VariancesSpec()
+
+
+def variance_stages(
+    study: Study, spec: VariancesSpec, about_systems: bool = True
+) -> Iterator[Variances | Progress]:
+    """Yield the variances, those of the open ratings first without what so many ratings leave open."""
+    if spec.source == TYPED:
+        yield Variances(_exact(dict(spec.typed)), "variances as typed", kind="as typed")
+        return
+    if spec.source in KINDS:
+        preset = PRESETS[KINDS[spec.source]]
+        note: Text = ("Variances of {measured}; items are {items}. Source: {source}.", vars(preset))
+        yield Variances(
+            _exact(preset.variances),
+            f"the variances of a study of {preset.measured}",
+            note,
+            kind=f"of a {spec.source}",
+        )
+        return
+    made, reason = laid_out(study, spec.measure), ""
+    if about_systems:
+        reason = unknown(sources(study, spec.measure, made))
+    closed = None if reason else without_intervals(study, spec.measure, made)
+    if closed is None or closed.reason:
+        yield Variances(
+            _exact({}), reason=reason or (closed.reason if closed else "the estimation was stopped")
+        )
+        return
+    found = known(study, spec.measure, BootstrapSpec())
+    if found is None:
+        yield of_components(closed)
+        yield Progress("Intervals of the variances")
+        found = drawn(study, spec.measure, closed, BootstrapSpec(), made)
+    yield of_components(found or closed)
+
+
+def of_components(found: Components) -> Variances:
+    """Return a plan's variances from the components of the open ratings."""
+    made, ratings = pilot(found), of_many(found.ratings, "ratings")
+    sizes = [
+        of_many(found.counts[name], f"{name}s")
+        for name in ("item", "rater", "system", "topic")
+        if name in found.counts
+    ]
+    template, values = "Variances of {ratings} ({sizes})", {"ratings": ratings, "sizes": ", ".join(sizes)}
+    if found.sample is not None:
+        template += ", all of these items, which were drawn from {of} (seed {seed})"
+        values |= {"of": count(found.sample.of), "seed": str(found.sample.seed)}
+    template += ", with their uncertainty." if any(map(len, made.drawn.values())) else "."
+    return Variances(made, f"the variances of a pilot of {ratings}", (template, values))
+
+
+def _exact(variances: Mapping[str, float]) -> Pilot:
+    """Return variances without any uncertainty."""
+    return Pilot(dict(variances), {name: np.empty(0) for name in variances}, 0.95)
+
+
+def no_variances(found: Variances, question: str) -> Finding:
+    """Return the finding that the open ratings do not supply the variances which were chosen."""
+    step = NextStep(f"Use a {USUAL}'s", "planning.py", {"plan": question, "plan_variances": USUAL})
+    return not_enough_data(
+        "Your ratings cannot supply the variances of this plan.", {}, found.reason, next_step=step
+    )
+
+
+def stand_in_finding(study: Study, spec: VariancesSpec) -> Iterator[Finding]:
+    """Yield that another study's variances are shown, where the open ratings supply none."""
+    if study.holds_choices or spec.source not in KINDS or supplied_measures(study, True):
+        return
+    missing = [words for column, words in COLUMNS.items() if not study.whole.has(column)]
+    needs = f"Needs {' and '.join(missing)}" if missing else unknown(sources(study, study.measures[0]))
+    yield not_enough_data(
+        "Your ratings cannot supply these variances, so a {kind}'s are shown.",
+        {"kind": spec.source},
+        capitalized(needs),
+        name="variances",
+        next_step=NextStep("Map columns on Data", "datasets.py") if missing else None,
+    )
+
+
+def variances_table(found: Variances) -> Table:
+    """Return the variances that a plan is based on."""
+    estimated = found.pilot.estimated
+    return table_of(
+        "variances",
+        "Variances that the plan is based on.",
+        [
+            Column("Variance", [CALLED[name] for name in estimated]),
+            Column("Value", list(estimated.values()), lambda value: decimal(value, 4)),
+        ],
+    )
+
+
+def find_loads(study: Study, spec: LoadsSpec) -> Loads:
+    """Return raters' loads, those of the open ratings as the raters of one measure have them."""
+    if spec.kind == BUSIEST:
+        template = "The busiest fifth of the raters does {share} of the ratings, as far as nobody rates an item twice."
+        return Loads(loads_by_busiest(spec.busiest), (template, {"share": share(spec.busiest)}))
+    if spec.kind != AS_OPEN or study.holds_choices:
+        return Loads()
+    loads = np.bincount(assessments(study, spec.measure).rater)
+    loads = np.sort(loads[loads > 0])[::-1]
+    if not len(loads):
+        return Loads()
+    note: Text = (
+        "The {raters} of these ratings gave {least} to {most} each: as much as {worth} with equal loads.",
+        {
+            "raters": of_many(len(loads), "raters"),
+            "least": count(loads[-1]),
+            "most": of_many(loads[0], "ratings"),
+            "worth": decimal(effective_raters(loads), 1),
+        },
+    )
+    if len(loads) > MOST_LOADS:
+        loads = loads[((np.arange(MOST_LOADS) + 0.5) / MOST_LOADS * len(loads)).astype(int)]
+    return Loads(tuple(loads.astype(float).tolist()), note)
+
+
+def are_unequal(plan: DifferencePlan) -> bool:
+    """Return True where unequal loads leave the raters worth fewer."""
+    return plan.loads is not None and plan.raters - plan.effective_raters >= 0.05
+
+
+def loads_notes(loads: Loads, plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
+    """Yield what the loads come to in a study, and that they leave its power or its `width` rough."""
+    if loads.each is not None and not are_unequal(plan):
+        yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
+    elif loads.note is not None:
+        yield Note(loads.note)
+    if plan.caution:
+        off = "3 points, and the width by more than a tenth" if told == "power" else "a tenth"
+        text = f"The {told} is rough here, since {{why}}: it can be off by more than {off}."
+        yield Warning((text, {"why": plan.caution}))
+
+
+def raters_of(plan: DifferencePlan) -> str:
+    """Return an item's raters among all, and what these are worth with unequal loads.
+
+    >>> raters_of(DifferencePlan(24, 40, 0.3, 1.0, 0.1, 0.1, ratings_per_item=8))
+    '8 of 24 raters each'
+    """
+    worth = ""
+    if are_unequal(plan):
+        worth = f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
+    each = count(plan.per_item)
+    of = f"all {each}" if plan.per_item == plan.raters else f"{each} of {count(plan.raters)}"
+    return f"{of} raters each{worth}"

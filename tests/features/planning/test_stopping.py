@@ -1,0 +1,104 @@
+"""Whether a running study is enough: by its precision, with what further ratings would buy."""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+
+from analysis.agreement.agreement_summary import agreement_summary
+from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.reliability import one_way
+from analysis.items.rating_spread import rating_spread
+from analysis.planning import mos_half_width
+from analysis.ratings import Ratings
+from analysis.values.estimate import Estimate
+from features.blocks import Status
+from features.planning.costs import Prices
+from features.planning.stopping_findings import further_table, measures_table, rule_finding, stopping_finding
+from features.planning.stopping_results import SoFar, StoppingFound, StoppingSpec
+from tests.features.planning.plans import line_of
+from tests.findings.studies import said
+
+PRICES = Prices(0.5)
+
+
+def so_far_of(ratings: Ratings, half: float, reliability: float = 0.8) -> SoFar:
+    """Return what is known of these ratings."""
+    return SoFar(
+        "focus",
+        one_way(ratings),
+        one_way_intervals(ratings),
+        rating_spread(ratings),
+        agreement_summary(ratings),
+        half,
+        reliability,
+    )
+
+
+def so_far(half: float, reliability: float = 0.8, spread: float = 1.0) -> SoFar:
+    """30 items of 6 ratings each; an SD of 1 within items."""
+    rng = np.random.default_rng(4)
+    item, rater = (each.ravel() for each in np.indices((30, 6)))
+    score = spread * rng.standard_normal(30)[item] + rng.standard_normal(180)
+    return so_far_of(Ratings(item, rater, score), half, reliability)
+
+
+def test_too_few_ratings_tell_how_many_are_needed_and_what_they_cost() -> None:
+    one = so_far(0.5)
+    variance, degrees = one.spread.of_level
+    sd = variance**0.5
+    needed = int(one.for_half)
+    assert float(mos_half_width(needed, sd, degrees=degrees)) <= 0.5
+    assert float(mos_half_width(needed - 1, sd, degrees=degrees)) > 0.5
+    finding = stopping_finding(one)
+    assert f"{needed} ratings" in said(finding)
+    now = float(mos_half_width(6, sd, degrees=degrees))
+    assert line_of(finding.evidence).startswith(f"Now 6 · ±\u00a0{now:.2f} (")
+    single = one.agreement.one.value
+    assert one.reliability_now.value == pytest.approx(6 * single / (1 + 5 * single))
+    assert one.reliability_now.low < one.reliability_now.value < one.reliability_now.high
+    bought = further_table(one, PRICES).frame.set_index("Ratings per item")
+    assert bought.loc[6, ["More ratings", "Price"]].tolist() == [0, 0]
+    assert bought.loc[7, ["More ratings", "Price"]].tolist() == [30, 15]
+    assert bought.loc[12, "±"] == pytest.approx(float(mos_half_width(12, sd, degrees=degrees)))
+    assert "Price" not in further_table(one, Prices()).frame
+    x, _ = one.curves()[0]
+    assert {6} <= set(x)
+    assert x[-1] >= needed
+
+
+def test_no_reliability_is_far_below_0() -> None:
+    """With 3 ratings a single one's interval may reach -.4, which Spearman-Brown makes -6."""
+    one = so_far(0.5)
+    icc = Estimate(0.4, -0.4, 0.9, 30)
+    few = replace(
+        one,
+        agreement=replace(one.agreement, one=icc),
+        found=replace(one.found, ratings_per_item=3.0),
+    )
+    assert few.reliability_now.low == 0
+    assert "reliability 0.67 (0.00 to 0.96)" in line_of(stopping_finding(few).evidence)
+
+
+def test_enough_is_enough() -> None:
+    one = so_far(2.0, 0.5)
+    assert said(stopping_finding(one)).startswith("The ratings so far reach")
+    assert measures_table(StoppingFound(StoppingSpec(), one, [one])).frame["Enough at"].iloc[0] <= 6
+    assert stopping_finding(so_far(2.0, 0.1)).status is Status.CLEAR
+    assert stopping_finding(so_far(0.1)).status is Status.CLEAR
+    assert rule_finding().status is Status.NOT_APPLICABLE
+
+
+def test_items_that_do_not_differ_never_get_reliable_means() -> None:
+    one = so_far(0.5, spread=0.0)
+    assert one.agreement.one.value <= 0
+    assert one.enough_at == inf
+    assert stopping_finding(one).status is Status.UNCERTAIN
+    assert said(stopping_finding(one)).startswith("No number of ratings")
+
+
+def test_single_ratings_tell_nothing() -> None:
+    single = so_far_of(Ratings(np.arange(5), np.zeros(5), np.arange(5.0)), 0.5)
+    assert not single.defined
+    assert stopping_finding(single).status is Status.NOT_ENOUGH_DATA
