@@ -164,7 +164,7 @@ def exclusion_finding(
     scenario: Scenario, changes: Sequence[tuple[GroupAgreement, Estimate]], several_groups: bool
 ) -> Finding:
     """Return the alpha that changes most without the excluded raters, in these ratings."""
-    who = scenario.names[0] if len(scenario.names) == 1 else counted(len(scenario.names), "rater")
+    who = scenario.names[0] if len(scenario.names) == 1 else "the excluded raters"
     defined = [(each, alpha) for each, alpha in changes if each.alpha.defined and alpha.defined]
     if not defined:
         headline = "Without {who}, not enough data are left to compare agreement."
@@ -178,6 +178,7 @@ def exclusion_finding(
         confidence_interval(alpha, EXACT),
         counted(alpha.n, "item"),
         f"largest change of {len(changes)}" if len(changes) > 1 else "",
+        f"{counted(len(scenario.names), 'rater')} excluded",
         "in these ratings",
         name="exclusion",
     )

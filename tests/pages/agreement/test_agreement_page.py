@@ -58,4 +58,4 @@ def test_raters_of_either_group_can_be_excluded(open_page: Open) -> None:
     before, after = (app.dataframe[0].value.set_index("Group")["Alpha"] for app in (everyone, without))
     assert set(before.index) == {"crowd", "lab"}
     assert (before != after).all()
-    assert "Without 2 raters, alpha is" in sentences(without)
+    assert "Without the excluded raters, alpha is" in sentences(without)
