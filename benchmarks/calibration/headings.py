@@ -316,6 +316,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Difference( from| to)? \(Correlation": CHANGE,
         **PAIRS_OF_METRICS,
         "sentence .*on single items within a rater .* instead of": CHANGE,
+        r"sentence 95% CI .* instead of ": CHANGE,
         "sentence .*on single items within a rater": METRIC,
     },
     "pyramid.py": {
