@@ -17,8 +17,8 @@ from analysis.variance.generalisability import (
 )
 from charts.assessors.variance import d_study_curve, variance_shares
 from features.plotting.figure import Figure
+from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.study import Scenario, Study
-from features.variance_components import drawn, laid_out, without_intervals
 from findings.assessors import variance as findings
 from findings.assessors.variance import EXPLANATION
 from findings.code import assessors as program

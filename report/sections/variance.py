@@ -8,9 +8,9 @@ from analysis.variance.components import Components
 from features.blocks import Finding, Status
 from features.evidence import evidence
 from features.plotting.numbers import count, share, share_with_interval
+from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.study import Study
 from features.tables import Shown
-from features.variance_components import drawn, laid_out, without_intervals
 from features.words import Sentence, listed, of_many
 from findings.assessors import variance as findings
 from report.parts.asked import Asked
