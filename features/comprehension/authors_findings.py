@@ -36,7 +36,7 @@ def authors_finding(found: AuthorPairs) -> Finding:
     pairs = counted(len(known), "pair of authors", "pairs of authors")
     among = "people only" if found.machines and not found.with_machines else ""
     if high.value == low.value:
-        headline = "{figure} is <b>{share}</b> for every pair of authors that met."
+        headline = "{figure} is {share} for every pair of authors that met."
         return uncertain(headline, {"figure": figure, "share": share(high.value)}, pairs, among)
     values = {
         "figure": figure[:1].upper() + figure[1:],
@@ -46,7 +46,7 @@ def authors_finding(found: AuthorPairs) -> Finding:
     }
     return clear_if(
         low.high < high.low,
-        "{figure} is highest for summaries of {writer} and questions of {asker}, <b>{share}</b>.",
+        "{figure} is highest for summaries of {writer} and questions of {asker}, {share}.",
         values,
         confidence_interval(high, share),
         counted(high.n, "question"),

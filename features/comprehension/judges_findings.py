@@ -39,7 +39,7 @@ def judges_finding(found: Judges) -> Finding:
         return not_enough_data(headline, {}, capitalized(alpha.reason), judges, _levels(found))
     line = (confidence_interval(alpha), counted(alpha.n, "question"), judges, _levels(found))
     if excludes(alpha) and alpha.value > 0:
-        headline = "Judges agree beyond chance on what is shared, alpha = <b>{alpha}</b>."
+        headline = "Judges agree beyond chance on what is shared, alpha = {alpha}."
         return clear(headline, {"alpha": decimal(alpha.value)}, *line)
     return uncertain(
         "Judges do not clearly agree beyond chance on what is shared.",

@@ -31,7 +31,7 @@ def length_finding(found: Lengths) -> Finding:
     if within.defined:
         r, headline, other = (
             within,
-            "Within a story, {longer} summaries answer more questions, r = <b>{r}</b>.",
+            "Within a story, {longer} summaries answer more questions, r = {r}.",
             across,
         )
         null = "Within a story, longer summaries do not clearly answer more questions."
@@ -39,7 +39,7 @@ def length_finding(found: Lengths) -> Finding:
     elif across.defined:
         r, headline, other = (
             across,
-            "Authors with {longer} summaries answer more questions, r = <b>{r}</b>.",
+            "Authors with {longer} summaries answer more questions, r = {r}.",
             within,
         )
         null = "Authors with longer summaries do not clearly answer more questions."

@@ -45,8 +45,8 @@ def machines_finding(found: Machines) -> Finding:
     )
     values = {"name": capitalized(best), "ratio": share(level.ratio.value)}
     if excludes(level.difference):
-        return clear("{name} reaches <b>{ratio}</b> of the human level.", values, *line)
-    headline = "{name} does not clearly differ from people, with <b>{ratio}</b> of the human level."
+        return clear("{name} reaches {ratio} of the human level.", values, *line)
+    headline = "{name} does not clearly differ from people, with {ratio} of the human level."
     return uncertain(headline, values, *line)
 
 

@@ -53,7 +53,7 @@ def shares_finding(shared: Shared) -> Finding:
     judges = int(levels.judges[0])
     return clear_if(
         excludes(both),
-        "{whose} share <b>{share}</b> of what others found important.",
+        "{whose} share {share} of what others found important.",
         {"whose": whose, "share": share(both.value)},
         confidence_interval(both, share),
         counted(both.n, "question"),

@@ -79,11 +79,10 @@ def accuracy_finding(found: Accuracy) -> Finding:
         ((name, e) for name, e in accuracies(found).items() if e.defined), key=lambda each: -each[1].value
     )
     (first, best), *others = ranked
-    is_clear = all(best.low > e.high for _, e in others) if others else excludes(best, 0.5)
     same = "as with the full text" if side == PREDICTION else "as gold says"
     return clear_if(
-        is_clear,
-        f"{{readers}} decide {same} <b>{{share}}</b> of the time.",
+        excludes(best, 0.5),
+        f"{{readers}} decide {same} {{share}} of the time.",
         {"readers": readers_of(first), "share": share(best.value)},
         confidence_interval(best, share),
         counted(found.both.raters, "rater"),

@@ -160,7 +160,7 @@ def _points(points: Sequence[Tradeoff], name: str, at: int, look: Look, every: i
 
 
 def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
-    """Return the side of each name: clear of its own whiskers and away from the nearest other point."""
+    """Return the side of each name: clear of its whiskers and away from the nearest other point."""
     wide, tall = (max(max(ends) - min(ends), 1e-9) if ends else 1.0 for ends in (x, y))
     sides = []
     for at in range(len(x)):

@@ -9,8 +9,8 @@ import numpy as np
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval
-from features.plotting.numbers import count, decimal, p_phrase, p_value, share
+from features.evidence import capitalized
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import SECONDS, SHORT, Differences
 from features.tables import Column, estimate_columns, table_of
@@ -65,14 +65,13 @@ def differences_finding(found: Differences) -> Finding:
         return clear_if(p < 0.05, headline, values, *line)
     high, low = max(differ, key=lambda pair: abs(pairs.differences[pair]))
     ends = Estimate(pairs.differences[high, low], pairs.low[high, low], pairs.high[high, low])
-    write = write_of(found)
     values |= {"high": found.conditions[high], "low": found.conditions[low], "n": len(differ), "of": number}
-    gap = f"{write(ends.value)} ({confidence_interval(ends, write)})"
+    gap = points(ends) if found.is_share else f"{decimal_with_interval(ends)} s"
     if number == 1:
         headline = "{measure} is higher with {high} than with {low}."
         values["measure"] = capitalized(measure)
     else:
-        headline = "<b>{n} of {of}</b> pairs of surrogates differ in {measure}."
+        headline = "{n} of {of} pairs of surrogates differ in {measure}."
         gap = f"largest: {found.conditions[high]} above {found.conditions[low]} by {gap}"
     return clear_if(p < 0.05, headline, values, gap, *line)
 

@@ -101,7 +101,7 @@ def correlation_finding(found: ComparedMetric) -> Finding:
         headline = "{metric} does not clearly correlate with {measure}."
         return uncertain(headline, values, f"r = {decimal(cell.estimate.value)}", *line)
     against = "negatively " if cell.estimate.value < 0 else ""
-    return clear(f"{{metric}} correlates {against}with {{measure}}, r = <b>{{r}}</b>.", values, *line)
+    return clear(f"{{metric}} correlates {against}with {{measure}}, r = {{r}}.", values, *line)
 
 
 def _points(level: Level, cell: MetricCorrelation) -> str:
@@ -333,7 +333,7 @@ def outcome_finding(found: ComparedMetric) -> Finding:
         return not_enough_data(headline, metric, "No judgment has both a truth and a metric", name="outcomes")
     lower = [code for code in codes if _mean(found, code, ("fp", "fn")) < _mean(found, code, ("tp", "tn"))]
     values = {**metric, "n": len(lower), "of": of_many(len(codes), "surrogates")}
-    headline = "{metric} is lower where people judge wrong on <b>{n} of {of}</b>."
+    headline = "{metric} is lower where people judge wrong on {n} of {of}."
     return uncertain(headline, values, found.spec.side, "means over judgments, not tested", name="outcomes")
 
 

@@ -47,7 +47,7 @@ def order_finding(order: OrderStudy) -> Finding:
     raters = counted(max(same.raters for _, same in known), "rater")
     if len(known) == 1:
         return uncertain(
-            "<b>{share}</b> of the documents got the same judgment twice.",
+            "{share} of the documents got the same judgment twice.",
             {"share": share(low.share.value)},
             confidence_interval(low.share, share),
             pair_title(least),

@@ -50,7 +50,7 @@ def partitions_finding(found: Partitions) -> Finding:
     others = [told(*each) for each in known if each[0] is not first][:MOST_NAMED]
     against = "negatively " if mean.value < 0 else ""
     return clear(
-        f"{{metric}} correlates {against}with agreement on {{name}}, r = <b>{{r}}</b>.",
+        f"{{metric}} correlates {against}with agreement on {{name}}, r = {{r}}.",
         {**metric, "name": found.main.surrogates.names[first.surrogate], "r": decimal(mean.value)},
         confidence_interval(mean),
         groups,

@@ -33,7 +33,7 @@ def raters_finding(found: Kappas) -> Finding:
         lowest += f", kappa {decimal(least.value)}"
     return clear_if(
         all(excludes(pairs[name].kappa) for name in alike),
-        "Two raters decide alike on <b>{share}</b> of the documents with {first}.",
+        "Two raters decide alike on {share} of the documents with {first}.",
         {"share": share(alike[first].value), "first": first},
         confidence_interval(alike[first], share),
         f"kappa {decimal_with_interval(kappa)}" if kappa.defined else "",
