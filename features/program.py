@@ -59,10 +59,12 @@ def study_program(
     results: Callable[..., object],
     spec: object,
     lines: Sequence[str],
+    joined: tuple[str, Dataset] | None = None,
 ) -> str:
     """Return the program that opens the study and calls `results(study, scenario, spec)`; `lines` leave `results`.
 
-    Without a scenario, excluded raters are excluded on opening and the call is `results(study, spec)`.
+    Without a scenario, excluded raters are excluded on opening and the call is `results(study, spec)`. A `joined` data
+    set is opened under its key, and is the last argument.
     """
     given = [f"candidate={literal(study.candidate)}"]
     if study.whole.kind == "ratings":
@@ -74,9 +76,13 @@ def study_program(
     call, told = "study, spec", [f"spec = {literal(spec)}"]
     if scenario is not None:
         call, told = "study, scenario, spec", [f"scenario = {literal(scenario)}", *told]
+    needed, opening = opened(*joined, "joined") if joined else ([], [])
+    if joined:
+        call += ", joined"
     return program(
         study,
         [
+            *needed,
             "from features.opening import open_study",
             "from features.results import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
@@ -84,6 +90,7 @@ def study_program(
             *_types_in(scenario),
         ],
         [
+            *opening,
             *told,
             "with use_session(Session(store)):",
             f"    study = open_study(dataset, {', '.join(given)})",

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
 from analysis.replacing_raters.chosen import KNOWN
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
@@ -18,13 +19,19 @@ _LONGEST = 28
 @dataclass(frozen=True)
 class Holding:
     """What decides which pages fit a data set: its kind, the raters' groups, whether items have numbers and systems,
-    and choices an expert's or gold answer."""
+    and choices an expert's or gold answer; whether items have texts, the numbers of their numeric columns and splits,
+    and the kinds of data sets that can be joined."""
 
     kind: str
     groups: tuple[str, ...] = ()
     has_numbers: bool = False
     has_systems: bool = False
     has_answers: bool = False
+    has_texts: bool = False
+    has_references: bool = False
+    numbers: int = 0
+    splits: int = 0
+    joined: frozenset[str] = frozenset()
 
 
 def holding_of(dataset: Dataset) -> Holding:
@@ -37,7 +44,26 @@ def holding_of(dataset: Dataset) -> Holding:
         bool(dataset.named("item number")),
         dataset.has("system"),
         known,
+        dataset.has("text"),
+        dataset.has("text", "reference_text"),
+        len(dataset.named("item number")),
+        len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
     )
+
+
+def has_metrics(holding: Holding) -> bool:
+    """Return True where a metric of the items is known or can be joined."""
+    return holding.has_numbers or holding.has_references or "metrics" in holding.joined
+
+
+def has_pyramid(holding: Holding) -> bool:
+    """Return True where the items have texts, and contributors can be joined."""
+    return holding.has_texts and "contributors" in holding.joined
+
+
+def can_train(holding: Holding) -> bool:
+    """Return True where items have systems, three splits, and two numeric columns."""
+    return holding.has_systems and holding.splits >= FEWEST_SPLITS and holding.numbers >= FEWEST_FEATURES
 
 
 def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:

@@ -4,6 +4,8 @@ A page is listed where it can show the open data set. At its address it always a
 and which columns would open it or which page to go to.
 """
 
+from dataclasses import replace
+
 import streamlit as st
 
 from features.results import use_session
@@ -18,11 +20,12 @@ from ui.store import store, tell_if_only_samples
 from ui.visit import log_in
 from ui.visit.address import drop_endless_numbers, parameters
 from ui.visit.filters import choose_filters, say_filters
+from ui.visit.joined import joined_kinds
 from ui.visit.listed import page_of
 from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
-from ui.visit.study import dataset_in_use, holding_of, keep_in_use, sidebar
+from ui.visit.study import dataset_in_use, holding_of, keep_in_use, key_in_use, sidebar
 from ui.words import say
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
@@ -37,6 +40,8 @@ given = "d" in st.query_params
 dataset = dataset_in_use()
 with told_in_words(), use_session(PAGE):
     holding = holding_of(dataset) if dataset is not None else None
+    if holding is not None and dataset is not None and dataset.kind == "ratings":
+        holding = replace(holding, joined=joined_kinds(dataset, key_in_use()))
 pages = {entry.script: page_of(entry, holding) for entry in entries}
 page = st.navigation(list(pages.values()))
 entry = next(entry for entry in entries if pages[entry.script] == page)
@@ -44,9 +49,10 @@ if left is not None:
     left.go_back(pages.values())
 if entry is START and given:  # the Overview's address before there was a first screen
     st.switch_page(pages["overview.py"], query_params=parameters())
-asked = st.query_params.get("about", "")
+asked = st.query_params.get("about") or st.query_params.get("question", "")
 if holding is not None and (moved := entry.moved_to(holding.kind, asked)) is not None:
-    st.switch_page(pages[moved.script], query_params={**parameters(), **moved.parameters})
+    kept = {name: value for name, value in parameters().items() if name != "question"}
+    st.switch_page(pages[moved.script], query_params={**kept, **moved.parameters})
 if entry is not START:
     keep_in_use(dataset)
 
@@ -65,7 +71,7 @@ with told_in_words(), use_session(PAGE):
         remember_doubts(dataset)
         rules = rules_of_ratings.rules if dataset.kind == "ratings" else rules_of_choices.rules
         filtered = choose_filters(sidebar(dataset))
-        st.session_state["study"] = choose_scenario(filtered, rules, entry.script == "assessors.py")
+        st.session_state["study"] = choose_scenario(filtered, rules, entry.compares_without)
     log_in.in_sidebar()
     if holding is not None and (elsewhere := entry.elsewhere(holding)) is not None:
         share(page.title, page.url_path, dataset)

@@ -3,11 +3,8 @@
 import streamlit as st
 
 from panels.assessors import (
-    automatic_metrics,
     consistency,
     exclusion,
-    metric_training,
-    pyramid,
     variance,
     with_others,
 )
@@ -21,9 +18,6 @@ PANELS = {
     "Who agrees with the others": with_others,
     "What if they go": exclusion,
     "Where the variance comes from": variance,
-    "Automatic metrics": automatic_metrics,
-    "Pyramid": pyramid,
-    "Training a metric": metric_training,
 }
 
 opened = study()

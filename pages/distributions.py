@@ -12,7 +12,7 @@ from features.distributions.section import HISTOGRAMS, distributions_program, di
 from features.results import query
 from features.study import Study
 from findings.pages import comparison_title
-from panels.items.choose import offer, offer_items
+from ui.item_links import offer, offer_items
 from ui.render import render
 from ui.visit.study import holding_of, study
 

@@ -1,20 +1,58 @@
-"""Items: on which raters disagree, which may be broken, and every rating of one item or by one rater."""
+"""Items: those on which raters disagree, those possibly faulty, and every rating of one item or by one rater."""
+
+from functools import partial
 
 import streamlit as st
 
-from findings.items.all_items import EXPLANATION
-from panels.items import all_items, one
-from panels.items.choose import choose
-from ui.conclusions import how_computed
+from features.items.controls import ask_for, choose, choose_spec, show_texts
+from features.items.findings import LIST, RATINGS
+from features.items.results import ItemsSpec, describe_item, list_items, ratings_by
+from features.items.section import (
+    ITEMS,
+    RATINGS_OF_RATER,
+    item_program,
+    item_section,
+    items_program,
+    items_section,
+    rater_program,
+    rater_section,
+)
+from features.study import Study
+from ui.render import render
 from ui.visit.study import study
 
-opened = study()
+
+def _open_item(study: Study, spec: ItemsSpec, place: int) -> None:
+    ask_for("item", str(list_items(study, spec).names[place]))
+
+
+def _open_row(study: Study, spec: ItemsSpec, row: int) -> None:
+    _open_item(study, spec, int(list_items(study, spec).rows[row]))
+
+
+def _open_rater(study: Study, item: str, row: int) -> None:
+    ask_for("rater", str(describe_item(study, item).rows["rater"][row]))
+
+
+def _open_rated(study: Study, rater: str, row: int) -> None:
+    ask_for("item", str(ratings_by(study, rater)["item"][row]))
+
+
+opened, finding = study(), st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     item, rater = choose(opened)
+    spec = choose_spec(opened) if item is None and rater is None else None
 if item is not None:
-    one.show_item(opened, item)
+    show_texts(opened, item)
+    chosen = {RATINGS: partial(_open_rater, opened, item)}
+    section, code = item_section(opened, item), partial(item_program, opened, item)
+    render("item", section, finding=finding, chosen=chosen, code=code)
 elif rater is not None:
-    one.show_rater(opened, rater)
-else:
-    all_items.show(opened)
-how_computed(lambda: st.markdown(EXPLANATION))
+    open_rated = partial(_open_rated, opened, rater)
+    chosen = {RATINGS_OF_RATER: open_rated, RATINGS: open_rated}
+    section, code = rater_section(opened, rater), partial(rater_program, opened, rater)
+    render("rater", section, finding=finding, chosen=chosen, code=code)
+elif spec is not None:
+    chosen = {ITEMS: partial(_open_item, opened, spec), LIST: partial(_open_row, opened, spec)}
+    section, code = items_section(opened, spec), partial(items_program, opened, spec)
+    render("items", section, finding=finding, chosen=chosen, code=code)

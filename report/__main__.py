@@ -22,9 +22,9 @@ from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
+from features.assessments import SAMPLE_PYRAMIDS
 from features.plotting.export import Format
 from features.results import Session, use_session
-from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from findings.exclusion.lines import LINES
 from report.build import report_of
 from report.files.folder import write

@@ -27,6 +27,7 @@ from report.sections import (
     labels,
     metrics,
     planning,
+    pyramid,
     raters,
     relevance,
     repetitions,
@@ -134,7 +135,7 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "choices":
             yield from _of_choices(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
-            yield from comprehension.sections(study, asked)
+            yield from comprehension.sections(study, scenario, asked)
         case "relevance":
             yield from relevance.sections(study, scenario, asked)
     planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")
@@ -151,9 +152,10 @@ def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield from comparison.sections(study, scenario, asked)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield from repetitions.sections(study, asked)
+        yield from repetitions.of_ratings(study, asked)
     if asked.wants("raters"):
         yield from raters.sections(study, scenario, asked)
+        yield from _if_any(pyramid.section(study, scenario, asked))
     if asked.wants("items"):
         yield from _if_any(items.section(study, asked))
     if asked.wants("metrics"):
@@ -176,7 +178,7 @@ def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield choices.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield choices.votes(study, asked)
+        yield repetitions.of_votes(study, asked)
 
 
 def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:

@@ -151,7 +151,9 @@ def interval_for_others(
     """
     if not one.defined or one.value >= 1:
         return one
-    found = jackknife_components(average_repeats(ratings.item, ratings.rater, ratings.score), topic)
+    found = jackknife_components(
+        average_repeats(ratings.item, ratings.rater, ratings.score), () if topic is None else (topic,)
+    )
     share = min(len(np.unique(ratings.item)) / max(one.n, 1), 1.0)
     spreads = {name: replace(spread, items=spread.items * share) for name, spread in found.spreads.items()}
     of = replace(found, spreads=spreads)

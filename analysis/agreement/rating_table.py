@@ -12,6 +12,8 @@ from analysis.values.errors import InputError
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+MOST_GRADES = 101
+"""Grades of a scale up to which those that nobody gave are counted: 0 to 100."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,26 @@ def rating_table(
             f"a rater gives an item one value, got {int(times[times > 1][0])} of rater {raters[w]} for item {items[i]}"
         )
     return RatingTable(items, raters, values, item_code, rater_code, at)
+
+
+def likely_scale(scores: ArrayLike) -> Floats:
+    """Return the grades (q,) of the scale that scores (N,) are likely to come from.
+
+    Of whole numbers these are all between the smallest and the largest; from 1 where the smallest is larger, and as far
+    below 0 as above it where there are both. Of other scores, of more than 101 grades, and where all are equal, they
+    are those that occur.
+
+    >>> likely_scale([5, 4, 2]), likely_scale([-1, 2]), likely_scale([1.5, 4])
+    (array([1., 2., 3., 4., 5.]), array([-2., -1.,  0.,  1.,  2.]), array([1.5, 4. ]))
+    """
+    given = np.unique(np.asarray(scores, dtype=np.float64))
+    if len(given) < 2 or not (given == np.rint(given)).all():
+        return given
+    low, high = min(float(given[0]), 1.0), float(given[-1])
+    if low < 0 < high:
+        high = max(-low, high)
+        low = -high
+    return np.arange(low, high + 1) if high - low < MOST_GRADES else given
 
 
 def _counted(of: Codes, value: Codes, units: int, values: int) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.sums import pearson_of_sums
-from analysis.values.codes import coded
+from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
 
@@ -145,11 +145,8 @@ def beside_others(ratings: Ratings) -> BesideOthers:
     """
     items, item = coded(ratings.item)
     raters, rater = coded(ratings.rater)
-    cell, place = np.unique(rater * max(len(items), 1) + item, return_inverse=True)
-    counts = np.bincount(place, minlength=len(cell))
     centred = ratings.score - (ratings.score.mean() if len(ratings) else 0)
-    own_sum = np.bincount(place, weights=centred, minlength=len(cell))
-    cell_rater, cell_item = np.divmod(cell, max(len(items), 1))
+    cell_rater, cell_item, own_sum, counts = sums_of_pairs(rater, item, centred)
     item_sum = np.bincount(item, weights=centred, minlength=len(items))
     item_count = np.bincount(item, minlength=len(items))
     others = item_count[cell_item] - counts

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from analysis.agreement.alpha import LEVELS, krippendorff_alpha
 from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
 from analysis.agreement.intraclass import icc
+from analysis.agreement.rating_table import likely_scale
 from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
@@ -105,16 +107,21 @@ def agreement_of_everyone(
     )
 
 
-def beyond_chance(ratings: Ratings, weights: Weights = "quadratic") -> BeyondChance | None:
+def beyond_chance(
+    ratings: Ratings, weights: Weights = "quadratic", scores: ArrayLike = ()
+) -> BeyondChance | None:
     """Percent agreement and, with credit for near misses, Brennan-Prediger, Gwet's AC and the kappas.
 
-    Of a rater's several ratings of an item the first counts. None where there are too many ratings and values.
+    Of a rater's several ratings of an item the first counts. `scores` are further ones of the same measure, such as
+    those of other groups: the scale is inferred from all (`likely_scale`), so that a grade which these ratings lack
+    counts. None where there are too many ratings and values.
     """
     _, rater = coded(ratings.rater)
     _, item = coded(ratings.item)
     raters = int(rater.max(initial=-1)) + 1
     _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
-    if len(first) * len(np.unique(ratings.score)) > MOST_NUMBERS:
+    scale = likely_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
+    if len(first) * len(scale) > MOST_NUMBERS:
         return None
     called = dict(CALLED)
     if weights == "identity":
@@ -123,6 +130,6 @@ def beyond_chance(ratings: Ratings, weights: Weights = "quadratic") -> BeyondCha
         called["Conger kappa"] = COHEN
         del called["mean pairwise kappa"]
     once = ratings.item[first], ratings.rater[first], ratings.score[first]
-    near = agreement_coefficients(*once, weights)
-    plain = near if weights == "identity" else agreement_coefficients(*once)
+    near = agreement_coefficients(*once, weights, scale)
+    plain = near if weights == "identity" else agreement_coefficients(*once, scale=scale)
     return BeyondChance(plain, near, called)

@@ -32,6 +32,7 @@ Codes = NDArray[np.int64]
 OnProgress = Callable[[float], object] | None
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
+FEWEST_SPLITS, FEWEST_FEATURES = 3, 2
 USUAL_FITS = 2000
 MOST_FITS = 100_000
 """Fits per search beyond which nobody waits for the end."""

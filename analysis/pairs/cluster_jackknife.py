@@ -5,11 +5,14 @@ levels (topics or raters) is eliminated from the normal equations, so that they 
 only. A cluster's change is exact: that of fitting again without it (CR3, the jackknife).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+
+from analysis.values.codes import coded
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -18,8 +21,10 @@ MOST_EQUATIONS = 2_500
 """Equations that are solved at once; where systems, topics and raters are more, the model has no raters."""
 MOST_LOADINGS = 30_000_000
 """Numbers that describe the eliminated factor, up to which the model has raters."""
+FEW_ROWS = 100
+"""Combinations up to which a cluster is deleted by its hat matrix though the equations are fewer."""
 SINGULAR = 1e-8
-"""Part of the largest below which an eigenvalue or a pivot is 0."""
+"""Eigenvalue or pivot of scaled equations below which it is 0."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
 
@@ -41,7 +46,7 @@ class Design:
     weight: Floats
     has_topics: bool = True
 
-    @property
+    @cached_property
     def systems(self) -> int:
         """Number of systems."""
         return _levels(self.system)
@@ -71,12 +76,36 @@ class Fit:
     loading: Floats
     is_estimable: bool
 
+    @cached_property
+    def gradients(self) -> tuple[Floats, Floats]:
+        """Changes of the scores per unit of weight in a column (p, S), and in an inner level (levels, S)."""
+        found = self.inverse[:, : self.design.systems], self.loading[:, : self.design.systems]
+        return found[0] - found[0].mean(axis=1, keepdims=True), found[1].mean(axis=1, keepdims=True) - found[
+            1
+        ]
+
+    @cached_property
+    def squares(self) -> Floats:
+        """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
+        found = np.empty(len(self.inner))
+        step = max(1, BLOCK // self.design.systems)
+        for at in range(0, len(found), step):
+            gradient = self.gradient(np.arange(at, min(at + step, len(found))))
+            found[at : at + step] = np.einsum("ns,ns->n", gradient, gradient)
+        return np.asarray(found * self.design.weight**2)
+
+    @cached_property
+    def level_leverage(self) -> Floats:
+        """Part (levels,) of a hat matrix's entries that the columns add where both are of one inner level."""
+        return np.asarray(np.einsum("lp,lp->l", self.loading, self.share))
+
     def gradient(self, rows: Codes) -> Floats:
         """Return how the scores (…, S) change with the means of combinations (…,), per unit of weight."""
-        systems = self.design.systems
-        to_systems = self.inverse[:, :systems]
-        found = to_systems[self.column[rows]].sum(axis=-2) - self.loading[self.inner[rows], :systems]
-        return np.asarray(found - found.mean(axis=-1, keepdims=True))
+        of_columns, of_levels = self.gradients
+        found = of_levels[self.inner[rows]]
+        for column in self.column.T:
+            found += of_columns[column[rows]]
+        return found
 
 
 def fit(design: Design) -> Fit:
@@ -124,20 +153,29 @@ def changes(fitted: Fit, cluster: Codes) -> Floats:
 
     `cluster` (n,) holds the codes of G clusters. The cross products of what is returned are the jackknife's variances.
     """
-    size = np.bincount(cluster)
-    order, start = np.argsort(cluster, kind="stable"), np.cumsum(size) - size
+    size, equations = np.bincount(cluster), len(fitted.equations)
+    are_levels = np.array_equal(cluster, fitted.inner)
+    by_rows = size <= (equations if are_levels else max(equations, FEW_ROWS))
     found = np.zeros((len(size), fitted.design.systems))
-    equations = len(fitted.equations)
-    for rows in np.unique(size[size <= equations]):
+    order = np.argsort(cluster.astype(np.min_scalar_type(len(size))), kind="stable")
+    start = np.cumsum(size) - size
+    for rows in np.flatnonzero(np.bincount(size[by_rows])).tolist():
         same = np.flatnonzero(size == rows)
         memory = rows * max(rows, equations if fitted.column.shape[1] > 1 else 1)
-        step = max(1, int(BLOCK // memory))
-        for at in range(0, len(same), step):
-            some = same[at : at + step]
+        for some in _blocks(same, memory):
             found[some] = _change_by_rows(fitted, order[start[some][:, None] + np.arange(rows)])
-    for large in np.flatnonzero(size > equations):
-        found[large] = _change_by_equations(fitted, order[start[large] : start[large] + size[large]])
+    large = np.flatnonzero(~by_rows)
+    for some in _blocks(large, equations**2 if are_levels else BLOCK):
+        rows_of_each = [order[start[one] : start[one] + size[one]] for one in some]
+        delete = _change_of_levels if are_levels else _change_by_equations
+        found[some] = delete(fitted, np.concatenate(rows_of_each))
     return np.asarray(found * np.sqrt((len(size) - 1) / len(size)))
+
+
+def _blocks(clusters: Codes, memory: int) -> list[Codes]:
+    """Return clusters in blocks, for so many numbers that each needs in memory."""
+    step = max(1, int(BLOCK // memory))
+    return [clusters[at : at + step] for at in range(0, len(clusters), step)]
 
 
 def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
@@ -145,6 +183,8 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     weight = fitted.design.weight[rows]
     root = np.sqrt(weight)
     column, inner = fitted.column[rows], fitted.inner[rows]
+    if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
+        return _change_of_cells(fitted, rows)
     hat = np.zeros((*rows.shape, rows.shape[1]))
     for one in range(column.shape[2]):
         across = fitted.loading[inner[:, :, None], column[:, None, :, one]]
@@ -152,7 +192,7 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
         for other in range(column.shape[2]):
             hat += fitted.inverse[column[:, :, None, one], column[:, None, :, other]]
     if (inner == inner[:, :1]).all():
-        hat += np.einsum("bp,bp->b", fitted.loading[inner[:, 0]], fitted.share[inner[:, 0]])[:, None, None]
+        hat += fitted.level_leverage[inner[:, :1, None]]
     else:
         hat += fitted.loading[inner] @ fitted.share[inner].transpose(0, 2, 1)
     left = np.eye(rows.shape[1]) - root[:, :, None] * root[:, None, :] * hat
@@ -170,8 +210,37 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
             * own[:, :, None]
             / fitted.column_weight[level][:, :, None]
         )
-    solved = _solve(left, (root * fitted.residual[rows])[:, :, None])[:, :, 0]
+    solved = _solve(left, root * fitted.residual[rows])
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
+
+
+def _change_of_cells(fitted: Fit, rows: Codes) -> Floats:
+    """Return the same for clusters whose combinations (b, n) differ in nothing but their system."""
+    root, system = np.sqrt(fitted.design.weight[rows]), fitted.design.system[rows]
+    inner, others = fitted.inner[rows[:, 0]], fitted.column[rows[:, 0], 1:].T
+    total = (root**2).sum(axis=1)
+    of_columns, of_levels = fitted.gradients
+    by_system, alike = -fitted.loading[inner[:, None], system], fitted.level_leverage[inner]
+    outer = of_levels[inner]
+    # A topic or rater that occurs in this cluster only goes with it, as in `_change_by_rows`.
+    level = fitted.inner_weight[inner]
+    alike += np.where(total > level * (1 - 1e-9), 0.0, 1 / level)
+    for other in others:
+        by_system += fitted.inverse[system, other[:, None]]
+        alike += fitted.inverse[other, other] - 2 * fitted.loading[inner, other]
+        level = fitted.column_weight[other]
+        alike -= np.where(total > level * (1 - 1e-9), 1 / level, 0.0)
+        outer += of_columns[other]
+    hat = fitted.inverse[system[:, :, None], system[:, None, :]]
+    hat += by_system[:, :, None] + alike[:, None, None]
+    hat += by_system[:, None, :]
+    hat *= root[:, :, None]
+    hat *= root[:, None, :]
+    removed = root * _solve(np.eye(rows.shape[1]) - hat, root * fitted.residual[rows])
+    systems = fitted.design.systems
+    place = np.arange(len(rows))[:, None] * systems + system
+    by_column = np.bincount(place.ravel(), removed.ravel(), len(rows) * systems).reshape(-1, systems)
+    return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=1)[:, None] * outer)
 
 
 def _own(level: Codes, weight: Floats, total: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -182,10 +251,10 @@ def _own(level: Codes, weight: Floats, total: Floats) -> tuple[NDArray[np.bool_]
 
 
 def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
-    """Change (S,) without one cluster that has more combinations (n,) than there are equations: solve them again."""
+    """Change (1, S) without one cluster that has more combinations (n,) than there are equations: solve them again."""
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     residual = weight * fitted.residual[rows]
-    touched, inner = np.unique(fitted.inner[rows], return_inverse=True)
+    touched, inner = coded(fitted.inner[rows])
     before = fitted.share[touched] * fitted.inner_weight[touched][:, None]
     gone = sum(
         (
@@ -202,27 +271,70 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     equations -= within.T @ share
     right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
     right -= share.T @ np.bincount(inner, residual)[stays]
+    return _solve_again(fitted, equations[None], right[None])
+
+
+def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
+    """Return the same without each of b levels of the eliminated factor (b, S); these are their rows, in order."""
+    column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
+    levels, place = coded(fitted.inner[rows])
+    many, systems, at = len(levels), fitted.design.systems, np.arange(size)
+    share = fitted.share[levels]
+    before = share * fitted.inner_weight[levels][:, None]
+    equations = fitted.equations + before[:, :, None] * share[:, None, :]
+    equations[:, at, at] -= before
+    for other in column.T[1:]:
+        cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
+        both = np.bincount(cells, weight, many * systems * (size - systems)).reshape(many, systems, -1)
+        equations[:, :systems, systems:] -= both
+        equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
+    residual = weight * fitted.residual[rows]
+    right = np.zeros(many * size)
+    for each in column.T:
+        right += np.bincount(place * size + each, residual, many * size)
+    return _solve_again(fitted, equations, right.reshape(many, size))
+
+
+def _solve_again(fitted: Fit, equations: Floats, right: Floats) -> Floats:
+    """Return the scores (b, S) that solve equations (b, p, p) of right-hand sides (b, p)."""
+    systems, size = fitted.design.systems, right.shape[1]
+    diagonal = np.diagonal(equations, axis1=1, axis2=2)
+    typical = diagonal.mean(axis=1)[:, None]
+    empty, at = np.nonzero(diagonal <= 1e-9 * typical)
     # What adds the same to all systems, or to all levels of the other factor, belongs to the eliminated one.
-    systems, typical = fitted.design.systems, np.trace(equations) / size
-    filled = equations / typical
-    filled[:systems, :systems] += 1 / systems
+    filled = equations / typical[:, :, None]
+    filled[:, :systems, :systems] += 1 / systems
     if size > systems:
-        filled[systems:, systems:] += 1 / (size - systems)
-    empty = np.diag(equations) <= 1e-9 * typical
-    filled[empty, empty] += 1.0
-    change = _solve(filled[None], right[None, :, None] / typical)[0, :systems, 0]
-    return np.asarray(change - change.mean())
+        filled[:, systems:, systems:] += 1 / (size - systems)
+    filled[empty, at, at] += 1.0
+    score = _solve(filled, right / typical)[:, :systems]
+    return np.asarray(score - score.mean(axis=1, keepdims=True))
 
 
 def _solve(matrices: Floats, right: Floats) -> Floats:
-    """Solve symmetric systems (b, n, n) of right-hand sides (b, n, 1), by the pseudo-inverse where one is singular."""
+    """Solve symmetric systems (b, n, n) of right-hand sides (b, n), by the pseudo-inverse where one is singular.
+
+    Their largest eigenvalues are about 1, so that smaller ones are 0 below an absolute limit.
+    """
     try:
-        pivots = np.diagonal(np.linalg.cholesky(matrices), axis1=1, axis2=2)
+        lower = np.linalg.cholesky(matrices)
     except np.linalg.LinAlgError:
-        pivots = np.zeros((1, 1))
-    if (pivots**2 > SINGULAR).all():
-        return np.asarray(np.linalg.solve(matrices, right))
-    return np.asarray(np.linalg.pinv(matrices, rcond=SINGULAR, hermitian=True) @ right)
+        lower = np.zeros_like(matrices)
+    pivot = np.diagonal(lower, axis1=1, axis2=2)
+    if not (pivot**2 > SINGULAR).all():
+        values, vectors = np.linalg.eigh(matrices)
+        along = np.einsum("bnk,bn->bk", vectors, right)
+        along = np.where(values > SINGULAR, along / np.where(values > SINGULAR, values, 1.0), 0.0)
+        return np.asarray(np.einsum("bnk,bk->bn", vectors, along))
+    # All b systems are solved a row at a time: LAPACK would factor each again.
+    found = right.copy()
+    for at in range(right.shape[1]):
+        found[:, at] -= np.einsum("bn,bn->b", lower[:, at, :at], found[:, :at])
+        found[:, at] /= pivot[:, at]
+    for at in reversed(range(right.shape[1])):
+        found[:, at] -= np.einsum("bn,bn->b", lower[:, at + 1 :, at], found[:, at + 1 :])
+        found[:, at] /= pivot[:, at]
+    return found
 
 
 def _outer_products(column: Codes, weight: Floats, size: int) -> Floats:
@@ -239,31 +351,26 @@ def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
 
     The first are effects of each system in each cluster, the second independent errors of single ratings.
     """
-    design, systems = fitted.design, fitted.design.systems
-    clusters = _levels(cluster)
-    together, errors = np.zeros(clusters), np.zeros(clusters)
+    design, systems, clusters = fitted.design, fitted.design.systems, _levels(cluster)
+    errors = np.bincount(cluster, fitted.squares / design.count, clusters).astype(np.float64)
     pair = cluster * systems + design.system
-    order = np.argsort(pair, kind="stable")
-    for rows in _blocks(order, cluster[order], max(1, BLOCK // max(systems, 1))):
-        gradient = fitted.gradient(rows) * design.weight[rows][:, None]
-        first = np.flatnonzero(np.diff(pair[rows], prepend=-1))
-        sums = np.add.reduceat(gradient, first, axis=0)
-        together += np.bincount(cluster[rows[first]], (sums**2).sum(axis=1), clusters)
-        errors += np.bincount(cluster[rows], (gradient**2).sum(axis=1) / design.count[rows], clusters)
+    if np.bincount(pair).max() == 1:  # each effect is that of one combination
+        return np.bincount(cluster, fitted.squares, clusters).astype(np.float64), errors
+    of_columns, of_levels = fitted.gradients
+    gradients = np.concatenate([of_columns, of_levels])
+    parts = [*fitted.column.T, fitted.inner + len(of_columns)]
+    weights = sum(
+        (
+            sparse.csr_array((design.weight, (pair, part)), (clusters * systems, len(gradients)))
+            for part in parts
+        ),
+        start=sparse.csr_array((clusters * systems, len(gradients))),
+    )
+    together = np.empty(clusters)
+    for some in _blocks(np.arange(clusters), systems**2):
+        rows = slice(some[0] * systems, (some[-1] + 1) * systems)
+        together[some] = ((weights[rows] @ gradients).reshape(len(some), -1) ** 2).sum(axis=1)
     return together, errors
-
-
-def _blocks(order: Codes, cluster: Codes, most: int) -> Iterator[Codes]:
-    """Yield rows in order, about so many at a time, clusters whole."""
-    begins = np.flatnonzero(np.diff(cluster, prepend=-1))
-    at = 0
-    while at < len(order):
-        later = begins[begins > at]
-        last = later[later <= at + most]
-        end = int(last[-1]) if len(last) else int(later[0]) if len(later) else len(order)
-        end = len(order) if at + most >= len(order) else end
-        yield order[at:end]
-        at = end
 
 
 def _levels(codes: Codes) -> int:

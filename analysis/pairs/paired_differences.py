@@ -193,8 +193,8 @@ def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDAr
     k = int(system.max(initial=-1)) + 1
     enough = np.ones(k, dtype=bool)
     for cluster in (topic, rater) if scope == "raters like these" else (topic,):
-        pairs = np.unique(np.stack([system, cluster]), axis=1)
-        enough &= np.bincount(pairs[0], minlength=k) > 1
+        pairs, _ = coded(cluster * k + system)
+        enough &= np.bincount(pairs % k, minlength=k) > 1
     return enough
 
 

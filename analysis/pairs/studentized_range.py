@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
+from scipy.optimize.elementwise import find_root
 
 Floats = NDArray[np.float64]
 
@@ -22,8 +23,8 @@ RARE = 1e-17
 """Probability of an error's scale beyond which it is left out."""
 MOST_DEGREES = 1e9
 """Degrees of freedom above which more change nothing."""
-NODES, HALVINGS = 32, 60
-"""Quantiles of a table over 1 / df, and halvings to find each."""
+NODES = 32
+"""Degree of the table of quantiles over 1 / df."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
 
@@ -85,14 +86,14 @@ def _table(level: float, k: int) -> np.polynomial.Chebyshev:
 
 
 def _quantiles(level: float, k: int, df: Floats) -> Floats:
-    low, high = np.zeros(len(df)), np.full(len(df), 4.0)
-    while (beyond := range_p(high, k, df) > 1 - level).any():
+    def excess(q: Floats, of: Floats) -> Floats:
+        return range_p(q, k, of) - (1 - level)
+
+    high = np.full(len(df), 4.0)
+    while (beyond := excess(high, df) > 0).any():
         high = np.where(beyond, 2 * high, high)
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        beyond = range_p(middle, k, df) > 1 - level
-        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
-    return np.asarray((low + high) / 2)
+    found = find_root(excess, (np.zeros(len(df)), high), args=(df,))
+    return np.asarray(found.x)
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.raters.changes import RaterChanges
+from analysis.values.codes import coded
 from analysis.values.p_values import benjamini_hochberg, holm
 
 Floats = NDArray[np.float64]
@@ -101,7 +102,7 @@ def pooled_variance(changes: RaterChanges, fewest: int = FEWEST_UNITS) -> Pooled
     kept = tested[changes.rater]
     rater, units = changes.rater[kept], changes.units[changes.rater[kept]]
     change = changes.change[kept] * np.sqrt((units - 1) / units)
-    _, unit = np.unique(changes.unit[kept], return_inverse=True)
+    _, unit = coded(changes.unit[kept])
     common = np.bincount(unit, share[rater] * change)
     own = np.bincount(rater, change * (change - 2 * common[unit]), len(tested))
     variance = (own + common @ common) / (1 - share)

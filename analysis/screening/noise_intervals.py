@@ -42,7 +42,7 @@ def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: flo
     solved = (vectors[:, ~free] / values[~free]) @ vectors[:, ~free].T
     variance = solved @ squares
     plausible = np.maximum(variance, _FLOOR * max(float(variance[known].mean()), 0.0) if known.any() else 0.0)
-    spread = solved @ _covariances(given, plausible, inverse) @ solved
+    spread = solved @ _covariances(given, plausible, inverse, share) @ solved
     error = np.sqrt(np.maximum(np.diag(spread), 0.0))
     degrees = np.maximum(2 * plausible**2 / np.where(error > 0, error**2, np.inf), 1.0)
     low, high = (
@@ -68,15 +68,14 @@ def _together(given: sparse.csr_array, weight: Floats) -> Floats:
     return np.asarray((given.T @ (given * weight[:, None])).toarray(), dtype=np.float64)
 
 
-def _covariances(given: sparse.csr_array, variance: Floats, inverse: Floats) -> Floats:
-    """(w, w) of the raters' sums of squares: twice the squared covariances of their residuals, over items."""
+def _covariances(given: sparse.csr_array, variance: Floats, inverse: Floats, share: Floats) -> Floats:
+    """(w, w) of the raters' sums of squares: twice the squared covariances of their residuals, over items.
+
+    `share` (w, w) are the sums of `inverse` squared over the items that two raters both rated.
+    """
     of_items = np.asarray(given @ variance) * inverse**2
     pair = variance[:, None] + variance
-    both = (
-        _together(given, of_items**2)
-        - 2 * pair * _together(given, of_items * inverse)
-        + pair**2 * _together(given, inverse**2)
-    )
+    both = _together(given, of_items**2) - 2 * pair * _together(given, of_items * inverse) + pair**2 * share
     alone = 1 - 2 * inverse
     own = (
         given.T @ of_items**2

@@ -1,5 +1,6 @@
 """How much of the ratings' variance is items, raters, systems, topics and the rest, and how well that is known."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Literal
@@ -11,6 +12,7 @@ from analysis.resampling.intervals import percentiles
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.variance.jackknives import (
     FEWEST_ITEMS,
+    FEWEST_OF_BOTH,
     Figure,
     Jackknife,
     average_repeats,
@@ -19,7 +21,7 @@ from analysis.variance.jackknives import (
 from analysis.variance.mean_squares import drawn, weights
 from analysis.variance.moments import covariance, moments, solvable
 from analysis.variance.reml import MOST_LEVELS, NO_REST, OnProgress, levels_left, reml
-from analysis.variance.sources import ITEM, RATER, REST, TOPIC, Design, Source, Unseparated, design
+from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC, Design, Source, Unseparated, design
 
 Floats = NDArray[np.float64]
 Method = Literal["REML", "moments"]
@@ -160,10 +162,10 @@ def components(
     sources are taken is read from the design: one that other sources (or the rest) account for wholly is `unseparated`,
     as is item × rater where nobody rates an item twice. REML up to 600 levels beside the largest source's, Henderson's
     first method (moments) above. Intervals of the residual, and of what is an intraclass correlation: jackknives over
-    items (over topics from 10 on) and raters, who may be unequally noisy. Others: the variance of the means of each
-    source's levels gets Satterthwaite's degrees of freedom from the estimates' covariance, the residual those of its
-    jackknife, and is divided by draws of chi-squared over them (generalized confidence intervals; on complete ratings
-    these are the mean squares of the analysis of variance).
+    raters, who may be unequally noisy, and over items (over topics from 10 on, over systems and topics from 5 of both
+    on). Others: the variance of the means of each source's levels gets Satterthwaite's degrees of freedom from the
+    estimates' covariance, the residual those of its jackknife, and is divided by draws of chi-squared over them
+    (generalized confidence intervals; on complete ratings these are the mean squares of the analysis of variance).
     Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Arvesen 1969; Weerahandi 1993,
     "Generalized confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
 
@@ -234,16 +236,20 @@ def _jackknife(design: Design, seed: int) -> Jackknife | None:
         return None
     item, rater = by_name[ITEM].level, by_name[RATER].level
     cells = average_repeats(item, rater, design.score)
-    return jackknife_components(cells, _levels_of_items(by_name.get(TOPIC), item), seed)
+    return jackknife_components(cells, _clusters(by_name, item), seed)
 
 
-def _levels_of_items(source: Source | None, item: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Level (n,) of each item in a source; None without the source, or with too few levels to leave out one by one."""
-    if source is None or source.levels < FEWEST_ITEMS:
-        return None
-    levels = np.zeros(int(item.max()) + 1, dtype=np.int64)
-    levels[item] = source.level
-    return levels
+def _clusters(by_name: Mapping[str, Source], item: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Topic and system (n,) of each item, or one of them; none where too few could be left out one by one."""
+    kinds = [by_name[name] for name in (TOPIC, SYSTEM) if name in by_name]
+    if len(kinds) > 1 and min(one.levels for one in kinds) < FEWEST_OF_BOTH:
+        kinds = kinds[:1]
+    if len(kinds) == 1 and kinds[0].levels < FEWEST_ITEMS:
+        kinds = []
+    found = np.zeros((len(kinds), int(item.max()) + 1), dtype=np.int64)
+    for at, kind in enumerate(kinds):
+        found[at, item] = kind.level
+    return list(found)
 
 
 def _why_undefined(design: Design) -> str:

@@ -4,6 +4,7 @@ The whole estimate is repeated without each rater, each item and each cell (one 
 without bounds. Henderson's first method is made of nine sums, so that each repetition is a change of sums.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, nan, sqrt
 from typing import Any, Literal
@@ -26,6 +27,8 @@ FIGURES: tuple[Figure, ...] = ("residual", "consistency", "agreement")
 MOST_CELLS = 400
 """Cells that are left out; of more than these a random sample, whose variance is scaled up."""
 FEWEST_RATERS, FEWEST_ITEMS = 3, 10
+FEWEST_OF_BOTH = 5
+"""Clusters of either kind, such as systems and topics, from which on both kinds are left out."""
 ZERO = 1e-9
 """Share of the total variance below which a variance is 0."""
 LOWEST = 1e-3
@@ -86,7 +89,8 @@ def average_repeats(item: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cell
 class JackknifeSpread:
     """Variances of a figure on its scale, over items and over raters beyond what single cells explain.
 
-    `degrees` of freedom are Satterthwaite's; `bias` is the jackknife's bias correction over raters.
+    `degrees` of freedom are Satterthwaite's; `bias` is the jackknife's bias correction over raters, and over the
+    smaller of two ways of clustering.
     """
 
     items: float
@@ -113,8 +117,8 @@ class JackknifeSpread:
 class Jackknife:
     """Jackknife of the log residual variance and of z of ICC(C,1) and of ICC(A,1), which are `values` (3,).
 
-    z is half the log of 1 + k × signal / noise, k the harmonic mean of the ratings per item. `items` (or topics) and
-    `raters` are counted. Without `spreads` there is a `reason`.
+    z is half the log of 1 + k × signal / noise, k the harmonic mean of the ratings per item. `items` (or
+    clusters, the fewer of two kinds) and `raters` are counted. Without `spreads` there is a `reason`.
     """
 
     values: Floats
@@ -204,7 +208,8 @@ def component_intervals(
     >>> [round(value, 2) for value in (found.consistency.low, found.consistency.value, found.consistency.high)]
     [0.72, 0.88, 0.95]
     """
-    found = jackknife_components(average_repeats(item, rater, score), _topics_of_items(topic, item), seed)
+    topics = () if topic is None else (_of_items(topic, item),)
+    found = jackknife_components(average_repeats(item, rater, score), topics, seed)
     if np.isnan(found.values).any():
         undefined = Estimate(nan, n=found.items, reason=found.reason)
         return ComponentIntervals(undefined, undefined, undefined, found.k)
@@ -216,55 +221,74 @@ def component_intervals(
     return ComponentIntervals(residual, consistency, agreement, found.k)
 
 
-def _topics_of_items(topic: ArrayLike | None, item: ArrayLike) -> Codes | None:
+def _of_items(topic: ArrayLike, item: ArrayLike) -> Codes:
     """Topics (n,) of the items."""
-    if topic is None:
-        return None
     _, first = np.unique(coded(np.asarray(item))[1], return_index=True)
     return coded(np.asarray(topic))[1][first]
 
 
-def jackknife_components(cells: CellScores, topic: Codes | None = None, seed: int = 0) -> Jackknife:
-    """Repeat the variance estimates without each rater, item and cell, or topic and topic × rater; `topic` (n,)."""
-    units = np.arange(len(cells.ratings_per_item)) if topic is None else coded(topic)[1]
-    items, raters = int(units.max(initial=-1)) + 1, int(cells.rater.max(initial=-1)) + 1
+def _levels(codes: Codes) -> int:
+    return int(codes.max(initial=-1)) + 1
+
+
+def jackknife_components(cells: CellScores, clusters: Sequence[Codes] = (), seed: int = 0) -> Jackknife:
+    """Repeat the variance estimates without each rater, item, and cell.
+
+    Where items belong to `clusters` (n,), such as topics, these are left out instead of items, and cluster × rater
+    instead of cells. Where they belong to two kinds, such as topics and systems, both are left out, for a coefficient;
+    the residual, in which neither has a part, and the cells remain those of the first.
+    Source: Cameron, Gelbach and Miller 2011; MacKinnon, Nielsen and Webb 2023 (the largest of the variances).
+    """
+    units = [coded(one)[1] for one in clusters] or [np.arange(len(cells.ratings_per_item))]
+    raters, of_first = _levels(cells.rater), _levels(units[0])
+    of_ratings = [cells.item] if not clusters else [one[cells.item] for one in units]
+    fewest = min(_levels(one) for one in units)
     k = cells.harmonic_mean
     sums = _Sums.of(cells)
     values = _scales(sums.whole, k)[:, 0]
-    found = Jackknife(values, k, items, raters, {})
+    found = Jackknife(values, k, fewest, raters, {})
     if raters < FEWEST_RATERS:
         return _without_interval(found, FEW_RATERS)
-    if items < FEWEST_ITEMS:
-        return _without_interval(found, FEW_ITEMS if topic is None else FEW_TOPICS)
-    unit = cells.item if topic is None else units[cells.item]
-    part = coded(unit * raters + cells.rater)[1]
-    parts = int(part.max()) + 1
+    if fewest < (FEWEST_ITEMS if len(units) == 1 else FEWEST_OF_BOTH):
+        return _without_interval(found, FEW_TOPICS if clusters else FEW_ITEMS)
+    part = coded(of_ratings[0] * raters + cells.rater)[1]
+    parts = _levels(part)
     left_out = min(parts, MOST_CELLS)
     if parts > left_out:
         place = np.full(parts, -1)
         place[np.random.default_rng(seed).permutation(parts)[:left_out]] = np.arange(left_out)
         part = place[part]
-    by_item = _scales(sums.without(unit, items, units), k)
+    if len(units) > 1:
+        both = coded(units[1] * of_first + units[0])[1]
+        units, of_ratings = [*units, both], [*of_ratings, both[cells.item]]
+    by_unit = [
+        _scales(sums.without(of, _levels(one), one), k) for of, one in zip(of_ratings, units, strict=True)
+    ]
     by_rater = _scales(sums.without(cells.rater, raters), k)
     by_cell = _scales(sums.without(part, left_out), k)
-    if not all(np.isfinite(one).all() for one in (values, by_item, by_rater, by_cell)):
+    if not all(np.isfinite(one).all() for one in (values, *by_unit, by_rater, by_cell)):
         return _without_interval(found, NOT_ESTIMABLE)
     load = np.bincount(cells.rater).astype(np.float64)
     effective = float(load.sum() ** 2 / (load**2).sum())
     spreads: dict[Figure, JackknifeSpread] = {}
     for at, figure in enumerate(FIGURES):
-        of_items, of_raters = jackknife_variance(by_item[at]), by_rater[at]
-        of_cells = jackknife_variance(by_cell[at]) * parts / left_out
+        of_units = [jackknife_variance(one[at]) for one in by_unit]
+        of_items, fewer, bias = of_units[0], of_first, 0.0
+        if len(units) > 1 and figure != "residual":
+            of_items, fewer = max(of_units[0] + of_units[1] - of_units[2], *of_units), fewest
+            left = by_unit[0 if of_first == fewest else 1][at]
+            bias = (fewest - 1) * float(values[at] - left.mean())
+        of_raters, of_cells = by_rater[at], jackknife_variance(by_cell[at]) * parts / left_out
         squares = (of_raters - of_raters.mean()) ** 2
         carrying = float(squares.sum() ** 2 / max(float((squares**2).sum()), 1e-300))
         beyond = max(jackknife_variance(of_raters) - of_cells, 0.0) * (1 + 1 / max(carrying, 1.0)) ** 2
         if not of_items + beyond > 0:
             return _without_interval(found, NOT_ESTIMABLE)
-        degrees = (of_items + beyond) ** 2 / (of_items**2 / (items - 1) + beyond**2 / max(effective - 1, 1))
+        degrees = (of_items + beyond) ** 2 / (of_items**2 / (fewer - 1) + beyond**2 / max(effective - 1, 1))
         most = (effective - 1) * (1 if figure == "residual" else 2)
-        bias = (raters - 1) * float(values[at] - of_raters.mean())
+        bias += (raters - 1) * float(values[at] - of_raters.mean())
         spreads[figure] = JackknifeSpread(of_items, beyond, max(min(degrees, most), 1.0), bias)
-    return Jackknife(values, k, items, raters, spreads)
+    return Jackknife(values, k, fewest, raters, spreads)
 
 
 def estimate_variances(cells: CellScores) -> tuple[float, float, float]:

@@ -37,11 +37,13 @@ class Panel:
     items: int
     ceiling: bool = False
     zipf: bool = False
+    floor: bool = False
 
     @property
     def words(self) -> str:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
-        more = (", Zipf loads" if self.zipf else "") + (", scores at a ceiling" if self.ceiling else "")
+        end = ", scores at a ceiling" if self.ceiling else ", scores at a floor" if self.floor else ""
+        more = (", Zipf loads" if self.zipf else "") + end
         return (
             f"{self.items} items, {some} raters per item{more}"
             if some != "all"
@@ -57,7 +59,7 @@ class Panel:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
         who = np.argsort(lots, axis=1)[:, : self.per_item]
         felt = (
-            rng.normal(4.4 if self.ceiling else 3.1, 0.9, n)[:, None]
+            rng.normal(4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[:, None]
             + severity[who]
             + noise[who] * rng.normal(size=who.shape)
         )
@@ -482,6 +484,7 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             Panel(3, 3, 15),
             Panel(6, 6, 40, ceiling=True),
             Panel(20, 4, 60, ceiling=True, zipf=True),
+            Panel(6, 6, 40, floor=True),
         ),
     ),
     (agreement_of_others, (Panel(6, 6, 60), Panel(12, 12, 40), Panel(20, 4, 60), Panel(3, 3, 30))),

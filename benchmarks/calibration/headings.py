@@ -107,17 +107,17 @@ DEPENDABILITIES = "index of dependability of items", "index of dependability of 
 
 HELD = r"sentence .*held in \d+ to \d+ (of 100|%)"
 """Sentence of a page on its own intervals, as docs/calibration.md has it."""
-EVERY_TWO_METRICS: dict[str, tuple[str, ...]] = {
+PAIRS_OF_METRICS: dict[str, tuple[str, ...]] = {
     "sentence .*PERM-BOTH is for": NO_INTERVAL,
-    r"column 95 % \(Every two metrics": OF_METRICS,
-    r"column p( \(Holm\))? \(Every two metrics": WILLIAMS,
-    r"column BOOT-BOTH, 95 %": tuple(f"BOOT-BOTH, {name}" for name in R_AND_RHO),
+    r"column Difference( from| to)? \(Pairs of metrics": OF_METRICS,
+    r"column p( \(Holm\))? \(Pairs of metrics": WILLIAMS,
+    r"column BOOT-BOTH": tuple(f"BOOT-BOTH, {name}" for name in R_AND_RHO),
     r"column PERM-BOTH, p": tuple(
         f"PERM-BOTH, {how}, {name}"
         for how in ("for these systems", "taken for other systems")
         for name in R_AND_RHO
     ),
-    r"sentence .*(goes better with|larger difference|largest difference)": (
+    r"sentence (.*and .* · difference |r .* and )": (
         *OF_METRICS,
         *WILLIAMS,
     ),
@@ -152,15 +152,15 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure enough curves": ("ratings for a width",),
     },
     "items.py": {
-        r"sentence .*raters disagree about": ("SD of an item's ratings", "Holm-adjusted p of disagreement"),
-        r"sentence .*may be broken": ("discrimination of an item", "Holm-adjusted p of discrimination"),
-        r"column SD of its ratings \(Items\)": ("SD of an item's ratings",),
+        r"sentence Most clearly .*: SD ": ("SD of an item's ratings", "Holm-adjusted p of disagreement"),
+        r"sentence Most clearly .*: r = ": ("discrimination of an item", "Holm-adjusted p of discrimination"),
+        r"column SD of its ratings \(Items": ("SD of an item's ratings",),
         r"column p of disagreement \(Holm\)": ("Holm-adjusted p of disagreement",),
-        r"column r with agreement \(Items\)": ("discrimination of an item",),
+        r"column r with agreement \(Items": ("discrimination of an item",),
         r"column p of r \(Holm\)": ("Holm-adjusted p of discrimination",),
         r"column MOS \(MOS of the item": ("MOS of an item",),
-        "figure item_means": ("MOS of an item",),
-        "sentence .*MOS of": ("MOS of an item",),
+        "figure item item_means": ("MOS of an item",),
+        "sentence .*for raters like these": ("MOS of an item",),
     },
     "overview.py": {
         **HEADLINES,
@@ -298,11 +298,6 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "column Inconsistency, 95 %": ("inconsistency of a rater",),
         "column P.913": NO_INTERVAL,
         **BEFORE_AND_AFTER,
-        r"column (Before|After), 95 % \(Correlation of the metric": METRIC,
-        r"column Difference, 95 % \(Correlation of the metric": CHANGE,
-        **EVERY_TWO_METRICS,
-        r"column 95 % \(mP − aP": ("manual minus automatic Pyramid score",),
-        r"column 95 % \(The chosen model": ("trained metric and human scores",),
         r"column Share, 95 % \(Variance by source": SHARES_OF_VARIANCE,
         r"column Variance, 95 % \(Variance by source": VARIANCES,
         r"column Comparing .*, 95 %": COEFFICIENTS,
@@ -315,14 +310,26 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             *DEPENDABILITIES,
         ),
         "figure consistency": CONSISTENCY,
-        "figure pyramid_differences": ("manual minus automatic Pyramid score",),
-        "figure training_correlations": ("trained metric and human scores",),
         **TYPICAL,
         "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
-        "sentence .*mP − aP": ("manual minus automatic Pyramid score",),
-        r"sentence .*\(difference ": ("change of a trained metric's correlation",),
-        "sentence .*The metric trained for": ("trained metric and human scores",),
-        "sentence .*change over systems": CHANGE,
+    },
+    "metrics.py": {
+        r"column (Before|After)( from| to)? \(Correlation": METRIC,
+        r"column Difference( from| to)? \(Correlation": CHANGE,
+        **PAIRS_OF_METRICS,
+        "sentence .*on single items within a rater .* instead of": CHANGE,
+        "sentence .*on single items within a rater": METRIC,
+    },
+    "pyramid.py": {
+        r"column mP − aP( from| to)? \(": ("manual minus automatic Pyramid score",),
+        "figure pyramid": ("manual minus automatic Pyramid score",),
+        "sentence .*highest: ": ("manual minus automatic Pyramid score",),
+    },
+    "training.py": {
+        r"column r when tested": ("trained metric and human scores",),
+        "figure training": ("trained metric and human scores",),
+        "sentence Largest change: ": ("change of a trained metric's correlation",),
+        "sentence .*the best of": ("trained metric and human scores",),
     },
     "systems.py": {
         r"column Share of votes \(Classes": ("share of a class",),
@@ -391,7 +398,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "relevance.py": {
-        **EVERY_TWO_METRICS,
+        **PAIRS_OF_METRICS,
         r"column (95 %|Precision, 95 %|Recall, 95 %|F, 95 %) \(Agreement of each": (*AGREEMENT,),
         r"column Kappa, 95 % \(Agreement of each": KAPPAS,
         r"column Seconds, 95 % \(Agreement of each": SECONDS,

@@ -76,5 +76,5 @@ METRICS = Kind(
     ),
     further=("item number",),
     needs_further=True,
-    used="Open the ratings of the same items and choose it on the Assessors page, under Automatic metrics.",
+    used="Open the ratings of the same items and choose it on the page Automatic metrics.",
 )

@@ -18,10 +18,10 @@ from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
 from features.rater_agreement import of_group
+from features.repetitions.ratings_results import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from features.results import key_of, long_result, query, ratings, read, result
 from features.study import Study
 from findings.agreement.summary import Agreed
-from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 
 
 def at_a_glance(study: Study, scope: Scope | None = None) -> tuple[Agreed, ...] | None:
@@ -84,11 +84,15 @@ def of_everyone(study: Study, measure: str) -> dict[str, AgreementFigure] | None
 
 
 def beyond(study: Study, measure: str, weights: Weights) -> BeyondChance | None:
-    """The same beyond chance; None where there are too many ratings and values."""
+    """The same beyond chance, on the scale of all groups; None where there are too many ratings and values."""
     study = study.between_raters
+
+    def compute() -> BeyondChance | None:
+        scores = query(study.whole, "score_counts", measure=measure)["score"]
+        return beyond_chance(ratings(study.dataset, measure, study.candidate), weights, scores)
+
     return result(
-        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights),
-        lambda: beyond_chance(ratings(study.dataset, measure, study.candidate), weights),
+        key_of(study.dataset, "agreement beyond chance", measure, study.candidate, weights), compute
     )
 
 

@@ -9,11 +9,11 @@ from analysis.assessors.exclusion_rules import ExclusionRule
 from analysis.screening.bt500_rejection import Divisor
 from analysis.screening.rater_selection import above, below, lowest
 from data.dataset import Dataset
+from features.assessments import difference_values
 from features.plotting.numbers import decimal
 from features.results import query
 from features.study import Scenario, Study
 from findings.assessors import rater_figures
-from findings.assessors.contributors import difference_values
 from findings.assessors.rater_figures import ranks_by_texts
 
 

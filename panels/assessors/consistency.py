@@ -20,10 +20,10 @@ from findings.assessors import rater_figures
 from findings.assessors.consistency import EXPLANATION, ScreeningFigures
 from findings.assessors.rater_figures import CLOSED
 from findings.code import assessors as program
-from panels.items.choose import offer
 from ui.conclusions import show_code, show_finding
 from ui.controls import choose_one, measures_on_show
 from ui.downloads import downloads
+from ui.item_links import offer
 from ui.pictures import draw, look
 from ui.stages import conclude, show_stages
 from ui.tables import show_table

@@ -22,15 +22,15 @@ from findings.exclusion.lines import (
     WORST,
     WORST_UNITS,
 )
-from panels.assessors import contributors
 from ui.controls import choose_one
 from ui.errors import told_in_words
+from ui.visit.joined import contributors_of, keep_contributors_in_address
 from ui.visit.scenario import Rules
 
 
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow."""
-    pyramid = contributors.contributors_of(study)
+    pyramid = contributors_of(study)
     return Rules(
         rater_figures.raters(study),
         {
@@ -76,7 +76,7 @@ def _worst(study: Study) -> Scenario:
 
 
 def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
-    contributors.keep_contributors_in_address(study)
+    keep_contributors_in_address(study)
     lowest = how_many(rater_figures.raters(study))
     with told_in_words():
         return ratings.lowest_units(study, pyramid, lowest)

@@ -7,8 +7,8 @@ from features.plotting.figure import Figure
 from features.results import query
 from features.study import Study
 from findings.workers.reliability import FEW_ITEMS, Reliability, known_finding
-from panels.items.choose import offer
 from ui.conclusions import show_finding
+from ui.item_links import offer
 from ui.pictures import draw, look
 from ui.tables import show_table
 from ui.visit.scenario import MOST_BY_HAND, leave_out_by_hand

@@ -5,10 +5,10 @@ from dataclasses import replace
 from data.store.kept_views import KeptView
 from features.study import Study
 from findings.pages import Holding
-from panels.assessors import contributors
 from report.parts.views import View
 from ui.visit import reported_views, workspace
 from ui.visit.address import address_of_view, base_of
+from ui.visit.joined import PYRAMID, contributors_of
 from ui.visit.pages import PAGES
 from ui.visit.study import holding_of
 from ui.words import note
@@ -18,7 +18,7 @@ def with_contributors(study: Study) -> Study:
     """The study with the contributors of its pyramid that whoever is looking may see."""
     if study.whole.kind != "ratings":
         return study
-    return replace(study, contributors=contributors.contributors_of(study))
+    return replace(study, contributors=contributors_of(study))
 
 
 def views(study: Study) -> tuple[View, ...]:
@@ -38,5 +38,5 @@ def _reported(view: KeptView, study: Study, holding: Holding) -> View:
     reported = View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
     if not reported.lacks_contributors:
         return reported
-    (named, *_) = reported.controls.get(contributors.PARAMETER, [""])
-    return replace(reported, contributors=contributors.contributors_of(study.unfiltered, named))
+    (named, *_) = reported.controls.get(PYRAMID, [""])
+    return replace(reported, contributors=contributors_of(study.unfiltered, named))

@@ -12,8 +12,8 @@ from features.study import Study
 from findings.standing_in.candidates import Asked, usual_epsilon
 from findings.standing_in.reference import few_values, raters_of_others, reference_of
 from findings.standing_in.standings import count_raters
-from panels.items.choose import MOST_TO_CHOOSE
 from ui.controls import choose_scope, usually
+from ui.item_links import MOST_TO_CHOOSE
 from ui.sampling_controls import draws_control, seed_control
 
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from features.assessments import SAMPLE_PYRAMIDS
 from features.program import literal, opened, program
 from features.results import read_report
 from features.study import Scenario, Study
-from findings.assessors.contributors import SAMPLE_PYRAMIDS
 from report.parts.asked import Asked, as_toml
 from report.parts.views import View
 

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from analysis.values.errors import InputError
 from data.dataset import Dataset
 from data.errors import listed
+from features.assessments import shares_items
 from features.comparison.results import candidates
 from features.opening import check_known, open_study
 from features.results import query
 from features.study import Scenario, Study
-from findings.assessors.contributors import shares_items
 from findings.exclusion.lines import LINES, ruled
 from findings.exclusion.lines import read as read_rule
 from findings.exclusion.ratings import together
@@ -33,7 +33,7 @@ def opened(
         where something is asked for that the data set does not have.
     """
     study = everyone(dataset, key, asked)
-    if contributors is not None and not shares_items(study, contributors):
+    if contributors is not None and not shares_items(study.whole, contributors):
         raise InputError("`contributors`: they speak of none of the items")
     return leaving_out(replace(study, contributors=contributors), asked)
 
@@ -69,7 +69,7 @@ def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
     """The study without the raters and those found by the rules that are asked for, and who they are."""
     if not asked.without:
         return study, Scenario()
-    names = query(study.whole, "rater_names")["name"] if study.whole.has("rater_id") else np.empty(0, str)
+    names = query(study.whole, "rater_names")["name"] if study.whole.rater_column else np.empty(0, str)
     picked = [one for one in asked.without if one in names]
     ruled = [_ruled(study, asked, one, names.tolist()) for one in asked.without if one not in names]
     finding = [one for one in ruled if one.excludes]

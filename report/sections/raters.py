@@ -33,7 +33,6 @@ from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Picture, Section, Table, given
 from report.parts.opening import of_each_group
-from report.sections import pyramid
 
 
 def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
@@ -41,10 +40,7 @@ def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
     if not study.whole.has("rater_id"):
         return []
     studies = of_each_group(study, asked)
-    parts = {
-        each.candidate: pyramid.added(_section(each, scenario, asked), each, scenario, asked)
-        for each in studies
-    }
+    parts = {each.candidate: _section(each, scenario, asked) for each in studies}
     return of_all(parts, [_of_all(parts, study.measures[0])])
 
 

@@ -59,9 +59,9 @@ JOURNEYS = {
     ),
     "repetitions.py": Journey(
         "?d=sample-summaries&draws=20",
-        "structure and coherence bends at 8 of 24 ratings (its knee): a correlation of 0.87 instead of 0.91",
+        "Post usefulness, the hardest measure, needs about 19 ratings per item.",
         "Correlation: Pearson",
-        "referential clarity bends at 8 of 24 ratings (its knee): a correlation of 0.77 instead of 0.85",
+        "95% CI 8–9 on referential clarity",
     ),
     "planning.py": Journey(
         "?d=sample-summaries",
@@ -89,9 +89,24 @@ JOURNEYS = {
     ),
     "items.py": Journey(
         "?d=sample-summaries&candidate=lab&reference=crowd&item_measure=non-redundancy",
-        "raters disagree about non-redundancy more than on the others; the surest is summary 17",
-        "May be broken",
-        "None of 50 items looks broken",
+        "Most clearly summary 17: SD 1.31",
+        "Possibly faulty",
+        "No item is possibly faulty",
+    ),
+    "metrics.py": Journey(
+        "?d=sample-assessors&draws=20",
+        "Metric rouge2 correlates best with Pyramid",
+        "Systems: all systems",
+        "78 systems",
+    ),
+    "pyramid.py": Journey(
+        "?d=sample-assessors&draws=20", "Rater C misses content marked elsewhere, mP − aP = −0.045.", "", ""
+    ),
+    "training.py": Journey(
+        "?d=sample-assessors&training_draws=20&training_features=rouge1&training_features=rouge2",
+        "The metric trained for Readability ranks systems",
+        "Measure to predict: Pyramid",
+        "The metric trained for Pyramid ranks systems",
     ),
     "comprehension.py": Journey(
         "?d=sample-comprehension&draws=20",

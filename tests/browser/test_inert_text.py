@@ -24,12 +24,7 @@ MORE = (
 """Each is short enough to be shown whole."""
 ROOMS = {
     "/repetitions?draws=20&": ["Stopping rules", "More ratings", "Other aggregations", "Unreliable raters"],
-    "/assessors?rule=the+least+consistent&": [
-        "What if they go",
-        "Automatic metrics",
-        "Pyramid",
-        "Training a metric",
-    ],
+    "/assessors?rule=the+least+consistent&": ["What if they go"],
 }
 ALIVE = r"""() => [...document.body.querySelectorAll('*')].filter(e => {
     const target = e.getAttribute('href') || e.getAttribute('xlink:href') || '';

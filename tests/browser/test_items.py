@@ -35,7 +35,9 @@ def test_a_bar_of_distributions_leads_to_its_items(visitor: Visitor) -> None:
         expect(page.get_by_role("heading", level=1, name="Items")).to_be_visible()
         settle(page)
         expect(page.get_by_text("have a MOS of")).to_be_visible()
+        page.get_by_role("button", name="Settings").click()
         expect(page.get_by_label("MOS from")).not_to_have_value("")
+        page.keyboard.press("Escape")
         for label, value in (("Candidate group", name), ("Reference", other)):
             expect(page.get_by_role("combobox", name=label)).to_have_value(value)
         visitor.go_to("Distributions")

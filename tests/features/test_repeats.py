@@ -15,13 +15,13 @@ from data.store import sums
 from data.store.store import Store
 from features import results
 from features.comparison.results import QUICK, comparison
+from features.items.results import spread_of_items
 from features.opening import open_study
 from features.polls import polls
 from features.rater_agreement import of_group
 from features.study import Study
 from findings.agreement import by_group
 from findings.assessors import rater_figures
-from findings.items.figures import spread
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 
 Opened = Callable[..., Study]
@@ -114,7 +114,7 @@ def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened
         a, b = (figure(study, "score") for study in (one, other))
         assert a.raters.tolist() == b.raters.tolist()
     np.testing.assert_allclose(rater_figures.bias(other, "score").low, rater_figures.bias(one, "score").low)
-    np.testing.assert_allclose(spread(other, "score").p, spread(one, "score").p, atol=1e-12)
+    np.testing.assert_allclose(spread_of_items(other, "score").p, spread_of_items(one, "score").p, atol=1e-12)
 
 
 def test_means_of_items_keep_every_rating_and_true_scores_do_not(opened: Opened) -> None:

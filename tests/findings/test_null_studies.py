@@ -19,6 +19,7 @@ from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread
 from analysis.raters.naming import compare_with_typical, pooled_variance
+from analysis.repetitions.ratings_needed import ratings_needed
 from analysis.replacing_raters.alternative_annotator import alternative_annotator_test
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -29,11 +30,13 @@ from analysis.workers.reliability_changes import reliability_changes
 from features.blocks import Finding, Status
 from features.comparison.findings import level_finding, order_finding
 from features.comparison.results import Compared
+from features.items.findings import disagreement_finding, faults_finding
+from features.items.results import ItemList, ItemsSpec
 from features.planning.stopping_findings import stopping_finding
 from features.planning.stopping_results import SoFar
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from findings.items.all_items import AllItems, broken_finding, disagreement_finding
-from findings.repetitions.needed import Reliability, ratings_finding
+from features.repetitions.ratings_findings import needed_finding
+from features.repetitions.ratings_results import Needed
 from findings.standing_in import candidates
 from findings.standing_in.candidates import Standing
 from tests.findings.studies import said, study_of
@@ -88,26 +91,22 @@ def test_repetitions_and_planning_name_no_number_for_raters_who_do_not_agree(sco
         summary = agreement_summary(rated, scope)
         if summary.one.low > 0:  # 1 in 40 studies by chance
             continue
-        needed = ratings_finding([Reliability("focus", summary)], 0.8)
+        needed = needed_finding([Needed("focus", summary, ratings_needed(summary, 0.8))], 0.8)
         assert needed.status is not Status.CLEAR or "do not agree" in said(needed)
         parts = one_way(rated), one_way_intervals(rated), rating_spread(rated), summary
         told = stopping_finding(SoFar("focus", *parts, 0.5, 0.8))
         assert told.status is not Status.CLEAR
 
 
-def test_items_that_are_all_alike_are_neither_disputed_nor_broken() -> None:
-    names = np.array([f"item {at}" for at in range(20)])
-
-    def disputed(rng: np.random.Generator) -> Finding:
-        return disagreement_finding(disagreement(ratings_of(rng, rng.normal(0, 1, 20), 12)), names, "focus")
-
-    def broken(rng: np.random.Generator) -> Finding:
+def test_items_that_are_all_alike_neither_are_disputed_nor_look_faulty() -> None:
+    names, disputed, faulty = np.array([f"item {at}" for at in range(20)]), 0, 0
+    for seed in range(STUDIES):
+        rng = np.random.default_rng([2026, seed])
         rated = ratings_of(rng, rng.normal(0, 1, 20), 12)
-        items = AllItems(np.arange(20), disagreement(rated), discrimination(rated))
-        return broken_finding(items, names)
-
-    for found in (drawn(disputed), drawn(broken)):
-        assert count_clear(found) <= AT_MOST
+        found = ItemList(ItemsSpec("focus"), names, disagreement(rated), discrimination(rated), True)
+        disputed += "out" in disagreement_finding(found).headline[1]
+        faulty += "out" in faults_finding(found).headline[1]
+    assert max(disputed, faulty) <= AT_MOST
 
 
 def test_nobody_may_replace_raters_who_do_not_agree() -> None:

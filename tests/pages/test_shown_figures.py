@@ -34,7 +34,10 @@ VIEWS = [
         for sample in SAMPLES
         if page.needs_dataset and sample.kind in page.kinds
     ),
-    ("assessors.py", "sample-assessors", "E"),
+    *(
+        (page, "sample-assessors", "E")
+        for page in ("assessors.py", "metrics.py", "pyramid.py", "training.py")
+    ),
     ("systems.py", "sample-assessors", "E"),
 ]
 TOLD = "name its row in benchmarks/calibration/headings.py, and simulate one where there is none"
@@ -74,13 +77,13 @@ PLAIN = set(
         """
     accuracy adjusted after against alike all and answer answers apart as aside asked author automatic before
     between but by candidate change changed characters checks choice chosen class compared comparison comparisons
-    condition correlation difference divided equal event events everyone expected expert failed features figure
+    condition correlation difference divided equal event events everyone excluded expected expert failed features figure
     first fitted for found from full gain gold group groups held higher highest humans it item items its judge
     judged judgements judges judgments kind known label largest learned left less levels lost lower machine
     majority manual mean measure median method metric minus model models no not of once only option order other out
     outcome over own pairs per points presentations question questions rate rater raters ratings reference replaced
     same says second seconds set sets share shared significant size smallest source stories story summaries summary
-    surrogate surrogates system systems tested text texts the them tied ties told topic topics twice type undefined
+    surrogate surrogates system systems tested text texts the them tied ties to told topic topics twice type undefined
     value votes what why with without won word words worker workers
     aw ui readability responsiveness pyramid focus grammaticality non redundancy referential clarity structure and
     coherence summary post usefulness informativeness overall quality

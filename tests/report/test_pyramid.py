@@ -15,14 +15,14 @@ from data.samples import SAMPLES, assessors
 from data.settings import Settings
 from data.store.store import Store
 from features import results
-from findings.assessors.contributors import SAMPLE_PYRAMIDS
+from features.assessments import SAMPLE_PYRAMIDS
 from report.__main__ import main
 from report.build import of_study
 from report.files.numbers import results_json
 from report.parts.asked import Asked, read
 from report.parts.opening import opened
 from report.parts.views import View
-from tests.pages.assessors.summaries import marked, study
+from tests.pages.metrics.summaries import marked, study
 
 RULE = "rule=the+lowest+by+mP+%E2%88%92+aP+%28pyramid%29"
 STUDY = "sample-assessors"
@@ -60,7 +60,7 @@ def test_a_view_is_computed_without_whom_its_rule_finds(sections: Mapping[str, A
     assert ranked["Pearson r"] == pytest.approx(expected.pearson.value, abs=1e-12)
     assert ranked["Spearman ρ"] == pytest.approx(expected.spearman.value, abs=1e-12)
     assert _rows(tables["pyramid"])[0]["Rater"] == MISSES_MOST
-    assert f"mP − aP is lowest for {MISSES_MOST}, who is left out now" in told["findings"][-1]
+    assert f"Rater {MISSES_MOST} has the lowest mP − aP" in told["findings"][-1]
 
 
 def test_without_contributors_a_view_says_so(sections: Mapping[str, Any]) -> None:

@@ -15,8 +15,6 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.votes import Votes
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
-from findings.assessors.metric_rows import EVERY_KIND
-from findings.items.figures import all_items
 from report.__main__ import main
 from report.parts.by_group import below_each_other
 
@@ -78,13 +76,9 @@ def test_shares_of_variance(told: dict[str, Any]) -> None:
 def test_items_that_stand_out(told: dict[str, Any]) -> None:
     item, rater = (each.ravel() for each in np.indices((ITEMS, RATERS)))
     expected = disagreement(Ratings(item, rater, scores().ravel()))
-    rows = {row["Item"]: row for row in rows_of(told["items"])}
-    assert len(rows) == ITEMS, "the file has them all"
-    for at, sd in zip(expected.items, expected.sd, strict=True):
-        assert rows[f"i{at:02}"]["SD of its ratings"] == pytest.approx(sd)
-    assert "On 1 of 24 items" in told["items"]["findings"][0]
-    assert "i05" in told["items"]["findings"][0]
-    assert callable(all_items)
+    (row,) = rows_of(told["items"])
+    assert (row["Item"], row["SD of its ratings"]) == ("i05", pytest.approx(expected.sd[5]))
+    assert told["items"]["findings"][0].startswith("1 of 24 items stands out")
 
 
 def test_metrics_are_held_against_the_scores(told: dict[str, Any]) -> None:
@@ -100,8 +94,7 @@ def test_metrics_are_held_against_the_scores(told: dict[str, Any]) -> None:
     assert rows["systems"]["Before"] == pytest.approx(over)
     assert rows["single items of a rater"]["Before"] == pytest.approx(single)
     assert rows["systems"]["Metric"] == "bleu"
-    assert "sidebar" not in told["metrics"]["findings"][0]
-    assert EVERY_KIND == "all systems"
+    assert "only " not in told["metrics"]["findings"][0]
 
 
 def test_labels_with_known_answers(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from ui.visit.pages import START, PageEntry
 
 def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
     """A page under its title for the open data set; listed where it can show it."""
-    listed = entry.listed and (holding is None or entry.elsewhere(holding) is None)
+    listed = entry.listed and (holding is None or entry.is_open_to(holding))
     found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
     return copy(found)  # a run notes in its pages which one it may call
 

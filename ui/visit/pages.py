@@ -8,7 +8,10 @@ from data.kinds.definitions import KINDS
 from features.words import Sentence
 from findings.pages import (
     Holding,
+    can_train,
     comparison_title,
+    has_metrics,
+    has_pyramid,
     no_systems,
     nobody_to_stand_in,
     nothing_to_compare,
@@ -42,7 +45,9 @@ class PageEntry:
     """One script of `pages/`.
 
     `called` gives it a title by the open data set; `lacks` says what a data set of one of its `kinds` lacks for it, and
-    `instead` is the script of the page to go to then. `moved` is what the page once showed and others do now.
+    `instead` is the script of the page to go to then. A page with `answers` is listed only where that is True, and says
+    elsewhere what is missing. It `compares_without` where it always compares excluded raters with everyone. `moved` is
+    what the page once showed and others do now.
     """
 
     script: str
@@ -55,6 +60,8 @@ class PageEntry:
     called: Callable[[Holding | None], str] | None = None
     lacks: Callable[[Holding], Sentence | None] | None = None
     instead: str = "datasets.py"
+    answers: Callable[[Holding], bool] | None = None
+    compares_without: bool = False
     moved: tuple[Moved, ...] = ()
 
     @property
@@ -70,6 +77,10 @@ class PageEntry:
         """Where a data set of this kind, asked this question, is shown now; None where it is shown here."""
         fitting = (one for one in self.moved if one.kind == kind and one.question in ("", question))
         return next(fitting, None)
+
+    def is_open_to(self, holding: Holding) -> bool:
+        """Return True where the page can show a data set and answer its question."""
+        return self.elsewhere(holding) is None and (self.answers is None or self.answers(holding))
 
     def elsewhere(self, holding: Holding) -> Elsewhere | None:
         """Why the page cannot show a data set and where to go; None where it can."""
@@ -115,7 +126,18 @@ PAGES = (
     ),
     PageEntry("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
     PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices")),
-    PageEntry("assessors.py", "Assessors", ":material/how_to_reg:", ("ratings",)),
+    PageEntry(
+        "assessors.py",
+        "Assessors",
+        ":material/how_to_reg:",
+        ("ratings",),
+        compares_without=True,
+        moved=(
+            Moved("ratings", "metrics.py", question="Automatic metrics"),
+            Moved("ratings", "pyramid.py", question="Pyramid"),
+            Moved("ratings", "training.py", question="Training a metric"),
+        ),
+    ),
     PageEntry(
         "workers.py",
         "Workers",
@@ -136,6 +158,30 @@ PAGES = (
         lacks=no_systems,
     ),
     PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",)),
+    PageEntry(
+        "metrics.py",
+        "Automatic metrics",
+        ":material/straighten:",
+        ("ratings",),
+        answers=has_metrics,
+        compares_without=True,
+    ),
+    PageEntry(
+        "pyramid.py",
+        "Pyramid",
+        ":material/change_history:",
+        ("ratings",),
+        answers=has_pyramid,
+        compares_without=True,
+    ),
+    PageEntry(
+        "training.py",
+        "Training a metric",
+        ":material/model_training:",
+        ("ratings",),
+        answers=can_train,
+        compares_without=True,
+    ),
     PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",)),
     PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",)),
     PageEntry("study_report.py", "Report", ":material/description:", STUDIES, renamed="report"),

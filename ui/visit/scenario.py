@@ -38,10 +38,10 @@ def scenario() -> Scenario:
     return chosen
 
 
-def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors: bool) -> Study:
+def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool) -> Study:
     """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
-    if not study.whole.has("rater_id"):
+    if study.whole.rater_column is None:
         st.session_state["scenario of"] = _seen(study)
         st.session_state["scenario chosen"] = Scenario()
         return study
@@ -59,7 +59,7 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], on_assessors:
         chosen = together(study, picked, ruled)
         if chosen.excludes or ruled.reason:
             _say_who(chosen)
-        if chosen.excludes and not on_assessors:
+        if chosen.excludes and not always:
             applied = st.toggle(
                 "Figures of this page without them", key="applied", bind="query-params", value=True
             )

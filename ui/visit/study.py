@@ -36,13 +36,13 @@ def dataset_in_use() -> Dataset | None:
     contributors of a pyramid; then nobody else's figures are shown.
     """
     with told_in_words():
-        dataset = store().by_key(_key_in_use())
+        dataset = store().by_key(key_in_use())
     return dataset if dataset is not None and KINDS[dataset.kind].study else None
 
 
 def keep_in_use(dataset: Dataset | None) -> None:
     """Has the address name the data set in use, and this visit come back to it."""
-    key = _key_in_use()
+    key = key_in_use()
     if st.query_params.get("d") != key:
         st.query_params["d"] = key
     if dataset is None:
@@ -218,6 +218,7 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         st.rerun()
 
 
-def _key_in_use() -> str:
+def key_in_use() -> str:
+    """Return the key under which the data set in use is opened."""
     key: str = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
     return key

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.rating_table import rating_table, summed_by
+from analysis.agreement.rating_table import likely_scale, rating_table, summed_by
 from analysis.values.errors import InputError
 
 
@@ -23,3 +23,22 @@ def test_sums_of_rows_by_code() -> None:
 def test_a_rater_rates_an_item_once() -> None:
     with pytest.raises(InputError, match="got 3 of rater a for item x"):
         rating_table(["x"] * 3, ["a"] * 3, [1, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("scores", "grades"),
+    [
+        ([5, 3, 3], [1, 2, 3, 4, 5]),
+        ([0, 4], [0, 1, 2, 3, 4]),
+        ([-2, 3], [-3, -2, -1, 0, 1, 2, 3]),
+        ([-4, -1], [-4, -3, -2, -1]),
+        ([2, 4.5], [2, 4.5]),
+        ([0, 100], list(range(101))),
+        ([0, 101], [0, 101]),
+        ([5, 5], [5]),
+        ([], []),
+    ],
+    ids=str,
+)
+def test_grades_that_nobody_gave_belong_to_the_scale(scores: list[float], grades: list[float]) -> None:
+    assert likely_scale(scores).tolist() == grades

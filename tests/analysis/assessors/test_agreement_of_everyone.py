@@ -42,6 +42,31 @@ def test_agreement_beyond_chance_is_weighted_but_for_equal_values() -> None:
     assert "Gwet's AC1" in beyond_chance(given, "identity").figures
 
 
+def test_a_grade_that_nobody_gave_counts() -> None:
+    """The coefficients are those on the whole scale, and stay where a rating of the lowest grade comes and goes."""
+    rng = np.random.default_rng(1)
+    item, rater = (codes.ravel() for codes in np.indices((40, 4)))
+    score = np.clip(np.rint(rng.normal(4.5, 0.6, 40)[item] + rng.normal(0, 0.5, 160)), 2, 5)
+    rare = np.where(np.arange(160) == 0, 1.0, score)
+    assert score.min() > 1
+    found, again = (beyond_chance(Ratings(item, rater, given)).figures for given in (score, rare))
+    on_scale = agreement_coefficients(item, rater, score, "quadratic", [1, 2, 3, 4, 5])
+    assert found["Gwet's AC2"].fixed == on_scale.estimates["Gwet AC"]
+    assert found["Brennan-Prediger"].fixed == on_scale.estimates["Brennan-Prediger"]
+    assert found["percent agreement"].fixed.value == agreement_coefficients(item, rater, score).estimates[
+        "percent agreement"
+    ].value  # fmt: skip
+    for name in ("Gwet's AC2", "Brennan-Prediger"):
+        assert abs(found[name].fixed.value - again[name].fixed.value) < 0.05
+
+
+def test_the_scale_is_that_of_all_groups() -> None:
+    given = ratings(1)
+    longer = beyond_chance(given, scores=[9.0]).figures["Gwet's AC2"].fixed
+    on_scale = agreement_coefficients(given.item, given.rater, given.score, "quadratic", np.arange(1, 10))
+    assert longer == on_scale.estimates["Gwet AC"]
+
+
 def test_ratios_need_scores_above_zero() -> None:
     assert "alpha, ratio" not in agreement_of_everyone(ratings(-3))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.pairs import cluster_jackknife
-from analysis.pairs.cluster_jackknife import Design, changes, fit
+from analysis.pairs.cluster_jackknife import Design, changes, fit, variances_added
 from analysis.pairs.letters import letters
 from analysis.pairs.paired_differences import MOST_COMPARED, PairedDifferences, paired_differences
 from analysis.values.errors import InputError
@@ -78,9 +78,11 @@ def scores(columns: Columns) -> np.ndarray:
 
 @pytest.mark.parametrize(("topics", "raters"), [(7, 5), (6, 12)], ids=["more topics", "more raters"])
 @pytest.mark.parametrize("equations", [0, 2_500], ids=["without a term for raters", "with"])
-def test_the_change_without_a_topic_is_that_of_a_new_fit(
-    topics: int, raters: int, equations: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("few_rows", [0, 100], ids=["from the equations", "from the hat matrix"])
+def test_the_change_without_a_cluster_is_that_of_a_new_fit(
+    topics: int, raters: int, equations: int, few_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cluster_jackknife, "FEW_ROWS", few_rows)
     columns = study(3, 3, topics, raters, 3, again=0.0)
     if equations == 0:
         columns = (*columns[:2], np.zeros_like(columns[2]), columns[3])
@@ -88,7 +90,8 @@ def test_the_change_without_a_topic_is_that_of_a_new_fit(
     weight = np.full(len(score), 1 / 3)
     made = fit(Design(system, topic, rater, np.ones(len(score)), score, weight))
     np.testing.assert_allclose(made.score, scores(columns), atol=1e-10)
-    for cluster in (topic, rater) if equations else (topic,):
+    cells = topic * raters + rater
+    for cluster in (topic, rater, np.unique(cells, return_inverse=True)[1]) if equations else (topic,):
         found = changes(made, cluster)
         levels = int(cluster.max()) + 1
         for one in range(levels):
@@ -110,18 +113,34 @@ def _with_weights(columns: Columns, weight: np.ndarray) -> np.ndarray:
     return np.asarray(effect[:systems] - effect[:systems].mean())
 
 
-def test_clusters_larger_than_the_equations_change_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cluster is deleted from its combinations or from the equations, whichever are fewer."""
-    columns = study(5, 4, 9, 6, 2)
-    found = paired_differences(*columns, "raters like these")
-    chosen = cluster_jackknife._change_by_equations
-    monkeypatch.setattr(
-        cluster_jackknife,
-        "_change_by_rows",
-        lambda fitted, rows: np.stack([chosen(fitted, some) for some in rows]),
-    )
-    again = paired_differences(*columns, "raters like these")
-    np.testing.assert_allclose(again.error, found.error, rtol=1e-9)
+def test_a_cell_without_which_a_rater_is_unknown_changes_nothing() -> None:
+    """Rater 4 meets the others in one cell only, whose score this rater's severity therefore explains."""
+    columns = study(1, 3, 8, 4, 4, again=0.0)
+    more = [
+        np.append(each, two) for each, two in zip(columns, ([0, 0], [0, 8], [4, 4], [9.0, 2.0]), strict=True)
+    ]
+    system, topic, rater, score = more[0].astype(int), more[1].astype(int), more[2].astype(int), more[3]
+    _, cell = np.unique(topic * 5 + rater, return_inverse=True)
+    found = changes(fit(Design(system, topic, rater, np.ones(len(score)), score, np.ones(len(score)))), cell)
+    np.testing.assert_allclose(found[cell[-2:]], 0.0, atol=1e-9)
+    assert (np.abs(found).max(axis=1) > 1e-6).sum() == 8 * 4
+
+
+@pytest.mark.parametrize("raters", [5, 12])
+def test_effects_add_the_variance_of_the_scores_that_they_move(raters: int) -> None:
+    system, topic, rater, score = study(4, 3, 7, raters, 3, again=0.0)
+    n = len(score)
+    count, weight = np.random.default_rng(4).integers(1, 4, n).astype(float), np.full(n, 1 / 3)
+    made = fit(Design(system, topic, rater, count, score, weight))
+    moved = np.stack([scores((system, topic, rater, one)) for one in np.eye(n)])
+    for cluster in (topic, rater, np.unique(topic * raters + rater, return_inverse=True)[1]):
+        together, errors = variances_added(made, cluster)
+        levels = int(cluster.max()) + 1
+        for one in range(levels):
+            inside = cluster == one
+            by_system = [moved[inside & (system == of)].sum(axis=0) for of in range(3)]
+            assert together[one] == pytest.approx(sum(float((each**2).sum()) for each in by_system))
+            assert errors[one] == pytest.approx(float((moved[inside] ** 2 / count[inside, None]).sum()))
 
 
 def test_two_systems_of_two_way_data_get_the_paired_t_interval() -> None:

@@ -1,3 +1,4 @@
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance import components as room
 from analysis.variance.components import Components, components
-from analysis.variance.jackknives import component_intervals
+from analysis.variance.jackknives import average_repeats, component_intervals, jackknife_components
 from analysis.variance_components import components as handed_on
 from tests.analysis.variance.designs import BRENNAN, brennan_1, crossed, systems
 
@@ -130,6 +131,25 @@ def test_sources_that_explain_every_rating_have_no_interval() -> None:
     share = components(item, rater, item + 0.5 * rater).shares()["item"]
     assert share.value == pytest.approx(3.5 / (3.5 + 0.25 * 5 / 3), rel=1e-5)
     assert np.isnan(share.low)
+
+
+@pytest.mark.parametrize(
+    ("systems", "topics", "kinds"),
+    [(5, 5, ("topic", "system")), (4, 12, ("topic",)), (12, 4, ()), (10, 0, ("system",)), (9, 0, ())],
+)
+def test_intervals_are_over_what_items_belong_to(systems: int, topics: int, kinds: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(1)
+    system, topic, rater = (codes.ravel() for codes in np.indices((systems, topics or 8, 5)))
+    score = rng.normal(size=systems)[system] + rng.normal(size=topics or 8)[topic] + rng.normal(size=5)[rater]
+    item = system * (topics or 8) + topic
+    score = score + rng.normal(size=item.max() + 1)[item] + rng.normal(size=len(item))
+    found = components(item, rater, score, system, topic if topics else None, FEW)
+    of = {"system": system[::5], "topic": topic[::5]}
+    expected = jackknife_components(average_repeats(item, rater, score), [of[kind] for kind in kinds])
+    assert found.jackknife is not None
+    assert astuple(found.jackknife.spreads["agreement"]) == pytest.approx(
+        astuple(expected.spreads["agreement"])
+    )
 
 
 def _of_file(file: Path, **chosen: object) -> Components:

@@ -87,6 +87,46 @@ def test_leaving_out_is_estimating_the_smaller_study() -> None:
     )
 
 
+@pytest.mark.parametrize(("systems", "topics"), [(5, 12), (11, 6)])
+def test_items_of_systems_and_topics_are_left_out_both_ways(systems: int, topics: int) -> None:
+    item, rater, score = study(4, systems * topics, 6)
+    system, topic = np.divmod(np.arange(systems * topics), topics)
+    score = score + system[item] % 3
+    found = jackknife_components(average_repeats(item, rater, score), [topic, system])
+
+    def without(*parts: Any) -> tuple[float, np.ndarray]:
+        """The variance over values left without each level of the parts together, and the values of ICC(C,1)."""
+        _, part = np.unique(np.stack(parts), axis=1, return_inverse=True)
+        kept = (part != one for one in range(part.max() + 1))
+        made = [jackknife_components(average_repeats(item[k], rater[k], score[k])) for k in kept]
+        left = np.array([found.z_of(one.ratios[0]) for one in made])
+        return jackknife_variance(left), left
+
+    (of_systems, systems_left), (of_topics, topics_left) = without(system[item]), without(topic[item])
+    of_items, _ = without(item)
+    spread = found.spreads["consistency"]
+    assert spread.items == pytest.approx(
+        max(of_systems + of_topics - of_items, of_systems, of_topics, of_items)
+    )
+    fewer, left = min((systems, systems_left), (topics, topics_left), key=lambda kind: kind[0])
+    of_raters = without(rater)[1]
+    assert spread.bias == pytest.approx(
+        (fewer - 1) * (found.values[1] - left.mean()) + 5 * (found.values[1] - of_raters.mean())
+    )
+    assert found.items == fewer
+    residual = jackknife_components(
+        average_repeats(item, rater, score), [topic] if topics >= 10 else [topic, system]
+    )
+    assert found.spreads["residual"] == residual.spreads["residual"]
+
+
+def test_few_systems_or_topics_have_no_interval_over_both() -> None:
+    item, rater, score = study(4, 48, 6)
+    for systems in (4, 12):
+        system, topic = np.divmod(np.arange(48), 48 // systems)
+        assert jackknife_components(average_repeats(item, rater, score), [topic, system]).reason == FEW_TOPICS
+
+
 def test_brennans_residual_and_intraclass_correlation() -> None:
     published = BRENNAN["1"]["variances"]
     found = component_intervals(*brennan_1())

@@ -108,6 +108,21 @@ def test_few_topics_are_warned_of_and_leave_nothing_clear() -> None:
     assert "6 topics" in filled(remarks(found)[0])
 
 
+def test_few_systems_are_warned_of_where_intervals_are_not_over_them() -> None:
+    def told(systems: int, topics: int) -> str:
+        rng = np.random.default_rng(0)
+        system, topic, rater = (codes.ravel() for codes in np.indices((systems, topics, 8)))
+        item = system * topics + topic
+        score = rng.normal(size=systems)[system] + rng.normal(size=topics)[topic] + rng.normal(size=len(item))
+        score = score + rng.normal(size=item.max() + 1)[item] + rng.normal(size=8)[rater]
+        found = components(item, rater, score, system, topic, DRAWS)
+        return " ".join(filled(remark) for remark in remarks(found))
+
+    assert "they would need 5 systems" in told(4, 12)
+    assert "they would need 5 topics" in told(8, 4)
+    assert "would need" not in told(5, 5)
+
+
 def test_the_table_names_each_sources_part_in_the_mean() -> None:
     found = crossed(20, 6)
     table, written = components_table(found, generalisability(found, Averaged("item", 4)))

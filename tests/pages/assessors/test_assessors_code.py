@@ -66,22 +66,3 @@ def test_where_the_variance_of_very_many_ratings_comes_from(
     assert "</b>, drawn from" in said(app)
     found = ran(app)
     assert not not_computed(app, found)
-
-
-@pytest.mark.parametrize("asked", [{}, {"metric_correlation": "Spearman's ρ", "without": ["A", "B"]}])
-def test_automatic_metrics(open_page: Open, asked: dict[str, str]) -> None:
-    app = open_page("assessors.py", **ASKED, **asked, question="Automatic metrics")
-    assert not not_computed(app, ran(app))
-
-
-def test_pyramid(open_page: Open) -> None:
-    app = open_page("assessors.py", **ASKED, question="Pyramid")
-    found = ran(app)
-    for row in tables(app)[0].to_dict("records"):
-        assert found["assessors"][row["Rater"]].value == row["mP − aP"]
-    assert not not_computed(app, found, ("mP − aP",))
-
-
-def test_training_a_metric(open_page: Open) -> None:
-    app = open_page("assessors.py", **ASKED, question="Training a metric", training_draws="20", without="A")
-    assert not not_computed(app, ran(app))

@@ -79,7 +79,7 @@ def test_metrics_are_saved_and_say_where_they_are_used(open_page: OpenPage) -> N
     assert not [button for button in app.button if button.label == "Save"]
     calm(head(app, "bleu").set_value("item number").run())
     press(app, "Save")
-    assert "under Automatic metrics" in sentences(app)
+    assert "on the page Automatic metrics" in sentences(app)
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my metrics"]
     assert saved.named("item number") == ("bleu",)
 

@@ -15,7 +15,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from findings.exclusion.lines import WORST_UNITS
 from report.__main__ import main
-from tests.pages.assessors.summaries import WORKSPACE, marked, study
+from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
 from tests.report.studies import write_study
 from ui.store import store
@@ -95,7 +95,7 @@ def test_a_view_whose_rule_looks_at_a_pyramid(
     shown = made_on_the_page(app, monkeypatch)
     view = shown["sections"][-1]
     assert "without Bob (worst 1 by mP − aP)" in view["findings"][0]
-    assert "mP − aP is lowest for Bob, who is left out now" in view["findings"][-1]
+    assert "Rater Bob has the lowest mP − aP" in view["findings"][-1]
     found = ran(app)
     (code,) = [block.value for block in app.code]
     assert pyramid not in code

@@ -30,6 +30,23 @@ def test_systems_are_compared_where_there_are_any_and_in_choices() -> None:
     assert "system" in said(no_systems(ONE) or ("", {}))
 
 
+def test_pages_of_metrics_are_listed_where_they_can_answer() -> None:
+    pages = {"metrics.py", "pyramid.py", "training.py"}
+
+    def listed(**known: object) -> set[str]:
+        holding = Holding("ratings", ("amt",), **known)
+        return {page.script for page in PAGES if page.is_open_to(holding)} & pages
+
+    assert listed() == set()
+    assert listed(has_numbers=True, numbers=1) == {"metrics.py"}
+    assert listed(has_texts=True, has_references=True) == {"metrics.py"}
+    assert listed(joined=frozenset({"metrics"})) == {"metrics.py"}
+    assert listed(has_texts=True, joined=frozenset({"contributors"})) == {"pyramid.py"}
+    assert listed(has_systems=True, has_numbers=True, numbers=2, splits=3) == {"metrics.py", "training.py"}
+    assert listed(has_systems=True, has_numbers=True, numbers=2, splits=2) == {"metrics.py"}
+    assert pages <= scripts(ONE)  # an address answers for every data set
+
+
 def test_no_page_sends_a_data_set_to_a_page_that_cannot_show_it() -> None:
     for holding in (ONE, TWO, Holding("choices"), Holding("comprehension"), Holding("relevance")):
         for page in PAGES:

@@ -1,0 +1,108 @@
+"""Controls of "Items": the item or rater looked at, or the measure whose items are listed and their order."""
+
+from typing import Any
+
+import streamlit as st
+
+from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
+from features.items.results import ItemsSpec, Order, search_is_long
+from features.plotting.numbers import count
+from features.results import query
+from features.study import Study
+from ui.controls import choose_one
+from ui.item_links import MOST_TO_CHOOSE
+
+ASKED = {"item": "item asked for", "rater": "rater asked for"}
+OTHER = {"item": "rater", "rater": "item"}
+ORDERS: dict[str, Order] = {"Raters disagree most": "disagreement", "Possibly faulty": "faults"}
+RENAMED = {"May be broken": "Possibly faulty"}
+"""Orders that saved addresses call by another name."""
+LARGEST = 1e9
+"""A MOS that somebody may ask for."""
+LONGEST_TEXT = 20_000
+"""Characters of an item's text that the page shows; files of the data set have all."""
+_SHORT = 600
+"""Characters of a text that is shown without scrolling."""
+_END: dict[str, Any] = {
+    "min_value": -LARGEST,
+    "max_value": LARGEST,
+    "value": None,
+    "placeholder": "any",
+    "width": 130,
+}
+_TYPED: dict[str, Any] = {"value": None, "placeholder": "Its whole name", "width": 260}
+
+
+def choose(study: Study) -> tuple[str | None, str | None]:
+    """Draw both choices; return the item and the rater looked at, None where none is."""
+    seen = st.session_state.get("items of", study.whole.id)
+    names = {what: query(study.whole, f"{what}_names")["name"].tolist() for what in ASKED}
+    for what, asked in ASKED.items():
+        if seen != study.whole.id:
+            st.session_state[what] = None
+        if asked in st.session_state:
+            name = st.session_state.pop(asked)
+            st.session_state[what] = name if len(names[what]) <= MOST_TO_CHOOSE else distinct_label(name)
+            st.session_state[OTHER[what]] = None
+    st.session_state["items of"] = study.whole.id
+    items, raters = names["item"], names["rater"]
+    item: str | None
+    rater: str | None
+    if len(items) <= MOST_TO_CHOOSE:
+        item = st.selectbox("Item", items, key="item", bind="query-params", **_listed(items))
+    else:
+        item = _named(st.text_input("Item", key="item", bind="query-params", **_TYPED), items)
+    if len(raters) <= MOST_TO_CHOOSE:
+        rater = st.selectbox("Rater", raters, key="rater", bind="query-params", **_listed(raters))
+    else:
+        rater = _named(st.text_input("Rater", key="rater", bind="query-params", **_TYPED), raters)
+    return item or None, rater or None
+
+
+def _listed(names: list[str]) -> dict[str, Any]:
+    return {
+        "index": None,
+        "format_func": distinct_label,
+        "placeholder": f"All {count(len(names))}",
+        "width": 170,
+    }
+
+
+def _named(typed: str | None, names: list[str]) -> str | None:
+    """Return the name that was typed, or whose label was."""
+    if typed is None or len(typed) < LONGEST_SHOWN:
+        return typed
+    return next((name for name in names if typed in (name, distinct_label(name))), typed)
+
+
+def ask_for(what: str, name: str) -> None:
+    """Show an item or a rater on this page, from the next run on."""
+    st.session_state[ASKED[what]] = name
+    st.rerun()
+
+
+def choose_spec(study: Study) -> ItemsSpec:
+    """Draw the controls of the list, and return what they say."""
+    measure = study.measures[0]
+    if len(study.measures) > 1:
+        measure = choose_one("Measure", study.measures, key="item_measure", width=190)
+    if (saved := st.query_params.get("items_by")) in RENAMED:
+        st.session_state["items_by"] = RENAMED[saved]
+    chosen = st.segmented_control(
+        "First", list(ORDERS), default=next(iter(ORDERS)), required=True, key="items_by", bind="query-params"
+    )
+    with st.popover("Settings"):
+        low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
+        high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)
+    order = ORDERS[chosen]
+    return ItemsSpec(measure, order, low, high, order == "faults" or not search_is_long(study, measure))
+
+
+def show_texts(study: Study, item: str) -> None:
+    """Show the item's text and the text that it was compared with, where the data hold them."""
+    about = query(study.dataset, "about_item", item=item)
+    for column, title in (("text", "Its text"), ("reference_text", "The text it was compared with")):
+        if len(about[column]) and about[column][0]:
+            text = shorten(about[column][0], LONGEST_TEXT)
+            with st.expander(title, expanded=column == "text"):
+                st.container(height=160 if len(text) > _SHORT else "content", border=False).text(text)

@@ -1,0 +1,218 @@
+"""Items of a measure, sorted by what stands out, and the ratings of one item or by one rater, cached.
+
+A rater's repeats of an item count as one value, except in its mean.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
+from analysis.items.discrimination import Discrimination, discrimination
+from analysis.items.means import item_mean
+from analysis.items.rating_spread import RatingSpread, rating_spread
+from analysis.values.estimate import Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.whole_numbers import settle
+from features.blocks import Progress, last_of
+from features.results import cached, in_any_order, key_of, long_result, query, ratings, read, result
+from features.study import Study
+
+MOST_RATINGS = 10_000_000
+"""Ratings of a measure by a group up to which a page searches for faulty items by default: it reads each of them."""
+MOST_ITEMS = 20_000
+"""Items that the spread of an item's ratings is pooled over."""
+LEVEL = 0.05
+"""Adjusted p below which an item stands out."""
+Order = Literal["disagreement", "faults"]
+Cells = list[tuple[str, str, Estimate]]
+"""A measure, a group, and the item's MOS there."""
+
+
+@dataclass(frozen=True)
+class ItemsSpec:
+    """Items of one measure: what they are sorted by, and the ends of the MOS of those shown, None for any.
+
+    `finds_faults` is False where faulty items are not searched for, which reads each rating.
+    """
+
+    measure: str
+    order: Order = "disagreement"
+    mos_from: float | None = None
+    mos_below: float | None = None
+    finds_faults: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class ItemList:
+    """Items of one measure that the candidate rated: arrays (n,), and `rows`, the places of those shown in order.
+
+    `faults` are all NaN before faulty items `were_searched`.
+    """
+
+    spec: ItemsSpec
+    names: NDArray[np.str_]
+    spread: Disagreement
+    faults: Discrimination
+    were_searched: bool = False
+
+    @property
+    def is_disputed(self) -> NDArray[np.bool_]:
+        """True for items on which raters disagree more than on the others, beyond chance."""
+        return self.spread.p < LEVEL
+
+    @property
+    def is_faulty(self) -> NDArray[np.bool_]:
+        """True for items that raters who agree with the others rate unexpectedly, beyond chance."""
+        return self.faults.p < LEVEL
+
+    @property
+    def is_shown(self) -> NDArray[np.bool_]:
+        """True for items whose MOS lies between the ends that were asked for."""
+        low, high = self.spec.mos_from, self.spec.mos_below
+        mos = settle(self.spread.mean)
+        return ~((mos < (-np.inf if low is None else low)) | (mos >= (np.inf if high is None else high)))
+
+    @property
+    def height(self) -> NDArray[np.float64]:
+        """Value that decides the order: r with agreement, or the SD of the ratings."""
+        return self.faults.r if self.spec.order == "faults" else self.spread.sd
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Places of the items shown: those first that stand out most."""
+        p, by_size = self.spread.p, -self.spread.low
+        if self.spec.order == "faults":
+            p, by_size = self.faults.p, self.faults.r
+        size, count = np.nan_to_num(settle(by_size), nan=9e9), self.spread.ratings
+        order = np.lexsort((-count, size, np.nan_to_num(p, nan=9e9)))
+        return order[self.is_shown[order]]
+
+    @property
+    def figures(self) -> dict[str, tuple[float, float, float]]:
+        """MOS, SD of the ratings and r with agreement (NaN where not known) of each item by its name."""
+        of_each = zip(self.spread.mean.tolist(), self.spread.sd.tolist(), self.faults.r.tolist(), strict=True)
+        return dict(zip(self.names.tolist(), of_each, strict=True))
+
+
+def list_items(study: Study, spec: ItemsSpec) -> ItemList:
+    """List the items of a measure that the candidate rated.
+
+    Parameters
+    ----------
+    study : study of ratings
+    spec : the measure, what the items are sorted by, and which are shown
+
+    Returns
+    -------
+    ItemList
+        without faults where their search was stopped or not asked for.
+    """
+    return last_of(item_stages(study, spec))
+
+
+def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
+    """Yield the items without faults, unless these are there already; then with them."""
+    spread = spread_of_items(study, spec.measure)
+    names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
+    found = ItemList(spec, names, spread, not_searched(len(names)))
+    once = study.between_raters
+    key = key_of(once.dataset, "faulty items", spec.measure, study.candidate)
+    if not spec.finds_faults or not len(names):
+        yield found
+        return
+    if cached(key) is None:
+        yield found
+        yield Progress("Items")
+
+    def compute(_: object) -> Discrimination:
+        return discrimination(_ratings(once, spec.measure))
+
+    faults = long_result(key, "Items", compute)
+    yield found if faults is None else replace(found, faults=faults, were_searched=True)
+
+
+def not_searched(items: int) -> Discrimination:
+    """Return what is known of that many items before faulty ones were searched for."""
+    unknown = np.full(items, np.nan)
+    return Discrimination(np.arange(items), np.zeros(items, np.int64), unknown, unknown, unknown, unknown)
+
+
+def spread_of_items(study: Study, measure: str) -> Disagreement:
+    """Return on which items the candidate disagrees: from sums where they are there, else from the ratings."""
+    once = study.between_raters
+    asked = {"measure": measure, "group": study.candidate}
+
+    def compute() -> Disagreement:
+        if once is not study:
+            every = in_any_order(study.dataset, **asked).mos()
+            return replace(disagreement(ratings(once.dataset, **asked)), mean=every.means)
+        if not study.dataset.has_sums:
+            return disagreement(ratings(study.dataset, **asked))
+        items = query(study.dataset, "cell_means", **asked)
+        fourth = read(study.dataset, "fourth_powers", **asked)["fourth"]
+        return disagreement_of_sums(
+            items["item"], items["count"], items["mean"], items["squares"], float(fourth[0])
+        )
+
+    return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)
+
+
+def search_is_long(study: Study, measure: str) -> bool:
+    """Return True where there are so many ratings that faulty items are searched for only on request."""
+    return study.dataset.has_sums and int(spread_of_items(study, measure).ratings.sum()) > MOST_RATINGS
+
+
+def _ratings(study: Study, measure: str) -> Ratings:
+    """Return the ratings; those of a large data set are read without their order and not kept."""
+    asked = {"measure": measure, "group": study.candidate}
+    if not study.dataset.has_sums:
+        return ratings(study.dataset, **asked)
+    rows = read(study.dataset, "scores", **asked)
+    return Ratings(rows["item"], rows["rater"], rows["score"])
+
+
+@dataclass(frozen=True, eq=False)
+class ItemRatings:
+    """Ratings of one item (columns of equal length), what is known `about` it, and its MOS by measure and group."""
+
+    name: str
+    rows: Mapping[str, Any]
+    about: Mapping[str, Any]
+    cells: Cells
+
+    @property
+    def means(self) -> dict[tuple[str, str], Estimate]:
+        """MOS by measure and group."""
+        return {(measure, group): mos for measure, group, mos in self.cells}
+
+
+def describe_item(study: Study, item: str) -> ItemRatings:
+    """Return the ratings of an item by its name, and its MOS by measure and group, in the study's order."""
+    rows = query(study.dataset, "ratings_of_item", item=item)
+    cells = []
+    for measure in study.measures:
+        for group in study.groups:
+            own = (rows["measure"] == measure) & (rows["group"] == group)
+            if own.any():
+                spread = _spread_of_group(study, measure, group)
+                mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread)
+                cells.append((measure, group, mos))
+    return ItemRatings(item, rows, query(study.dataset, "about_item", item=item), cells)
+
+
+def _spread_of_group(study: Study, measure: str, group: str) -> RatingSpread:
+    """Return the variance of an item's ratings by a group, pooled over all items or a sample of many."""
+    once = study.between_raters.dataset
+    return result(
+        key_of(once, "rating spread", measure, group),
+        lambda: rating_spread(ratings(once, measure, group, max_items=MOST_ITEMS, seed=0)),
+    )
+
+
+def ratings_by(study: Study, rater: str) -> Mapping[str, Any]:
+    """Return the ratings by a rater, with the mean of the item's other raters for each."""
+    return query(study.dataset, "ratings_of_rater", rater=rater)

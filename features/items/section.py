@@ -1,0 +1,145 @@
+"""Sections of "Items": the list of all items of a measure, one item, and one rater."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from features.blocks import Block, Figure, Table, in_stages
+from features.items import findings
+from features.items.figures import item_points, points
+from features.items.results import (
+    ItemList,
+    ItemsSpec,
+    describe_item,
+    item_stages,
+    list_items,
+    ratings_by,
+)
+from features.methods import method_of
+from features.plotting.by_group import dots_by_group
+from features.plotting.theme import Look
+from features.program import study_program
+from features.study import Study
+from features.tables import stacked
+from features.verdicts import clear
+from features.words import counted, listed
+
+ITEMS, RATINGS_OF_RATER = "items", "rater_points"
+"""Names of the figures that can be clicked."""
+HINT = "A click on a point or a checked row leads to the item's ratings."
+MOST_STANDING_OUT = 10
+"""Items of a measure that a report prints."""
+
+
+def items_section(study: Study, spec: ItemsSpec) -> Iterator[Block]:
+    """Yield the items of a measure that stand out: first those on which raters disagree, then with faulty items."""
+    yield from findings.exclusion_finding(study, spec.measure)
+    yield from in_stages(item_stages(study, spec), partial(_list_blocks, spec))
+    yield method_of("items", "items", ["holm1979", "box1953"])
+
+
+def _list_blocks(spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
+    if not len(found.names):
+        yield findings.no_items(spec.measure)
+        return
+    if spec.order == "faults":
+        yield findings.faults_finding(found)
+        yield findings.disagreement_finding(found, name="disagreement")
+    else:
+        yield findings.disagreement_finding(found)
+        yield findings.faults_finding(found, name="faults")
+    yield from findings.shown_note(found)
+    caption = "Items by MOS and {what}; diamonds stand out beyond chance."
+    what = "r with agreement" if spec.order == "faults" else "SD of their ratings"
+    if np.isfinite(found.height[found.is_shown]).any():
+        yield Figure(ITEMS, (caption, {"what": what}), partial(item_points, found), hint=HINT)
+    if found.is_shown.any():
+        yield findings.items_table(found)
+
+
+def items_program(study: Study, spec: ItemsSpec) -> str:
+    """Return a program that lists the items without a browser."""
+    return study_program(study, None, list_items, spec, ["results = found.figures"])
+
+
+def item_section(study: Study, item: str) -> Iterator[Block]:
+    """Yield one item's MOS by measure and group, and every rating of it."""
+    yield from findings.exclusion_finding(study)
+    found = describe_item(study, item)
+    yield findings.item_finding(found, study.candidate)
+    if not found.cells:
+        return
+
+    def draw(look: Look) -> dict[str, Any]:
+        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
+
+    yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
+    yield findings.means_table(found)
+    yield findings.ratings_table(found.rows, "rater")
+    yield method_of("items", "item", [])
+
+
+def item_program(study: Study, item: str) -> str:
+    """Return a program that computes the item's MOS without a browser."""
+    return study_program(study, None, describe_item, item, ["results = found.means"])
+
+
+def rater_section(study: Study, rater: str) -> Iterator[Block]:
+    """Yield every rating by one rater, compared with the mean of the other raters of the item."""
+    yield from findings.exclusion_finding(study)
+    rows = ratings_by(study, rater)
+    yield findings.rater_finding(rater, rows)
+    if not len(rows["score"]):
+        return
+    names = rows["item"].tolist()
+
+    def draw(look: Look) -> dict[str, Any]:
+        titles = "Mean of the item's other raters", "Score by the rater"
+        return points(rows["others"], rows["score"], names, np.zeros(len(names), np.bool_), titles, look)
+
+    caption = "Each score by the rater and the mean of the item's other raters."
+    yield Figure(RATINGS_OF_RATER, (caption, {}), draw, hint=HINT)
+    yield findings.ratings_table(rows, "item")
+    yield method_of("items", "rater", [])
+
+
+def rater_program(study: Study, rater: str) -> str:
+    """Return a program that reads the rater's ratings without a browser."""
+    lines = [
+        "results = {at: one for at, one in enumerate(zip(found['item'], found['score'], found['others']))}"
+    ]
+    return study_program(study, None, ratings_by, rater, lines)
+
+
+def standing_out_section(study: Study) -> Iterator[Block]:
+    """Yield the items of all measures that stand out, for a report."""
+    every = [list_items(study, ItemsSpec(measure)) for measure in study.measures]
+    rated = [found for found in every if len(found.names)]
+    if not rated:
+        return
+    clean, out = [], dict[str, Table]()
+    for found in rated:
+        measure = found.spec.measure
+        if found.is_disputed.any():
+            yield findings.disagreement_finding(found, name=f"disagreement on {measure}")
+        if found.is_faulty.any():
+            yield findings.faults_finding(found, name=f"faults on {measure}")
+        standing_out = found.rows[(found.is_disputed | found.is_faulty)[found.rows]]
+        if len(standing_out):
+            out[measure] = findings.items_table(found, standing_out[:MOST_STANDING_OUT])
+        elif findings.can_stand_out(found):
+            clean.append(measure)
+    if clean:
+        values = {"measures": listed(clean, 12) if len(clean) < 12 else counted(len(clean), "measure")}
+        yield clear("No item stands out on {measures}.", values, findings.SCOPE, name="clean")
+    if not clean and not out:
+        yield findings.disagreement_finding(rated[0])
+    if out:
+        caption = "Items on which raters disagree more than on the others, or that are possibly faulty."
+        yield stacked("items", caption, "Measure", out)
+    whole = {found.spec.measure: findings.items_table(found) for found in rated}
+    yield replace(stacked("all-items", "Every item by measure.", "Measure", whole), fold="All items")
+    yield method_of("items", "items", ["holm1979", "box1953"])

@@ -1,0 +1,126 @@
+"""Automatic metrics compared with each other on the same human scores: finding, table, notes and warnings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from math import isnan
+
+from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.names import shorten
+from features.blocks import MAIN, Finding, NextStep, Note, Table, Warning
+from features.evidence import confidence_interval, for_raters
+from features.plotting.numbers import count, decimal, p_phrase, p_value
+from features.tables import Column, estimate_columns, table_of
+from features.verdicts import clear, not_enough_data, too_few, uncertain
+from features.words import counted, listed
+
+ByMeasure = Mapping[str, Sequence[MetricPair]]
+"""All pairs of metrics by measure."""
+PAIRS = "metric pairs"
+"""Name of the table."""
+_EXACT = partial(decimal, digits=3)
+
+
+def pair_finding(pairs: ByMeasure, term: str, what: str, name: str = MAIN) -> Finding:
+    """Return how many pairs of metrics clearly differ; `term` is the correlation, `what` it is over, in the plural."""
+    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    known = [(measure, pair) for measure, pair in every if not isnan(pair.difference.value)]
+    if not known:
+        reasons = list(dict.fromkeys(pair.difference.reason for _, pair in every))
+        why = "; ".join(reasons).replace("systems", what)
+        return not_enough_data("Not enough data to compare metrics.", {}, why, name=name)
+    most = max(pair.difference.n for _, pair in known)
+    if most < FEWEST_NAMED:
+        step = NextStep("Add data", "datasets.py")
+        there = f"{count(most)} {what}"
+        return too_few("compare metrics", {}, there, FEWEST_NAMED, next_step=step, name=name)
+    apart = [(measure, pair) for measure, pair in known if pair.told_apart]
+    if not apart:
+        measure, pair = max(known, key=lambda one: one[1].difference.value)
+        line = _evidence(measure, pair, term, what, "Largest difference")
+        return uncertain("No two metrics clearly differ.", {}, *line, name=name)
+    measure, pair = min(apart, key=lambda one: one[1].p_holm)
+    if len(known) == 1:
+        values = {"better": f"Metric {pair.better}", "other": pair.other, "measure": measure}
+        headline = "{better} correlates better with {measure} than {other} does."
+        return clear(headline, values, *_evidence(measure, pair, term, what), name=name)
+    verb = "differs" if len(apart) == 1 else "differ"
+    values = {"apart": count(len(apart)), "pairs": count(len(known))}
+    line = _evidence(measure, pair, term, what, "Most clearly")
+    return clear(f"{{apart}} of {{pairs}} pairs of metrics clearly {verb}.", values, *line, name=name)
+
+
+def _evidence(measure: str, pair: MetricPair, term: str, what: str, lead: str = "") -> list[str]:
+    named = f"{lead}: {shorten(pair.better)} and {shorten(pair.other)} on {shorten(measure)}"
+    return [
+        *([named] if lead else []),
+        f"{term} {decimal(pair.correlations[0])} and {decimal(pair.correlations[1])}",
+        f"difference {decimal(pair.difference.value)}",
+        confidence_interval(pair.difference),
+        f"adjusted {p_phrase(pair.p_holm)}" if not isnan(pair.p_holm) else "p undefined",
+        f"{count(pair.difference.n)} {what}",
+        for_raters("these raters"),
+    ]
+
+
+def pairs_table(pairs: ByMeasure) -> Table:
+    """Return the table with a row per measure and pair, the metric with the higher correlation first."""
+    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    of = [pair for _, pair in every]
+    return table_of(
+        PAIRS,
+        "Pairs of metrics: difference of their correlations with the human scores.",
+        [
+            Column("Measure", [measure for measure, _ in every]),
+            Column("Metric", [pair.better for pair in of]),
+            Column("Correlation", [pair.correlations[0] for pair in of], _EXACT),
+            Column("Other metric", [pair.other for pair in of]),
+            Column("Its correlation", [pair.correlations[1] for pair in of], _EXACT),
+            *estimate_columns("Difference", [pair.difference for pair in of], _EXACT),
+            Column("p", [pair.p for pair in of], p_value, False),
+            Column("p (Holm)", [pair.p_holm for pair in of], p_value),
+            Column("n", [pair.difference.n for pair in of], count, False),
+            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in of], _EXACT, at_first_sight=False),
+            Column("PERM-BOTH, p", [pair.p_permuted for pair in of], p_value, False),
+        ],
+    )
+
+
+def pair_note(what: str, spec: BootstrapSpec, pairs: int) -> Note:
+    """Return what each column answers, and what it does not."""
+    text = (
+        "p: Williams' test; p (Holm): for {pairs} of a measure. Both, and the interval (Zou), are for other {what} "
+        "like these. <b>PERM-BOTH</b> is for <b>these {what} only</b>: of metrics that are equally good over many "
+        "{what} it names 20 to 60 of 100 pairs as different. <b>BOOT-BOTH</b> resamples {what} and topics: {draws} "
+        "bootstrap samples, seed {seed}; for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 "
+        "simulated studies)."
+    )
+    values = {"pairs": counted(pairs, "pair"), "what": what, "draws": count(spec.draws), "seed": spec.seed}
+    return Note((text, values))
+
+
+def pair_warnings(pairs: ByMeasure, what: str) -> Iterator[Warning]:
+    """Yield that systems are too few, which metrics were reversed, and what is undefined."""
+    every = [(measure, pair) for measure, of in pairs.items() for pair in of]
+    n = [pair.difference.n for _, pair in every if not isnan(pair.difference.value)]
+    if n and min(n) < FEWEST_NAMED:
+        text = (
+            "With fewer than {fewest} {what}, metrics differ by accident: no metric is called better there."
+        )
+        yield Warning((text, {"fewest": FEWEST_NAMED, "what": what}))
+    reversed_ = dict.fromkeys(
+        f"{name} ({measure})"
+        for measure, pair in every
+        for name, is_turned in zip((pair.better, pair.other), pair.turned, strict=True)
+        if is_turned
+    )
+    if reversed_:
+        text = "Falls where scores rise, and is reversed for the comparison: {names}."
+        yield Warning((text, {"names": listed(list(reversed_))}))
+    reasons: dict[str, list[str]] = {}
+    for measure, pair in every:
+        if pair.difference.reason:
+            reasons.setdefault(pair.difference.reason, []).append(measure)
+    for why, of in reasons.items():
+        values = {"measures": listed(list(dict.fromkeys(of))), "why": why.replace("systems", what)}
+        yield Warning(("{measures}: {why}.", values))

@@ -1,0 +1,20 @@
+"""Pyramid: raters who miss content that they marked elsewhere, by manual minus automatic Pyramid score."""
+
+from functools import partial
+
+import streamlit as st
+
+from features.metrics.controls import choose_pyramid
+from features.metrics.pyramid_section import pyramid_program, pyramid_section
+from ui.render import render
+from ui.visit.scenario import scenario
+from ui.visit.study import study
+
+opened, finding = study(), st.container()
+bootstrap, joined = choose_pyramid(opened)
+render(
+    "pyramid",
+    pyramid_section(opened, scenario(), bootstrap, None if joined is None else joined[1]),
+    finding=finding,
+    code=None if joined is None else partial(pyramid_program, opened, bootstrap, joined),
+)

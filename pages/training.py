@@ -1,0 +1,25 @@
+"""Training a metric: numbers of the items that predict the raters, and if excluding some raters helps."""
+
+from functools import partial
+
+import streamlit as st
+
+from features.metrics.controls import choose_training
+from features.metrics.training_section import lacking, training_program, training_section
+from ui.conclusions import show_finding
+from ui.render import render
+from ui.visit.scenario import scenario
+from ui.visit.study import study
+
+opened, excluded, finding = study(), scenario(), st.container()
+if (missing := lacking(opened)) is not None:
+    with finding:
+        show_finding(missing)
+    st.stop()
+spec = choose_training(opened)
+render(
+    "training",
+    training_section(opened, excluded, spec),
+    finding=finding,
+    code=None if spec is None else partial(training_program, opened, excluded, spec),
+)
