@@ -160,6 +160,8 @@ def block_key(block: Block) -> tuple[type, str]:
             return Heading, block.text
         case Progress():
             return Progress, block.label
+        case Warning():
+            return Warning, str(block.text)
     return type(block), block.text[0]
 
 

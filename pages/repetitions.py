@@ -1,84 +1,86 @@
-"""Repetitions: how many ratings (or choices) per item are enough, and what fewer would cost."""
+"""Repetitions: how many ratings (or votes) per item are enough, and what fewer would cost."""
+
+from collections.abc import Iterator
+from functools import partial
 
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import median_knee
-from features.results import LARGEST_BOOTSTRAP
-from findings.code import repetitions as program
-from findings.repetitions.curves import EXPLANATION, finding, no_other_reference, remarks
-from findings.repetitions.knee_table import TABLE, full_table, how_drawn, shown_table
-from findings.repetitions.measure_rules import reliabilities
-from findings.repetitions.rating_curves import fitted_curves, sampled_measures
-from panels.repetitions import (
-    aggregations,
-    choice_curves,
-    cost,
-    curve_picture,
-    knee_table,
-    leaving_out,
-    more_ratings,
-    stopping_rules,
-    unreliable_raters,
-)
-from panels.repetitions.settings import settings
-from ui.conclusions import show_code, show_finding
+from features.blocks import Block
+from features.plotting.panels import MOST
+from features.polls import polls
+from features.repetitions import controls
+from features.repetitions import ratings_section as ratings
+from features.repetitions import votes_section as votes
+from features.repetitions.cost_findings import most_weighed
+from features.repetitions.details_results import times_of_ratings
+from features.repetitions.ratings_results import RatingsSpec, fitted_curves
+from features.repetitions.votes_findings import cost_wording
+from features.repetitions.votes_results import fitted_votes, times_of_votes
+from features.study import Study
+from findings.leaving_out import NOBODY_LEFT
+from ui.controls import measures_on_show
 from ui.errors import told_in_words
-from ui.stages import conclude
+from ui.render import conclude, draw_section, render
 from ui.visit.study import study
-from ui.words import say, warn
+from ui.words import say
+
+
+def _of_ratings(opened: Study) -> None:
+    finding = st.container()
+    target, scope = controls.choose_target(opened)
+    needed = st.container()
+    st.header("Curves")
+    knee = st.container()
+    spec = controls.choose_curves(opened, target, scope)
+    panels = tuple(measures_on_show(opened.measures, MOST))
+    with st.container(), told_in_words():
+        places = {"needed": needed, "knee": knee}
+        section = ratings.ratings_section(opened, spec, panels)
+        drawn = draw_section("repetitions", section, finding=finding, places=places)
+    st.header("Look closer")
+    part = controls.choose_part()
+    drawn += draw_section(f"repetitions {part}", _part(opened, spec, part))
+    conclude("repetitions", drawn, partial(ratings.ratings_program, opened, spec))
+
+
+def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
+    match part:
+        case controls.RULES:
+            return ratings.rules_section(opened, spec, controls.choose_enough(opened, spec.target))
+        case controls.MODELS:
+            return ratings.models_section(opened, spec, controls.choose_measure(opened, part))
+        case controls.AGGREGATED:
+            return ratings.aggregations_section(opened, spec, controls.choose_measure(opened, part))
+        case controls.RATERS:
+            return ratings.raters_section(opened, spec)
+    fitted = fitted_curves(opened, spec.curves, spec.sensitivity)
+    most, usual = most_weighed(fitted), median_knee(fitted)
+    return ratings.cost_section(opened, spec, controls.choose_weighed(most, usual, times_of_ratings(opened)))
+
+
+def _of_votes(opened: Study) -> None:
+    finding = st.container()
+    spec = controls.choose_votes(opened)
+    panels = tuple(measures_on_show([poll.name for poll in polls(opened)], MOST))
+    with st.container():
+        drawn = draw_section("repetitions", votes.votes_section(opened, spec, panels), finding=finding)
+    fitted, words = fitted_votes(opened, spec) or (), cost_wording(spec.against)
+    if votes.has_curves(fitted):
+        st.header("Cost")
+        weighed = controls.choose_weighed(
+            most_weighed(fitted), median_knee(fitted), times_of_votes(opened), words
+        )
+        drawn += draw_section("votes cost", votes.votes_cost_section(opened, spec, weighed))
+    conclude("repetitions", drawn, partial(votes.votes_program, opened, spec))
+
 
 opened = study()
-if opened.holds_choices:
-    choice_curves.show(opened)
-    st.stop()
-if (same := no_other_reference(opened)) is not None:
-    say(*same)
-    st.stop()
-
-told, effect = st.empty(), st.empty()
-chosen = settings(opened)
-with told_in_words():
-    fitted = fitted_curves(opened, chosen.spec, chosen.sensitivity)
-figure = curve_picture.show(opened, chosen, fitted)
-with told:
-    show_finding(finding(opened, fitted, reliabilities(opened, chosen.scope), chosen.enough.reliability))
-with effect:
-    leaving_out.say_change(opened, chosen, fitted)
-with st.container():
-    intervals = knee_table.show(opened, chosen, fitted)
-    if intervals is not None:
-        with told:
-            show_finding(
-                finding(
-                    opened, fitted, reliabilities(opened, chosen.scope), chosen.enough.reliability, intervals
-                )
-            )
-    remarked = remarks(fitted, sampled_measures(opened), LARGEST_BOOTSTRAP)
-    for remark in remarked:
-        warn(*remark)
-    leaving_out.show(opened, chosen, fitted)
-
-CLOSER = {
-    "Cost": lambda: cost.show(opened, fitted),
-    "Stopping rules": lambda: stopping_rules.show(opened, chosen, fitted, intervals),
-    "More ratings": lambda: more_ratings.show(opened, chosen, fitted, intervals),
-    "Other aggregations": lambda: aggregations.show(opened, chosen, median_knee(fitted)),
-    "Unreliable raters": lambda: unreliable_raters.show(opened, chosen),
-}
-section = st.segmented_control(
-    "Look closer", list(CLOSER), default="Cost", required=True, key="section", bind="query-params"
-)
-CLOSER[section]()
-conclude(
-    "repetitions",
-    [],
-    explanation=lambda: st.markdown(EXPLANATION),
-    shown_above=[(shown_table(fitted, intervals), TABLE)],
-    told_above=[
-        *([] if intervals is None else [how_drawn(opened, chosen.bootstrap, chosen.scope)]),
-        *remarked,
-    ],
-    download=lambda: full_table(fitted, intervals),
-    figure=figure,
-)
-show_code(lambda: program.code(opened, chosen.spec, chosen.sensitivity, chosen.bootstrap, chosen.scope))
+if opened.holds_choices and not polls(opened):
+    say(*NOBODY_LEFT)
+elif opened.holds_choices:
+    _of_votes(opened)
+elif ratings.can_simulate(opened):
+    _of_ratings(opened)
+else:
+    render("repetitions", ratings.ratings_card(opened))

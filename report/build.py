@@ -152,7 +152,7 @@ def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield from comparison.sections(study, scenario, asked)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield from repetitions.sections(study, asked)
+        yield from repetitions.of_ratings(study, asked)
     if asked.wants("raters"):
         yield from raters.sections(study, scenario, asked)
         yield from _if_any(pyramid.section(study, scenario, asked))
@@ -178,7 +178,7 @@ def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield choices.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield choices.votes(study, asked)
+        yield repetitions.of_votes(study, asked)
 
 
 def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:

@@ -1,6 +1,6 @@
 """Draw the blocks of a section with Streamlit: findings, figures, tables and notes, then the folds of the page."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -33,6 +33,7 @@ Chosen = Mapping[str, Callable[[Any], None]]
 """By a figure's or table's name, what draws below it for a chosen point, by `customdata`, or row, by its place."""
 _Key = tuple[type, str]
 _Actions = tuple[Clicked, Chosen]
+_Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 
 def render(
@@ -55,7 +56,27 @@ def render(
     chosen : what is drawn below a figure or table in which something was chosen, by its name
     code : writes the program of "Show code"
     """
-    drawn = _draw_stages(page, blocks, finding, (clicked or {}, chosen or {}))
+    conclude(page, draw_section(page, blocks, finding=finding, clicked=clicked, chosen=chosen), code)
+
+
+def draw_section(
+    page: str,
+    blocks: Iterable[Block],
+    *,
+    finding: DeltaGenerator | None = None,
+    places: Mapping[str, DeltaGenerator] | None = None,
+    clicked: Clicked | None = None,
+    chosen: Chosen | None = None,
+) -> list[Block]:
+    """Draw one of a page's sections without folds, and return its blocks for `conclude`.
+
+    `places` are where blocks of a name are drawn, such as above controls that stand between them; others as `render`.
+    """
+    return _draw_stages(page, blocks, (finding, places or {}), (clicked or {}, chosen or {}))
+
+
+def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None = None) -> None:
+    """Draw the folds of a page, whose sections hold these blocks."""
     tables = [
         ((block.frame, block.formats), plain(block.caption)) for block in drawn if isinstance(block, Table)
     ]
@@ -82,20 +103,26 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
         _draw(block, st.empty(), f"{page} card", ({}, {}))
 
 
-def _draw_stages(
-    page: str, blocks: Iterable[Block], finding: DeltaGenerator | None, actions: _Actions
-) -> list[Block]:
+def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
     """Draw what comes before long work, then the rest; return what was drawn last."""
     places: dict[_Key, DeltaGenerator] = {}
     last: dict[_Key, Block] = {}
     for number, (stage, is_last) in enumerate(_stages(blocks)):
         for key, block in stage.items():
             if key not in places:
-                comes_first = isinstance(block, Finding) and all(kind is Finding for kind, _ in places)
-                places[key] = finding.empty() if finding is not None and comes_first else st.empty()
+                places[key] = _place_of(key, places, where).empty()
             _draw(block, places[key], page if is_last else f"{page} draft {number}", actions)
         last |= stage
     return list(last.values())
+
+
+def _place_of(key: _Key, places: Collection[_Key], where: _Where) -> DeltaGenerator:
+    """Return the container of a block that is drawn for the first time."""
+    (kind, name), (finding, named) = key, where
+    if name in named and kind in (Finding, Figure, Table):
+        return named[name]
+    comes_first = kind is Finding and all(before is Finding for before, _ in places)
+    return finding if finding is not None and comes_first else st  # type: ignore[return-value]  # draws alike
 
 
 def _stages(blocks: Iterable[Block]) -> Iterator[tuple[dict[_Key, Block], bool]]:

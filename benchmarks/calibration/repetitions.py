@@ -37,8 +37,8 @@ from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from benchmarks.calibration.crowd_vs_lab import Side
 from benchmarks.calibration.simulation import Kind, Simulation
-from findings.repetitions.curves import finding
-from findings.repetitions.needed import Reliability, held_apart_from_0
+from features.repetitions.ratings_findings import curve_finding, is_apart_from_0
+from features.repetitions.ratings_results import RatingsSpec, Repetitions
 
 Outcome = Mapping[str, bool | float | None]
 UNRELATED = "a knee although the reference is unrelated"
@@ -241,11 +241,11 @@ def without_relation(side: Side, items: int) -> Simulation:
         curves = repetition.simulate(ratings, _known(reference), SPEC)
         fitted = fit_curves(["score"], [curves], 1.0)
         found = None
-        if held_apart_from_0(fitted[0].correlation):
+        if is_apart_from_0(fitted[0].correlation):
             again = resampled_ratings.resampled_curves(ratings, reference, SPEC, BOOTSTRAP, SHUFFLES)
             found = (knee_interval(curves, again, fitted=fitted[0].saturation),)
-        needed = [Reliability("score", agreement_summary(ratings))]
-        has_knee = "knee" in finding(page, fitted, needed, intervals=found).headline[1]
+        told = curve_finding(page, Repetitions((), fitted, found), RatingsSpec(SPEC))
+        has_knee = "knee" in told.headline[1]
         return {UNRELATED: 0.0 if has_knee else 1.0}
 
     words = f"{_words(side, items)}, unrelated reference, through the finding of the page"

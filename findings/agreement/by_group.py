@@ -18,10 +18,10 @@ from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
 from features.rater_agreement import of_group
+from features.repetitions.ratings_results import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 from features.results import key_of, long_result, query, ratings, read, result
 from features.study import Study
 from findings.agreement.summary import Agreed
-from findings.repetitions.rating_curves import DEFAULT_SHUFFLES, fitted_curves, range_of_repetitions
 
 
 def at_a_glance(study: Study, scope: Scope | None = None) -> tuple[Agreed, ...] | None:

@@ -3,15 +3,14 @@
 import streamlit as st
 
 from features.planning.section import planning_card
-from features.plotting.panels import MOST
 from features.polls import count_compared_systems, is_pairs, polls
+from features.repetitions.votes_section import votes_card
 from features.study import Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
 from findings.workers.votes import votes_table
-from panels.repetitions import choice_curves
 from panels.standing_in import glance as standing_in
 from panels.workers import reliability
 from ui.render import render_card
@@ -39,7 +38,7 @@ def show(study: Study) -> None:
         reliability.show_at_a_glance(study)
     with first if len(asked) == 1 else st.container():
         st.header("Repetitions")
-        choice_curves.show_at_a_glance(study, asked[:MOST])
+        render_card("overview repetitions", votes_card(study))
     standing, planned = st.columns(2, gap="large")
     with standing:
         standing_in.show_at_a_glance(study)

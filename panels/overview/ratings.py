@@ -7,20 +7,18 @@ from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
+from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
-from findings.overview.open_dataset import SAME_GROUP
 from findings.pages import comparison_title
 from panels.agreement import picture as agreement_picture
 from panels.assessors import consistency
-from panels.repetitions import curve_picture
 from panels.standing_in import glance as standing_in
 from ui.render import render_card
 from ui.tables import show_table
 from ui.visit.scenario import scenario
 from ui.visit.study import holding_of
-from ui.words import say
 
 
 def show(study: Study) -> None:
@@ -32,10 +30,7 @@ def show(study: Study) -> None:
     agreement.header(comparison if study.comparable else "Agreement")
     with enough:
         st.header("Repetitions")
-        if study.reference == study.candidate:
-            say(*SAME_GROUP)
-        else:
-            curve_picture.show_at_a_glance(study)
+        render_card("overview repetitions", ratings_card(study))
     with levels:
         st.header("Distributions")
         render_card("overview distributions", distributions_card(study, comparison))

@@ -1,17 +1,21 @@
 """The picture of the first screen: how many ratings per item the first sample needs."""
 
+from dataclasses import replace
+
 from data.samples import SAMPLES
+from features.blocks import Finding
+from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study, usual_roles
 from findings.start import OF_THE_SAMPLE
-from panels.repetitions import curve_picture
 from ui.conclusions import remember_doubts
+from ui.render import render_card
 from ui.store import store
 from ui.words import note
 
 
 def show() -> None:
-    """The finding and the curve of one measure."""
+    """Draw the finding and the ratings needed by each measure."""
     sample = SAMPLES[0]
     dataset = store().by_key(sample.key)
     assert dataset is not None
@@ -21,16 +25,18 @@ def show() -> None:
     measures = tuple(dict.fromkeys(cells["measure"].tolist()))
     candidate, reference = usual_roles(groups)
     note(*OF_THE_SAMPLE, name=sample.name)
-    curve_picture.show_at_a_glance(
-        Study(
-            key=sample.key,
-            whole=dataset,
-            dataset=dataset,
-            groups=groups,
-            all_measures=measures,
-            candidate=groups[candidate],
-            reference=groups[reference],
-            reference_column=None,
-            measures=measures,
-        )
+    study = Study(
+        key=sample.key,
+        whole=dataset,
+        dataset=dataset,
+        groups=groups,
+        all_measures=measures,
+        candidate=groups[candidate],
+        reference=groups[reference],
+        reference_column=None,
+        measures=measures,
     )
+    blocks = [
+        replace(one, next_step=None) if isinstance(one, Finding) else one for one in ratings_card(study)
+    ]
+    render_card("start", blocks)

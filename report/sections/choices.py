@@ -1,25 +1,17 @@
-"""A study of choices: who wins, who is reliable, and how many votes are enough."""
+"""A study of choices: who wins, and who is reliable."""
 
 from collections.abc import Iterator
 
-from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
-from charts.repetitions.curves import repetitions
 from charts.workers.reliability import ranking
 from features.blocks import Finding
-from features.plotting.panels import MOST
-from features.plotting.theme import GROUP_COLOURS
 from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.raters.naming_findings import TYPICAL
-from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
-from findings.repetitions import choice_curves, choice_tables
-from findings.repetitions.rating_curves import DEFAULT_SHUFFLES
-from findings.repetitions.vote_curves import fitted_votes, intervals_of_votes, is_known, range_of_votes
 from findings.workers.ranked import compared_workers, ranked_workers
 from findings.workers.reliability import FEW_ITEMS, finding, known_finding, of_choices, remarks
 from report.parts.asked import Asked
@@ -39,8 +31,6 @@ _OF_WORKERS = (
     "GLAD ability",
     "Dawid-Skene accuracy",
 )
-DRAWS = 100
-"""Of the intervals of knees, as on the page."""
 
 
 def systems(study: Study, asked: Asked) -> Iterator[Section]:
@@ -99,54 +89,4 @@ def workers(study: Study, scenario: Scenario) -> Section:
             )
         ],
         cited=["habibi2012"],
-    )
-
-
-def votes(study: Study, asked: Asked) -> Section:
-    """How many votes per item are enough for the answer."""
-    there, bootstrap = polls(study), asked.bootstrap(DRAWS)
-    against = next(each for each in choice_curves.AGAINST if any(is_known(poll, each) for poll in there))
-    spec = ChoiceRepetitionSpec(DEFAULT_SHUFFLES, range_of_votes(there, against).repetitions, bootstrap.seed)
-    view = choice_curves.ChoiceView(spec, against, 1.0)
-    fitted = given(fitted_votes(study, there, view))
-    intervals = intervals_of_votes(study, there, fitted, view, bootstrap) if bootstrap.draws else None
-    every = [poll.votes for poll in there]
-    drawn = fitted[:MOST]
-    return Section(
-        "repetitions",
-        "How many votes are enough",
-        findings=[choice_curves.finding(fitted, view)],
-        pictures=[
-            Picture(
-                "curves",
-                (
-                    "Share of items with the {against} against the number of votes per item.",
-                    {"against": against},
-                ),
-                lambda look: repetitions(
-                    drawn, f"Share of items with the {against}", GROUP_COLOURS[0], look, "votes"
-                ),
-            )
-        ],
-        tables=[
-            Table(
-                "knees",
-                ("Share of items after one vote, at the knee and after all; the fitted curve.", {}),
-                choice_tables.shown_table(fitted, intervals),
-                ("Comparison", "Knee", "Knee, 95 %", "Votes per item", "Items", *choice_tables.IN_PERCENT),
-                full=choice_tables.full_table(fitted, intervals),
-                notes=[choice_curves.how_drawn(study, bootstrap)] if intervals else (),
-            )
-        ],
-        warnings=choice_curves.remarks(every, fitted, view, LARGEST_BOOTSTRAP),
-        notes=choice_curves.notes(every, view),
-        methods=[
-            (
-                "An item's answer after r votes is its most voted option among the first r; curves run over {shuffles} "
-                "random orders (seed {seed}), an exponential curve is fitted and its knee found by Kneedle (Satopää et "
-                "al. 2011), after Iskender, Polzehl and Möller (2020).",
-                {"shuffles": spec.shuffles, "seed": spec.seed},
-            )
-        ],
-        cited=["iskender2020", "satopaa2011"],
     )

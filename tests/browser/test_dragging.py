@@ -12,9 +12,9 @@ ADDRESS = "/repetitions?d=sample-summaries&measures=focus"
 
 
 def figure(page: Page) -> object:
-    """The numbers that the main figure draws."""
+    """Return the numbers that the curves draw, the last figure of the page."""
     return page.evaluate(
-        """() => document.querySelector('.js-plotly-plot').data
+        """() => Array.from(document.querySelectorAll('.js-plotly-plot')).at(-1).data
             .map(trace => [trace.name, Array.from(trace.x || []), Array.from(trace.y || [])])"""
     )
 

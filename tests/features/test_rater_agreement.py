@@ -9,11 +9,11 @@ from data.settings import Settings
 from data.store.store import Store
 from features import results
 from features.blocks import Status
+from features.repetitions.ratings_findings import needed_finding
+from features.repetitions.ratings_results import count_ratings_needed
 from features.study import Study
 from findings.agreement.by_group import at_a_glance
 from findings.agreement.summary import finding
-from findings.repetitions.measure_rules import reliabilities
-from findings.repetitions.needed import ratings_finding
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -48,7 +48,7 @@ def test_two_raters_of_all_150_items_have_agreement_and_ratings_needed(store: St
     (one,) = at_a_glance(both) or ()
     assert (one.figures.form, one.figures.scope, one.figures.raters) == ("ICC(C,1)", "these raters", 2)
     assert finding(both, [one]).status is Status.CLEAR
-    needed = ratings_finding(reliabilities(both), 0.8)
+    needed = needed_finding(count_ratings_needed(both), 0.8)
     assert needed.status is Status.CLEAR
     assert not needed.warnings
 
@@ -99,7 +99,7 @@ def test_raters_who_never_disagree_and_few_items_are_not_enough_data(store: Stor
     few = study(store, tmp_path, lines(scores(12, 3)))
     for one in (agreed, few):
         assert finding(one, at_a_glance(one) or ()).status is Status.NOT_ENOUGH_DATA
-        assert ratings_finding(reliabilities(one), 0.8).status is Status.NOT_ENOUGH_DATA
+        assert needed_finding(count_ratings_needed(one), 0.8).status is Status.NOT_ENOUGH_DATA
 
 
 def test_raters_who_do_not_agree_beyond_chance_are_a_result(store: Store, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.blocks import Heading, Note, Progress, in_stages, last_of
+from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_of
 from features.methods import method_of
 from features.tables import Column, cells, estimate_columns, table_of
 
@@ -22,6 +22,13 @@ def test_each_stage_yields_its_blocks_and_the_last_is_returned() -> None:
     assert kinds == ["quick", Note, Progress, "full", Note, "after full"]
     assert last_of(STAGES) == "full"
     assert last_of([*STAGES, Progress("stopped")]) == "full"
+
+
+def test_warnings_of_one_template_do_not_replace_each_other() -> None:
+    first, second = (Warning(("{where}: {why}.", {"where": where, "why": "few"})) for where in "ab")
+    assert block_key(first) != block_key(second)
+    assert block_key(first) == block_key(Warning(first.text))
+    assert block_key(Note(first.text)) == block_key(Note(second.text))
 
 
 def test_a_table_has_its_columns_in_order_with_their_formats() -> None:

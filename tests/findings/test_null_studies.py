@@ -19,6 +19,7 @@ from analysis.items.disagreement import disagreement
 from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread
 from analysis.raters.naming import compare_with_typical, pooled_variance
+from analysis.repetitions.ratings_needed import ratings_needed
 from analysis.replacing_raters.alternative_annotator import alternative_annotator_test
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -34,7 +35,8 @@ from features.items.results import ItemList, ItemsSpec
 from features.planning.stopping_findings import stopping_finding
 from features.planning.stopping_results import SoFar
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from findings.repetitions.needed import Reliability, ratings_finding
+from features.repetitions.ratings_findings import needed_finding
+from features.repetitions.ratings_results import Needed
 from findings.standing_in import candidates
 from findings.standing_in.candidates import Standing
 from tests.findings.studies import said, study_of
@@ -89,7 +91,7 @@ def test_repetitions_and_planning_name_no_number_for_raters_who_do_not_agree(sco
         summary = agreement_summary(rated, scope)
         if summary.one.low > 0:  # 1 in 40 studies by chance
             continue
-        needed = ratings_finding([Reliability("focus", summary)], 0.8)
+        needed = needed_finding([Needed("focus", summary, ratings_needed(summary, 0.8))], 0.8)
         assert needed.status is not Status.CLEAR or "do not agree" in said(needed)
         parts = one_way(rated), one_way_intervals(rated), rating_spread(rated), summary
         told = stopping_finding(SoFar("focus", *parts, 0.5, 0.8))
@@ -101,7 +103,7 @@ def test_items_that_are_all_alike_neither_are_disputed_nor_look_faulty() -> None
     for seed in range(STUDIES):
         rng = np.random.default_rng([2026, seed])
         rated = ratings_of(rng, rng.normal(0, 1, 20), 12)
-        found = ItemList(ItemsSpec("focus"), names, disagreement(rated), discrimination(rated))
+        found = ItemList(ItemsSpec("focus"), names, disagreement(rated), discrimination(rated), True)
         disputed += "out" in disagreement_finding(found).headline[1]
         faulty += "out" in faults_finding(found).headline[1]
     assert max(disputed, faulty) <= AT_MOST

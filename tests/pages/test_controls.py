@@ -79,7 +79,7 @@ def test_a_higher_sensitivity_takes_knees_away(open_page: Open) -> None:
 
 
 def test_few_shuffles_are_drawn_one_by_one(open_page: Open) -> None:
-    panels = figures(open_page("repetitions.py", shuffles="5"))[0]["data"]
+    panels = figures(open_page("repetitions.py", shuffles="5"))[1]["data"]
     assert sum(trace["name"] == "Shuffles" for trace in panels) == 5 * 9
 
 

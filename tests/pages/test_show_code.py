@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from features.planning.precision_results import WHAT
-from features.plotting.numbers import counts
 from tests.pages.programs import own_file, ran, tables
 
 Open = Callable[..., AppTest]
@@ -49,12 +48,22 @@ def test_groups_compared(open_page: Open, reference: str) -> None:
 @pytest.mark.parametrize("reference", ["lab", "Split halves (no reference)"])
 def test_repetitions(open_page: Open, reference: str) -> None:
     app = open_page(
-        "repetitions.py", measures="focus", draws="20", shuffles="20", seed="3", reference=reference
+        "repetitions.py",
+        measures="focus",
+        draws="20",
+        shuffles="20",
+        seed="3",
+        reference=reference,
+        all_columns="true",
     )
     found, (row,) = ran(app)["focus"], tables(app)[0].to_dict("records")
     assert found["knee"] == row["Knee"]
     assert (found["fit"].a, found["fit"].b, found["fit"].c) == (row["a"], row["b"], row["c"])
-    assert counts(found["interval of the knee"]) == row["Knee, 95 %"]
+    needed, knee = found["ratings needed"], found["interval of the knee"].knee
+    assert (needed.value, needed.low, needed.high) == tuple(
+        row[f"Ratings needed{end}"] for end in ("", " from", " to")
+    )
+    assert (knee.low, knee.high) == (row["Knee from"], row["Knee to"])
 
 
 def test_items(open_page: Open) -> None:

@@ -14,10 +14,10 @@ from tests.pages.conftest import figures, sentences
 Open = Callable[..., AppTest]
 Add = Callable[..., str]
 SAMPLE = "sample-comparisons"
-QUICK = {"shuffles": "20", "draws": "20"}
+QUICK = {"shuffles": "20", "draws": "20", "all_columns": "true"}
 
 
-def table(app: AppTest, column: str = "R² measured") -> pd.DataFrame:
+def table(app: AppTest, column: str = "After 1") -> pd.DataFrame:
     """The page's table that has this column."""
     return next(element.value for element in app.dataframe if column in element.value)
 
@@ -48,32 +48,27 @@ def sentiment(add_study: Add, shared_data: Path) -> str:
 def test_the_finding_says_what_is_saved_and_given_up(
     open_page: Open, sentiment: str, shared_data: Path
 ) -> None:
-    app = open_page("repetitions.py", d=sentiment, draws="20")
+    app = open_page("repetitions.py", d=sentiment, draws="20", all_columns="true")
     rows = table(app).iloc[0]
     told = sentences(app)
-    assert f"At {rows['Knee']} of 20 votes per item majority gives the gold answer for" in told
-    assert "70 % of the per-vote cost saved" in told
+    assert f"Gains slow after about {rows['Knee']} votes per item" in told
+    assert "saves 70 % of the cost per vote" in told
     votes = pd.read_csv(shared_data / "choice2_sentiment_timed.csv")
     assert rows["After 1"] == pytest.approx((votes.label == votes.gold).mean(), abs=0.004)
     share = votes.groupby("item").label.mean()
     gold = votes.groupby("item").gold.first()
     of_all = np.where(share == 0.5, 0.5, (share > 0.5) == (gold == 1)).mean()
     assert rows["After all"] == pytest.approx(of_all)
-    low, high = (float(end) for end in rows["Knee, 95 %"].split(" to "))
-    assert low <= rows["Knee"] <= high
-    low, high = (float(end) for end in rows["At the knee, 95 %"].removesuffix(" %").split(" to "))
-    assert low <= 100 * rows["At the knee"] <= high
+    for column in ("Knee", "At the knee"):
+        assert rows[f"{column} from"] <= rows[column] <= rows[f"{column} to"]
 
 
 def test_both_ways_to_an_answer_stand_beside_each_other(open_page: Open, sentiment: str) -> None:
     by_heads = open_page("repetitions.py", d=sentiment, **QUICK)
-    assert "After 6 of 20 votes per item, majority gives the gold answer for" in sentences(by_heads)
     weighted = open_page("repetitions.py", d=sentiment, answer_by="PCC-H weights", **QUICK)
-    told = sentences(weighted)
-    assert "majority by PCC-H weights gives the gold answer" in told
-    for one, other in ((by_heads, weighted), (weighted, by_heads)):
-        at_all = f"{100 * table(one)['After all'][0]:.1f} %"
-        assert at_all in sentences(other)
+    for app, way in ((by_heads, "Majority, all"), (weighted, "PCC-H weights, all")):
+        for other in (by_heads, weighted):
+            assert table(other, way)[way][0] == table(app)["After all"][0]
     assert figures(by_heads)[0]["data"] != figures(weighted)[0]["data"]
 
 
@@ -89,9 +84,9 @@ def test_held_against_all_votes_the_page_says_that_the_end_is_by_construction(
 def test_the_cost_of_votes_is_weighed_without_asking_for_measures(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, weigh="10", price="0.1", **QUICK)
     told = sentences(app)
-    assert "10 of 20 votes per item: 50 % of the per-vote cost saved" in told
+    assert "Stopping at 10 votes saves 50 % of the cost per vote" in told
     assert "500.00 € instead of 1\u202f000.00 €" in told
-    assert "seconds per vote that is" in told
+    assert "seconds per vote, that is" in told
     assert "per" not in {select.key for select in app.selectbox}
 
 
@@ -113,7 +108,7 @@ def test_pairs_without_gold_are_held_against_the_answer_of_all_votes(
     app = open_page("repetitions.py", d=key, **QUICK)
     assert app.selectbox(key="answer_against").options == ["answer of all votes"]
     assert len(table(app)) > 1
-    assert "3 votes are too few for a knee" in sentences(app)
+    assert "3 votes per item, too few for a knee" in sentences(app)
 
 
 def test_more_comparisons_than_panels_turn_the_page(open_page: Open, add_rows: Add) -> None:
@@ -132,14 +127,17 @@ def test_more_comparisons_than_panels_turn_the_page(open_page: Open, add_rows: A
 
 
 STATES = {
-    "one vote": ([("i1", "r1", "yes", "yes")], "cannot be told"),
-    "one vote per item": ([(f"i{i}", f"r{i % 3}", "yn"[i % 2], "y") for i in range(12)], "cannot be told"),
-    "one item": ([("i1", f"r{r}", "yn"[r % 3 == 0], "y") for r in range(9)], "cannot be told"),
-    "one worker": ([(f"i{i}", "r1", "yn"[i % 2], "y") for i in range(9)], "cannot be told"),
-    "always the same": ([(f"i{i}", f"r{r}", "y", "y") for i in range(6) for r in range(8)], "cannot be told"),
-    "gold for one": ([(f"i{i}", f"r{r}", "yn"[r % 3 == 0], "y" * (i == 0)) for i in range(6) for r in range(8)],
-                     "5 items without a gold answer are left out"),
-}  # fmt: skip
+    "one item": [("i1", f"r{r}", "yn"[r % 3 == 0], "y") for r in range(9)],
+    "always the same": [(f"i{i}", f"r{r}", "y", "y") for i in range(6) for r in range(8)],
+    "gold for one": [
+        (f"i{i}", f"r{r}", "yn"[r % 3 == 0], "y" * (i == 0)) for i in range(6) for r in range(8)
+    ],
+}
+SINGLE = {
+    "one vote": [("i1", "r1", "yes", "yes")],
+    "one vote per item": [(f"i{i}", f"r{i % 3}", "yn"[i % 2], "y") for i in range(12)],
+    "one rater": [(f"i{i}", "r1", "yn"[i % 2], "y") for i in range(9)],
+}
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -147,12 +145,20 @@ STATES = {
 def test_odd_studies_get_sentences_and_a_table(
     open_page: Open, add_rows: Add, state: str, answer_by: str
 ) -> None:
-    rows, told = STATES[state]
-    key = add_rows("item,rater,label,gold", rows, "choices")
+    key = add_rows("item,rater,label,gold", STATES[state], "choices")
     app = open_page("repetitions.py", d=key, answer_by=answer_by, **QUICK)
-    assert told in sentences(app)
+    assert "Not enough data to say how many votes are enough" in sentences(app)
+    assert ("5 items without a gold answer left out" in sentences(app)) == (state == "gold for one")
     assert len(table(app)) == 1
     go.Figure(figures(app)[0])
+
+
+@pytest.mark.parametrize("state", SINGLE)
+def test_one_vote_per_item_gets_one_sentence(open_page: Open, add_rows: Add, state: str) -> None:
+    app = open_page("repetitions.py", d=add_rows("item,rater,label,gold", SINGLE[state], "choices"), **QUICK)
+    assert "needs at least two votes per item" in sentences(app) or "it needs 10" in sentences(app)
+    assert not app.dataframe
+    assert not figures(app)
 
 
 def test_without_gold_there_is_nothing_to_choose(open_page: Open, add_rows: Add) -> None:
@@ -174,8 +180,8 @@ def test_names_from_uploads_stay_text(open_page: Open, add_rows: Add) -> None:
 
 def test_the_scenario_says_what_leaving_workers_out_changes(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, without=["w_001", "w_002"], **QUICK)
-    assert "These figures are without 2 raters" in sentences(app)
     rows = table(app, "Share, without")
+    assert f"Without 2 raters, {100 * rows['Share, without'][0]:.1f} % of items" in sentences(app)
     assert (rows["Share, difference"] == rows["Share, without"] - rows["Share, everyone"]).all()
     assert table(app)["Votes per item"][0] < 20
 
@@ -185,15 +191,15 @@ def test_slots_are_not_persons(open_page: Open, add_study: Add, tmp_path: Path) 
     rows = [(f"i{i}", f"slot{r}", "yn"[(i + r) % 3 == 0]) for i in range(20) for r in range(8)]
     pd.DataFrame(rows, columns=["item", "rater", "label"]).to_csv(file, index=False)
     app = open_page("repetitions.py", d=add_study(file, "choices", **{"@raters": "slots"}), **QUICK)
-    assert "items only, since raters are slots" in sentences(app)
+    assert "items only, since rater ids are slots" in sentences(app)
 
 
 def test_a_step_of_the_shuffles_draws_no_interval_again(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, **QUICK)
-    before = table(app)["Knee, 95 %"][0]
+    before = table(app)["Knee from"][0]
     app.slider(key="shuffles").set_value(21).run()
     assert not app.exception
-    assert table(app)["Knee, 95 %"][0] == before
+    assert table(app)["Knee from"][0] == before
     assert {"Curve, 95 %"} <= {trace["name"] for trace in figures(app)[0]["data"]}
 
 

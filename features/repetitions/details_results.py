@@ -1,0 +1,160 @@
+"""Results beyond the curves: stopping rules, both models, other aggregations, unreliable raters, times; cached."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.agreement.agreement_summary import AgreementSummary
+from analysis.agreement.one_way_intervals import OneWayIntervals
+from analysis.agreement.reliability import OneWay
+from analysis.repetitions import attenuation
+from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, Aggregation
+from analysis.repetitions.attenuation import Attenuation
+from analysis.repetitions.cost import Times, repeated, times_of
+from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.repetition import simulate
+from analysis.repetitions.saturation import mean_and_number
+from analysis.repetitions.sensitivity import Sensitivity, sensitivity
+from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
+from analysis.values.ratings import Ratings
+from features.item_variance import candidate_ratings, one_way_intervals_of, one_way_of
+from features.rater_agreement import of_group
+from features.repetitions.ratings_results import (
+    TARGET,
+    RatingsSpec,
+    Repetitions,
+    curves_key,
+    reference_values,
+)
+from features.results import key_of, long_result, query, read, result
+from features.study import Study
+
+FEWER_SHUFFLES = 50
+"""Shuffles of figures without bands: a mean over so many moves by less than the width of a line."""
+MeanCurves = Mapping[str, Mapping[Aggregation, NDArray[np.float64]]]
+"""measure -> aggregation -> mean curve over orders (m,)."""
+
+
+@dataclass(frozen=True)
+class Enough:
+    """Thresholds of the stopping rules, widths and distances as shares of the scale."""
+
+    share: float = 0.95
+    gain: float = 0.005
+    reliability: float = TARGET
+    width: float = 0.25
+    distance: float = 0.1
+    power: float = 0.8
+
+    def spec(self, scale: float) -> StoppingSpec:
+        """Return the same in points of a scale; a measure whose scores are all equal has none."""
+        return StoppingSpec(
+            share=self.share,
+            gain=self.gain,
+            reliability=self.reliability,
+            width=self.width * scale if scale > 0 else None,
+            distance=self.distance * scale if scale > 0 else None,
+            power=self.power,
+        )
+
+
+@dataclass(frozen=True)
+class MeasureRules:
+    """One measure with the limit of its curve, its stopping rules, and the intervals that are known."""
+
+    fitted: FittedCurves
+    attenuation: Attenuation
+    components: OneWay
+    stops: tuple[Stop, ...]
+    interval: KneeInterval | None
+    of_components: OneWayIntervals
+    agreement: AgreementSummary
+    scale: float = 0.0
+
+
+def measure_rules(
+    study: Study, spec: RatingsSpec, found: Repetitions, enough: Enough
+) -> tuple[MeasureRules, ...]:
+    """Return limits and stopping rules of all measures."""
+
+    def compute() -> tuple[MeasureRules, ...]:
+        limits = attenuation.fit_all([one.curves for one in found.fitted])
+        intervals = found.intervals or (None,) * len(limits)
+        return tuple(map(of_measure, found.fitted, limits, intervals))
+
+    def of_measure(one: FittedCurves, limit: Attenuation, interval: KneeInterval | None) -> MeasureRules:
+        rated, components = candidate_ratings(study, one.measure), one_way_of(study, one.measure)
+        scale = float(np.ptp(rated.score)) if len(rated) else 0.0
+        agreement = of_group(study, one.measure, study.candidate, spec.scope)
+        systems = _systems(study, one.measure, rated)
+        rules = stops(limit, components, enough.spec(scale), systems, agreement.one)
+        intervals = one_way_intervals_of(study, one.measure)
+        return MeasureRules(one, limit, components, rules, interval, intervals, agreement, scale)
+
+    drawn = None if found.intervals is None else found.intervals[0].draws
+    return result(curves_key(study, "stopping rules", spec, enough, drawn), compute)
+
+
+def _systems(study: Study, measure: str, rated: Ratings) -> Systems | None:
+    if not study.dataset.has("system"):
+        return None
+    rows = query(study.dataset, "systems")
+    systems = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
+    return result(
+        key_of(study.dataset, "nested", measure, study.candidate, study.reference),
+        lambda: nested(rated, systems),
+    )
+
+
+def aggregated_curves(study: Study, spec: RatingsSpec) -> MeanCurves | None:
+    """Return the mean curve of each measure under every aggregation; None while stopped."""
+    fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles), aggregation="mean")
+    kinds = AGGREGATIONS if study.raters_are_persons else BY_ITEM
+
+    def compute(on_progress: Callable[[float], object]) -> MeanCurves:
+        means: dict[str, dict[Aggregation, NDArray[np.float64]]] = {}
+        for at, measure in enumerate(study.measures):
+            rated, known = candidate_ratings(study, measure), reference_values(study, measure)
+            means[measure] = {}
+            for nth, kind in enumerate(kinds):
+                curves = simulate(rated, known, replace(fewer, aggregation=kind))
+                means[measure][kind], _ = mean_and_number(curves.points)
+                on_progress((at + (nth + 1) / len(kinds)) / len(study.measures))
+        return means
+
+    return long_result(curves_key(study, "aggregations", fewer), "Other aggregations", compute)
+
+
+def rater_sensitivities(study: Study, spec: RatingsSpec) -> tuple[Sensitivity, ...] | None:
+    """Return each measure's curves with and without its least reliable raters; None while stopped."""
+    fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles))
+
+    def compute(on_progress: Callable[[float], object]) -> tuple[Sensitivity, ...]:
+        made = []
+        for at, measure in enumerate(study.measures):
+            rated, known = candidate_ratings(study, measure), reference_values(study, measure)
+            made.append(sensitivity(rated, known, fewer))
+            on_progress((at + 1) / len(study.measures))
+        return tuple(made)
+
+    return long_result(curves_key(study, "sensitivity", fewer), "Without unreliable raters", compute)
+
+
+def times_of_ratings(study: Study) -> Times:
+    """Return the times of the candidate's ratings."""
+    if not study.dataset.has("seconds"):
+        return Times()
+
+    def compute() -> Times:
+        every = [
+            read(study.dataset, "ratings", measure=measure, group=study.candidate)
+            for measure in study.measures
+        ]
+        cells = [np.column_stack([rows["rater"], rows["item"], rows["seconds"]]) for rows in every]
+        times = times_of(every[0]["rater"], every[0]["seconds"], repeated(np.vstack(cells)))
+        return times.settled() if "@seconds" in study.dataset.mapping else times
+
+    return result(key_of(study.dataset, "times", study.measures, study.candidate), compute)

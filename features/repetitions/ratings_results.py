@@ -1,0 +1,308 @@
+"""Ratings needed per item, and curves of ratings with their knees and intervals: spec and results, cached.
+
+Above `LARGEST_BOOTSTRAP` items curves are computed from a seeded sample of them; the page says so. Bootstrap samples do
+not depend on the number of shuffles, so a step of that slider reads them again but computes none.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.agreement.agreement_summary import AgreementSummary
+from analysis.correlation.running import Correlation
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
+from analysis.repetitions.knee_intervals import USUAL, KneeInterval, knee_interval
+from analysis.repetitions.rating_orders import reach
+from analysis.repetitions.ratings_needed import ratings_needed
+from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.resampled_ratings import resampled_curves
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.scope import Scope, chosen_scope
+from features.blocks import Progress, last_of
+from features.item_sums import item_pairs
+from features.item_variance import candidate_ratings, has_many_items, is_sampled
+from features.rater_agreement import fewest_raters, of_group
+from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, query, ratings, result
+from features.study import Study
+
+DEFAULT_SHUFFLES = 200
+AHEAD = 50
+"""Shuffles are simulated in multiples of so many."""
+SHUFFLES_OF_SAMPLE = 20
+"""Shuffles of each bootstrap sample (methods, section 0)."""
+TARGET = 0.8
+SYMBOLS: dict[Correlation, str] = {
+    "spearman": "Spearman's ρ",
+    "pearson": "Pearson's r",
+    "kendall": "Kendall's τ-b",
+}
+
+
+@dataclass(frozen=True)
+class RatingsSpec:
+    """Curves of ratings, and the reliability whose ratings are asked for.
+
+    `target` is the reliability of an item's mean, `curves` how curves are simulated, `sensitivity` Kneedle's S,
+    `bootstrap` how the knees' intervals are drawn (0 draws: none). `scope` is that of the reliability and of the knees'
+    intervals, None for raters like these from 6 raters on.
+    """
+
+    curves: RepetitionSpec
+    target: float = TARGET
+    sensitivity: float = 1.0
+    bootstrap: BootstrapSpec = USUAL
+    scope: Scope | None = None
+
+    @property
+    def correlation(self) -> str:
+        """Name of the statistic that the curves show."""
+        return SYMBOLS[self.curves.correlation]
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Ratings per item that a measure needs for the target, with the agreement that they follow from."""
+
+    measure: str
+    agreement: AgreementSummary
+    ratings: Estimate
+
+    @property
+    def has_number(self) -> bool:
+        """True where a number of ratings can be named."""
+        one = self.agreement.one
+        return one.low > 0 and not one.warning and bool(np.isfinite(self.ratings.value))
+
+
+@dataclass(frozen=True, eq=False)
+class Repetitions:
+    """Ratings needed, fitted curves and knees' intervals of all measures; `intervals` is None before they are known."""
+
+    needed: tuple[Needed, ...]
+    fitted: tuple[FittedCurves, ...]
+    intervals: tuple[KneeInterval, ...] | None = None
+
+
+def default_spec(study: Study, bootstrap: BootstrapSpec = USUAL, scope: Scope | None = None) -> RatingsSpec:
+    """Return the spec of a page on which nothing was chosen."""
+    curves = RepetitionSpec(DEFAULT_SHUFFLES, range_of_repetitions(study).repetitions, seed=bootstrap.seed)
+    return RatingsSpec(curves, bootstrap=bootstrap, scope=scope)
+
+
+def count_ratings_needed(
+    study: Study, target: float = TARGET, scope: Scope | None = None
+) -> tuple[Needed, ...]:
+    """Return the ratings that each chosen measure needs, from the agreement that other pages show, too."""
+    summaries = {measure: of_group(study, measure, study.candidate, scope) for measure in study.measures}
+    return tuple(
+        Needed(measure, found, ratings_needed(found, target)) for measure, found in summaries.items()
+    )
+
+
+def simulate_repetitions(study: Study, spec: RatingsSpec) -> Repetitions:
+    """Simulate and fit the curves of a study's ratings.
+
+    Parameters
+    ----------
+    study : study of ratings, whose reference is another group, a column, or none (split halves)
+    spec : target, curves and intervals
+
+    Returns
+    -------
+    Repetitions
+        of each chosen measure, without intervals where their computation was stopped.
+    """
+    return last_of(repetition_stages(study, spec))
+
+
+def repetition_stages(study: Study, spec: RatingsSpec) -> Iterator[Repetitions | Progress]:
+    """Yield the fitted curves, then the same with the knees' intervals."""
+    needed = count_ratings_needed(study, spec.target, spec.scope)
+    fitted = fitted_curves(study, spec.curves, spec.sensitivity)
+    yield Repetitions(needed, fitted)
+    if spec.bootstrap.draws:
+        yield Progress("Intervals of the knees")
+        if (intervals := knee_intervals(study, spec, fitted)) is not None:
+            yield Repetitions(needed, fitted, intervals)
+
+
+def known_repetitions(study: Study, spec: RatingsSpec) -> Repetitions:
+    """Return the same with the knees' intervals only where their bootstrap samples are there already."""
+    known = cached(_samples_key(study, spec)) is not None
+    return simulate_repetitions(
+        study, spec if known else replace(spec, bootstrap=replace(spec.bootstrap, draws=0))
+    )
+
+
+def reference_values(study: Study, measure: str) -> dict[Any, float] | None:
+    """Return the reference's value of each item of a curve: a group's MOS or a column; None for split halves."""
+    if study.reference_column is None and study.reference is None:
+        return None
+
+    def read() -> dict[Any, float]:
+        item, value = _known_values(study, measure)
+        here = np.isin(item, candidate_ratings(study, measure).item)
+        return dict(zip(item[here].tolist(), value[here].tolist(), strict=True))
+
+    of = study.candidate, study.reference, study.reference_column
+    return result(key_of(study.dataset, "reference", measure, *of), read)
+
+
+def _known_values(study: Study, measure: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return all items that the reference knows, and their values."""
+    if study.reference_column is not None:
+        rows = query(study.dataset, "item_numbers", column=study.reference_column)
+        return rows["item"], rows["value"]
+    if study.dataset.has_sums:
+        rows = query(study.dataset, "cell_means", measure=measure, group=study.reference)
+        return rows["item"], rows["mean"]
+    sums = item_pairs(study, measure)
+    known = sums.n_reference > 0
+    return sums.item[known], sums.mos_reference[known]
+
+
+def fitted_curves(study: Study, spec: RepetitionSpec, sensitivity: float) -> tuple[FittedCurves, ...]:
+    """Return the curves of all chosen measures under one spec, fitted together."""
+
+    def compute() -> tuple[FittedCurves, ...]:
+        curves = [_simulated(study, measure, spec) for measure in study.measures]
+        return fit_curves(study.measures, curves, sensitivity)
+
+    return result(curves_key(study, "fitted", spec, sensitivity), compute)
+
+
+def _simulated(study: Study, measure: str, spec: RepetitionSpec) -> Curves:
+    """Return one measure's curves.
+
+    The first shuffles are the same however many there are, so some are simulated ahead: most steps of the slider
+    simulate none, and every other only new ones.
+    """
+    rated, known = candidate_ratings(study, measure), reference_values(study, measure)
+
+    def key(shuffles: int) -> str:
+        of = study.candidate, study.reference, study.reference_column
+        return key_of(study.dataset, "shuffles", measure, *of, replace(spec, shuffles=shuffles))
+
+    def compute() -> Curves:
+        fewer = (cached(key(shuffles)) for shuffles in range(ahead - AHEAD, 0, -AHEAD))
+        before = next((curves for curves in fewer if curves is not None), None)
+        return simulate(rated, known, replace(spec, shuffles=ahead), before)
+
+    ahead = ceil(spec.shuffles / AHEAD) * AHEAD
+    return simulate(rated, known, spec, result(key(ahead), compute))
+
+
+def knee_intervals(
+    study: Study, spec: RatingsSpec, fitted: Sequence[FittedCurves]
+) -> tuple[KneeInterval, ...] | None:
+    """Return the interval of each knee; None while stopped."""
+    bare, varies = replace(spec.curves, shuffles=0), varies_raters(study, spec.scope)
+    key = _samples_key(study, spec)
+
+    def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
+        return tuple(
+            resampled_curves(
+                candidate_ratings(study, measure),
+                _resampled_reference(study, measure),
+                bare,
+                spec.bootstrap,
+                SHUFFLES_OF_SAMPLE,
+                varies,
+                on_progress=part(on_progress, at, len(study.measures)),
+            )
+            for at, measure in enumerate(study.measures)
+        )
+
+    samples = long_result(key, "Intervals of the knees", compute)
+    if samples is None:
+        return None
+    level = spec.bootstrap.level
+    return result(
+        curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies),
+        lambda: tuple(
+            knee_interval(one.curves, drawn, spec.sensitivity, level, fitted=one.saturation)
+            for one, drawn in zip(fitted, samples, strict=True)
+        ),
+    )
+
+
+def _samples_key(study: Study, spec: RatingsSpec) -> str:
+    """Return the cache key of the bootstrap samples, which do not depend on the number of shuffles."""
+    bare, varies = replace(spec.curves, shuffles=0), varies_raters(study, spec.scope)
+    return curves_key(study, "resampled", bare, spec.bootstrap, varies)
+
+
+def _resampled_reference(study: Study, measure: str) -> Any:
+    """Return the reference group's own ratings, whose raters are resampled too; else its values, or None."""
+    if study.reference is None:
+        return reference_values(study, measure)
+    chosen: dict[str, Any] = {}
+    if has_many_items(study, measure, study.reference):
+        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0, "shared_with": study.candidate}
+    return ratings(study.dataset, measure, study.reference, **chosen)
+
+
+def varies_raters(study: Study, scope: Scope | None) -> bool:
+    """Return True where intervals of knees are for raters like these."""
+    raters = fewest_raters(study, study.candidate)
+    return chosen_scope(scope, raters, study.raters_are_persons) == "raters like these"
+
+
+def curves_key(study: Study, what: str, *parts: object) -> str:
+    """Return the cache key of something made from the curves of the chosen measures."""
+    of = study.measures, study.candidate, study.reference, study.reference_column
+    return key_of(study.dataset, what, *of, *parts)
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers of ratings or votes per item: that all items of all curves have, that most have, and the largest."""
+
+    smallest: int = 1
+    usual: int = 1
+    most: int = 1
+
+    @property
+    def repetitions(self) -> int | None:
+        """Number at which curves end by default, as a spec says it."""
+        return None if self.usual == self.smallest else self.usual
+
+
+def range_of_counts(counts: Sequence[NDArray[np.int64]]) -> Range:
+    """Return the range of the numbers per item of each curve."""
+    rated = [one for one in counts if len(one)]
+    if not rated:
+        return Range()
+    smallest, most = (min(int(one.min()) for one in rated), max(int(one.max()) for one in rated))
+    return Range(smallest, min(reach(one) for one in rated), most)
+
+
+def range_of_repetitions(study: Study) -> Range:
+    """Return how far the curves of the chosen measures can run."""
+
+    def compute() -> Range:
+        each = []
+        for measure in study.measures:
+            known = reference_values(study, measure)
+            items, counts = np.unique(candidate_ratings(study, measure).item, return_counts=True)
+            each.append(counts if known is None else counts[np.isin(items, list(known))])
+        return range_of_counts(each)
+
+    return result(curves_key(study, "range of repetitions"), compute)
+
+
+def has_two_ratings(study: Study) -> bool:
+    """Return True where some item has two ratings of a measure by the candidate."""
+    if range_of_repetitions(study).most > 1:
+        return True
+    return any(one.agreement.one.n > 0 for one in count_ratings_needed(study))
+
+
+def sampled_measures(study: Study) -> list[str]:
+    """Return the measures whose curves are computed from a sample of the items."""
+    return [measure for measure in study.measures if is_sampled(study, measure)]

@@ -1,0 +1,211 @@
+"""Sections of repetitions of ratings: ratings needed, curves with their knees, and the parts that look closer."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import takewhile
+
+import numpy as np
+
+from analysis.repetitions.fitted_curves import median_knee
+from analysis.repetitions.knee import knees_by_repetitions
+from analysis.repetitions.saturation import mean_and_number
+from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages
+from features.methods import method_of
+from features.plotting.panels import MOST
+from features.plotting.theme import escape, group_colour
+from features.program import study_program
+from features.repetitions import details_findings as details
+from features.repetitions import details_results as results
+from features.repetitions import ratings_figures as figures
+from features.repetitions import ratings_findings as findings
+from features.repetitions.cost_findings import Weighed, cost_blocks
+from features.repetitions.curves_figures import repetition_curves
+from features.repetitions.details_results import Enough
+from features.repetitions.ratings_results import (
+    SHUFFLES_OF_SAMPLE,
+    Needed,
+    RatingsSpec,
+    Repetitions,
+    count_ratings_needed,
+    default_spec,
+    fitted_curves,
+    has_two_ratings,
+    known_repetitions,
+    repetition_stages,
+    simulate_repetitions,
+)
+from features.study import Study
+from features.verdicts import not_enough_data
+
+CURVES = "curves"
+FARTHEST = 24
+"""Ratings per item up to which the knee is followed at least."""
+Panels = tuple[str, ...] | None
+
+
+def can_simulate(study: Study) -> bool:
+    """Return True where there is something to compare with, and items with two ratings."""
+    return study.reference != study.candidate and has_two_ratings(study)
+
+
+def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> Iterator[Block]:
+    """Yield the ratings needed, then the curves, first without the knees' intervals.
+
+    `panels` are the measures whose curves are drawn, None for the first nine.
+    """
+    if study.reference == study.candidate:
+        yield findings.same_group(study)
+        return
+    if not has_two_ratings(study):
+        yield findings.one_rating()
+        return
+    needed = count_ratings_needed(study, spec.target, spec.scope)
+    if study.dataset.without:
+        everyone = count_ratings_needed(study.everyone, spec.target, spec.scope)
+        yield findings.exclusion_finding(study, everyone, needed)
+    yield findings.needed_finding(needed, spec.target)
+    if any(one.has_number for one in needed):
+        yield _needed_figure(study, needed, spec.target)
+    yield Progress("Curves")
+    found = yield from in_stages(
+        repetition_stages(study, spec), partial(_curve_blocks, study, spec, panels or study.measures[:MOST])
+    )
+    if found.intervals is not None and any(one.knee.defined for one in found.intervals):
+        yield findings.interval_note(study, spec)
+    yield from findings.curve_warnings(study, found.fitted)
+    if study.dataset.without:
+        yield Heading("Curves without the excluded raters")
+        everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
+        yield findings.without_table(everyone_fitted, found.fitted, ("Measure", spec.correlation))
+    yield method_of(
+        "repetitions",
+        "ratings",
+        ["iskender2020", "satopaa2011", "spearman1904"],
+        correlation=spec.correlation,
+        shuffles=spec.curves.shuffles,
+        seed=spec.curves.seed,
+        draws=spec.bootstrap.draws,
+        inner=SHUFFLES_OF_SAMPLE,
+    )
+
+
+def _needed_figure(study: Study, needed: tuple[Needed, ...], target: float) -> Figure:
+    caption = (
+        "Ratings per item that each measure needs, with the 95% CI, the most on top. The dotted line is the number of "
+        "ratings collected."
+    )
+    color = group_colour(study.candidate, study.groups)
+    return Figure(findings.NEEDED, (caption, {}), partial(figures.needed_dots, needed, target, color))
+
+
+def _curve_blocks(
+    study: Study, spec: RatingsSpec, panels: tuple[str, ...], found: Repetitions
+) -> Iterator[Block]:
+    yield findings.curve_finding(study, found, spec)
+    if not any(np.isfinite(one.curves.points).any() for one in found.fitted):
+        return
+    if found.intervals is None and max(one.longest for one in found.fitted) > 1:
+        against = "" if study.reference is None and study.reference_column is None else " with {reference}"
+        caption = (
+            f"Correlation of {{group}}{against} along the number of ratings per item: measured order, random orders, "
+            "fitted curve and knee."
+        )
+        drawn = [one for one in found.fitted if one.measure in panels]
+        color = group_colour(study.candidate, study.groups)
+        yield Figure(
+            CURVES,
+            (caption, {"group": study.candidate, "reference": study.reference_name}),
+            partial(repetition_curves, drawn, _axis_title(study, spec), color),
+        )
+    yield findings.repetitions_table(found, spec)
+
+
+def _axis_title(study: Study, spec: RatingsSpec) -> str:
+    has_halves = study.reference is None and study.reference_column is None
+    return spec.correlation if has_halves else f"{spec.correlation} with {escape(study.reference_name)}"
+
+
+def ratings_card(study: Study) -> Iterator[Block]:
+    """Yield the ratings needed for the overview, without simulating curves."""
+    blocks = ratings_section(study, default_spec(study))
+    yield from card_of(takewhile(lambda block: not isinstance(block, Progress), blocks))
+
+
+def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[Block]:
+    """Yield what a number of ratings per item costs, saves and gives up."""
+    yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed)
+
+
+def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[Block]:
+    """Yield how many ratings are enough by rules that do not change with the number collected."""
+    rules = results.measure_rules(study, spec, known_repetitions(study, spec), enough)
+    yield details.RULES_NOTE
+    yield details.rules_table(rules, enough)
+    yield from details.unanswered(rules)
+
+
+def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
+    """Yield what more ratings would bring: both models beyond the ratings collected, and the knee by their number."""
+    rules = results.measure_rules(study, spec, known_repetitions(study, spec), Enough())
+    one = next(one for one in rules if one.fitted.measure == measure)
+    fitted, m = one.fitted, one.fitted.curves.repetitions
+    if not np.isfinite(fitted.curves.points).any():
+        reason = fitted.curves.reason or "there is no curve"
+        headline = "Not enough data to draw the curve of {measure}."
+        yield not_enough_data(headline, {"measure": measure}, reason, name="models")
+    else:
+        mean, _ = mean_and_number(fitted.curves.points)
+        color = group_colour(study.candidate, study.groups)
+        caption = "Mean curve of {measure} with its 95% CI, and the exponential and the attenuation curve."
+        draw = partial(figures.model_curves, one, mean, spec.correlation, color)
+        yield Figure("models", (caption, {"measure": measure}), draw)
+        if fitted.saturation.defined:
+            knees = knees_by_repetitions(fitted.saturation, max(2 * m, FARTHEST), spec.sensitivity)
+            caption = "Knee of {measure} along the number of ratings collected."
+            draw = partial(figures.knees_by_number, knees, m, fitted.knee)
+            yield Figure("knees", (caption, {"measure": measure}), draw)
+    yield details.models_table(rules)
+
+
+def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
+    """Yield the curves of one measure, and all measures' correlations, under each aggregation."""
+    means = results.aggregated_curves(study, spec)
+    if means is None:
+        return
+    if not any(np.isfinite(curve).any() for curve in means[measure].values()):
+        headline = "Not enough data to compare aggregations of {measure}."
+        yield not_enough_data(headline, {"measure": measure}, name="aggregations")
+        return
+    caption = "Mean curve of {measure} under each aggregation."
+    draw = partial(figures.aggregation_curves, means[measure], spec.correlation)
+    yield Figure("aggregations", (caption, {"measure": measure}), draw)
+    lengths = [len(curve) for curves in means.values() for curve in curves.values() if len(curve)]
+    knee = median_knee(fitted_curves(study, spec.curves, spec.sensitivity))
+    at = min(knee or min(lengths), max(lengths))
+    yield details.aggregations_table(means, at)
+    yield details.aggregations_note(study, at, min(results.FEWER_SHUFFLES, spec.curves.shuffles) + 1)
+
+
+def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
+    """Yield the gain of each measure from excluding its least reliable raters, where raters are persons."""
+    if not study.raters_are_persons:
+        yield details.slots_finding()
+        return
+    found = results.rater_sensitivities(study, spec)
+    if found is None:
+        return
+    if (gain := details.gain_finding(study.measures, found)) is not None:
+        yield gain
+    yield details.sensitivity_table(study.measures, found)
+    yield from details.sensitivity_warnings(study.measures, found)
+    yield details.SENSITIVITY_NOTE
+
+
+def ratings_program(study: Study, spec: RatingsSpec) -> str:
+    """Return a program that computes ratings needed, curves and knees without a browser."""
+    lines = [
+        "results = {one.measure: {'ratings needed': one.ratings} for one in found.needed}",
+        "for one, knee in zip(found.fitted, found.intervals or [None] * len(found.fitted)):",
+        "    results[one.measure] |= {'knee': one.knee, 'fit': one.saturation, 'interval of the knee': knee}",
+    ]
+    return study_program(study, None, simulate_repetitions, spec, lines)

@@ -1,0 +1,202 @@
+"""Curves of votes along their number, with fits, knees and intervals: spec and results, cached.
+
+Above `LARGEST_BOOTSTRAP` items curves are computed from a seeded sample of them; the page says so.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
+from analysis.repetitions.cost import Times, times_of
+from analysis.repetitions.curves import Curves
+from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
+from analysis.repetitions.knee_intervals import USUAL, KneeInterval, knee_interval
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.votes import Codes, Votes
+from analysis.workers.polls import Poll
+from features.blocks import Progress, last_of
+from features.polls import polls
+from features.repetitions.ratings_results import DEFAULT_SHUFFLES, SHUFFLES_OF_SAMPLE, Range, range_of_counts
+from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, result
+from features.study import Study
+
+GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
+AGAINST = (GOLD, EXPERT, ALL_VOTES)
+"""Answers that the crowd's can be compared with, the best first."""
+
+
+@dataclass(frozen=True)
+class VotesSpec:
+    """Curves of votes: how they are simulated, the answers they are compared with, Kneedle's S, and the intervals.
+
+    `most` is the number of comparisons, the first ones, None for all.
+    """
+
+    curves: ChoiceRepetitionSpec
+    against: str = ALL_VOTES
+    sensitivity: float = 1.0
+    bootstrap: BootstrapSpec = USUAL
+    most: int | None = None
+
+    @property
+    def other_weights(self) -> "VotesSpec":
+        """The same by the other way from votes to an answer."""
+        other: Weights = "PCC-H" if self.curves.weights == "majority" else "majority"
+        return replace(self, curves=replace(self.curves, weights=other))
+
+
+@dataclass(frozen=True, eq=False)
+class VoteRepetitions:
+    """Fitted curves of all comparisons; `intervals` is None before they are known."""
+
+    fitted: tuple[FittedCurves, ...]
+    intervals: tuple[KneeInterval, ...] | None = None
+
+
+def default_votes_spec(study: Study, bootstrap: BootstrapSpec = USUAL, most: int | None = None) -> VotesSpec:
+    """Return the spec of a page on which nothing was chosen."""
+    against = known_answers(study)[0]
+    repetitions = range_of_votes(study, against).repetitions
+    curves = ChoiceRepetitionSpec(DEFAULT_SHUFFLES, repetitions, bootstrap.seed)
+    return VotesSpec(curves, against, bootstrap=bootstrap, most=most)
+
+
+def known_answers(study: Study) -> list[str]:
+    """Return what the answers of a study can be compared with, the best first."""
+    truths = {against: [_truth_of(poll, against) for poll in polls(study)] for against in AGAINST}
+    return [
+        against
+        for against, known in truths.items()
+        if any(truth is None or (truth >= 0).any() for truth in known)
+    ]
+
+
+def _truth_of(poll: Poll, against: str) -> Codes | None:
+    """Return the option (items,) that each item's answer is compared with, None for that of all votes."""
+    return {GOLD: poll.gold, EXPERT: poll.expert, ALL_VOTES: None}[against]
+
+
+def range_of_votes(study: Study, against: str) -> Range:
+    """Return how far the curves of all polls can run."""
+    counts = []
+    for poll in polls(study):
+        votes, truth, _ = _sampled(poll, against)
+        each = votes.per_item
+        counts.append(each[(each > 0) & (True if truth is None else truth >= 0)])
+    return range_of_counts(counts)
+
+
+def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.float64]]:
+    """Return votes, true answers and order of a poll; of very many items a sample, those with a known answer first."""
+    truth = _truth_of(poll, against)
+    if poll.votes.items <= LARGEST_BOOTSTRAP:
+        return poll.votes, truth, poll.order
+    order = np.random.default_rng(0).permutation(poll.votes.items)
+    if truth is not None:
+        order = order[np.argsort(truth[order] < 0, kind="stable")]
+    taken = np.zeros(poll.votes.items, dtype=np.bool_)
+    taken[order[:LARGEST_BOOTSTRAP]] = True
+    kept = taken[poll.votes.item]
+    return poll.votes.of(kept), truth, poll.order[kept]
+
+
+def simulate_votes(study: Study, spec: VotesSpec) -> VoteRepetitions:
+    """Simulate and fit the curves of a study's votes.
+
+    Parameters
+    ----------
+    study : study of choices
+    spec : simulation, known answers and intervals
+
+    Returns
+    -------
+    VoteRepetitions
+        of each comparison, without intervals where their computation was stopped.
+    """
+    return last_of(vote_stages(study, spec))
+
+
+def vote_stages(study: Study, spec: VotesSpec) -> Iterator[VoteRepetitions | Progress]:
+    """Yield the fitted curves, unless their intervals are there already; then with them. Nothing where stopped."""
+    if (fitted := fitted_votes(study, spec)) is None:
+        yield VoteRepetitions(())
+        return
+    if not spec.bootstrap.draws or cached(_samples_key(study, spec)) is None:
+        yield VoteRepetitions(fitted)
+    if spec.bootstrap.draws:
+        yield Progress("Intervals of curves and knees")
+        yield VoteRepetitions(fitted, _intervals(study, spec, fitted))
+
+
+def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | None:
+    """Return the curves of all polls under one spec, fitted together; None while stopped."""
+    there = polls(study)[: spec.most]
+    names = tuple(poll.name for poll in there)
+
+    def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
+        curves = []
+        for at, poll in enumerate(there):
+            votes, truth, order = _sampled(poll, spec.against)
+            curves.append(simulate(votes, truth, spec.curves, order, part(on_progress, at, len(there))))
+        return tuple(curves)
+
+    label = f"Curves by {spec.curves.weights}"
+    curves = long_result(_key(study, "choice curves", names, spec.curves, spec.against), label, compute)
+    if curves is None:
+        return None
+    return result(
+        _key(study, "fitted choices", names, spec.curves, spec.against, spec.sensitivity),
+        lambda: fit_curves(names, curves, spec.sensitivity),
+    )
+
+
+def _intervals(
+    study: Study, spec: VotesSpec, fitted: Sequence[FittedCurves]
+) -> tuple[KneeInterval, ...] | None:
+    there = polls(study)[: spec.most]
+
+    def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
+        drawn = []
+        for at, poll in enumerate(there):
+            votes, truth, _ = _sampled(poll, spec.against)
+            told = part(on_progress, at, len(there))
+            given = spec.curves, spec.bootstrap, SHUFFLES_OF_SAMPLE, study.raters_are_persons, told
+            drawn.append(resampled_curves(votes, truth, *given))
+        return tuple(drawn)
+
+    samples = long_result(_samples_key(study, spec), "Intervals of curves and knees", compute)
+    if samples is None:
+        return None
+    level = spec.bootstrap.level
+    return result(
+        _key(study, "choice knees", spec),
+        lambda: tuple(
+            knee_interval(one.curves, drawn, spec.sensitivity, level, shares=True)
+            for one, drawn in zip(fitted, samples, strict=True)
+        ),
+    )
+
+
+def times_of_votes(study: Study) -> Times:
+    """Return the times of the votes."""
+
+    def read() -> Times:
+        there = polls(study)
+        raters = np.concatenate([poll.votes.rater for poll in there])
+        times = times_of(raters, np.concatenate([poll.seconds for poll in there]))
+        return times.settled() if "@seconds" in study.dataset.mapping else times
+
+    return result(_key(study, "times of votes"), read)
+
+
+def _key(study: Study, what: str, *parts: object) -> str:
+    return key_of(study.dataset, what, study.candidate, *parts)
+
+
+def _samples_key(study: Study, spec: VotesSpec) -> str:
+    """Return the cache key of the bootstrap samples, which depend neither on the shuffles nor on Kneedle's S."""
+    bare = replace(spec, curves=replace(spec.curves, shuffles=0), sensitivity=0.0)
+    return _key(study, "choice samples", bare)

@@ -1,0 +1,58 @@
+"""Costs of fewer ratings: what is saved, what is given up, and the price of the study."""
+
+from math import nan
+
+from analysis.repetitions.cost import CostSpec
+from features.blocks import Block, Finding, Note, Status, Table
+from features.repetitions.cost_findings import RATINGS, Weighed, cost_blocks
+from features.repetitions.votes_findings import cost_wording
+from tests.features.repetitions.fitted import of_points, saturating
+from tests.findings.studies import said
+
+BOTH = [saturating(), saturating("grammar", b=0.4)]
+PRICES = CostSpec(price=1.0, fixed=100, seconds=36)
+
+
+def of_kind(blocks: list[Block], kind: type) -> list:
+    return [block for block in blocks if isinstance(block, kind)]
+
+
+def test_the_finding_names_the_saving_and_the_largest_loss() -> None:
+    (found,) = of_kind(list(cost_blocks(BOTH, Weighed(4))), Finding)
+    assert said(found) == "Stopping at 4 ratings saves <b>66 %</b> of the cost per rating."
+    assert said(found.evidence) == (
+        "4 of 12 ratings per item · largest loss: correlation 0.78 instead of 0.90 on grammar · 50 items · in these "
+        "ratings"
+    )
+    assert found.status is Status.UNCERTAIN
+
+
+def test_by_default_the_median_knee_is_weighed() -> None:
+    (found,) = of_kind(list(cost_blocks(BOTH, Weighed())), Finding)
+    assert "median knee" in said(found)
+    assert said(found.evidence).startswith("5 of 12")
+
+
+def test_prices_and_hours_are_given_where_they_are_known() -> None:
+    money, hours = of_kind(list(cost_blocks(BOTH, Weighed(4, PRICES))), Note)
+    assert said(money.text) == "The whole study costs 300.00 € instead of 700.00 €: 57 % saved."
+    assert said(hours.text) == "At 36.0 seconds per rating, that is 4 hours of work instead of 12."
+    assert not of_kind(list(cost_blocks(BOTH, Weighed(4, CostSpec(seconds=nan)))), Note)
+
+
+def test_the_table_has_what_each_measure_gives_up() -> None:
+    (table,) = of_kind(list(cost_blocks(BOTH, Weighed(4))), Table)
+    assert table.frame["Given up"].round(4).tolist() == [0.0540, 0.1162]
+
+
+def test_of_votes_shares_are_given_up() -> None:
+    found, table, *_ = cost_blocks(
+        [saturating("A vs B", reference="gold")], Weighed(4), cost_wording("gold answer")
+    )
+    assert "share of items with the gold answer 84.6 % instead of 90.0 %" in said(found.evidence)
+    assert table.frame["Comparison"].tolist() == ["A vs B"]
+
+
+def test_without_a_knee_a_number_is_asked_for() -> None:
+    (found,) = cost_blocks([of_points(BOTH[0].curves.measured[:4])], Weighed(), RATINGS)
+    assert found.status is Status.NOT_ENOUGH_DATA

@@ -1,0 +1,99 @@
+"""Verdicts on votes: the share of items answered right, where gains slow, and both ways to an answer."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
+from analysis.repetitions.fitted_curves import FittedCurves
+from features.blocks import Finding, Status
+from features.repetitions.ratings_findings import why_no_knee
+from features.repetitions.votes_findings import (
+    exclusion_finding,
+    stopped_finding,
+    votes_finding,
+    votes_table,
+    weights_note,
+    weights_table,
+)
+from features.repetitions.votes_results import ALL_VOTES, GOLD, VoteRepetitions, VotesSpec
+from tests.features.repetitions.fitted import intervals, of_points, saturating
+from tests.findings.studies import said, study_of
+
+SPEC = VotesSpec(ChoiceRepetitionSpec(), GOLD)
+FIRST = saturating("AW vs UI", reference="gold")
+SECOND = saturating("KW vs UI", b=0.4, reference="gold")
+
+
+def short(*shares: float) -> FittedCurves:
+    return of_points(np.array(shares), "AW vs UI", reference="gold")
+
+
+def verdict(*fitted: FittedCurves, known: bool = True, without: float = 0.0) -> Finding:
+    found = tuple(intervals(*fitted, without_knee=without)) if known else None
+    return votes_finding(VoteRepetitions(fitted, found), SPEC)
+
+
+def test_gains_slow_at_the_knee_with_its_interval_and_the_shares_there() -> None:
+    found = verdict(FIRST)
+    assert said(found) == "Gains slow after about <b>4</b> votes per item."
+    assert found.status is Status.CLEAR
+    for part in ("95% CI 2–9", "gold answer on 85 % of items instead of 90 %", "50 items"):
+        assert part in said(found.evidence)
+    several = verdict(FIRST, SECOND)
+    assert said(several.evidence).startswith("Knees 4–5 on 2 comparisons · 95% CI 2–9 on KW vs UI")
+
+
+def test_without_a_sure_knee_the_share_of_items_is_given_with_its_interval() -> None:
+    """Wilson's interval of 45 of 50 is 0.786 to 0.957."""
+    for found in (verdict(FIRST, known=False), verdict(FIRST, without=0.2)):
+        assert found.status is Status.UNCERTAIN
+        assert "<b>90 %</b>" in said(found)
+        assert said(found.evidence).startswith("95% CI 79–96 % · 50 items · 12 votes per item")
+    assert "20 % of the bootstrap samples" in said(verdict(FIRST, without=0.2).evidence)
+
+
+def test_too_few_votes_for_a_knee_are_the_reason() -> None:
+    found = verdict(short(0.5, 0.6, 0.7))
+    assert "<b>70 %</b>" in said(found)
+    assert "with one vote 50 %" in said(found.evidence)
+    assert "3 votes per item, too few for a knee" in said(found.evidence)
+    assert why_no_knee(short(0.5), "votes") == "1 vote per item, too few for a knee"
+
+
+def test_few_items_and_single_votes_are_not_enough_data() -> None:
+    alone = replace(FIRST, curves=replace(FIRST.curves, items=np.full(12, 1)))
+    for found in (verdict(alone), verdict(short(0.8)), verdict(short())):
+        assert found.status is Status.NOT_ENOUGH_DATA
+    assert "you have 1 item, it needs 10" in said(verdict(alone))
+    assert not stopped_finding().status.concludes
+
+
+def test_both_ways_to_an_answer_are_compared_at_the_knee_of_the_curves_shown() -> None:
+    row = weights_table([FIRST], [FIRST], [SECOND]).frame.iloc[0]
+    assert (row["Items"], row["Votes"]) == (50, 4)
+    expected = [0.9 - 0.6 * np.exp(-b * 4) for b in (0.6, 0.4)]
+    np.testing.assert_allclose([row["Majority"], row["PCC-H weights"]], expected)
+    np.testing.assert_allclose(row["Difference"], expected[1] - expected[0])
+    assert "its own answer" in said(weights_note(replace(SPEC, against=ALL_VOTES)).text)
+
+
+def test_the_table_shows_shares_first_and_the_knee_with_its_interval() -> None:
+    (drawn,) = intervals(FIRST)
+    drawn = replace(drawn, low=np.full(12, 0.8), high=np.full(12, 0.95))
+    table = votes_table(VoteRepetitions((FIRST,), (drawn,)))
+    assert list(table.columns_at_first_sight) == ["Comparison", "After 1", "At the knee", "After all", "Knee"]
+    assert table.formats["Knee"] == ["4 (2 to 9)"]
+    np.testing.assert_allclose(table.frame["At the knee"], 0.9 - 0.6 * np.exp(-2.4))
+    assert table.formats["At the knee"] == ["84.6 % (80.0 to 95.0 %)"]
+    assert votes_table(VoteRepetitions((FIRST,))).formats["Knee"] == ["4"]
+
+
+def test_excluded_raters_are_named_with_the_largest_change_at_equally_many_votes() -> None:
+    study = study_of("focus")
+    study = replace(study, dataset=study.dataset.leaving_out(("w1", "w2")))
+    found = exclusion_finding(study, [FIRST, SECOND], [short(0.3, 0.4), SECOND], SPEC)
+    before = 100 * (0.9 - 0.6 * np.exp(-1.2))
+    assert said(found).startswith("Without 2 raters, <b>40.0 %</b> of items get the gold answer")
+    assert said(found).endswith(f"instead of {before:.1f} %.")
+    assert "AW vs UI · after 2 votes" in said(found.evidence)
