@@ -3,8 +3,8 @@
 from math import nan
 
 from analysis.values.estimate import Estimate
-from features.exclusion_findings import largest_change, name_excluded
 from features.study import Scenario
+from features.verdicts import largest_change, name_excluded
 from tests.features.comprehension.asked import said
 
 BEFORE = {"Human": Estimate(0.8), "Headline": Estimate(0.7), "Lead": Estimate(nan)}
@@ -28,5 +28,5 @@ def test_without_a_figure_on_both_sides_nothing_can_be_compared() -> None:
 
 
 def test_several_raters_are_counted() -> None:
-    assert name_excluded(Scenario(names=("a", "b")), "judge") == "2 judges"
+    assert name_excluded(Scenario(names=("a", "b")), "judge") == "the 2 excluded judges"
     assert name_excluded(Scenario(names=("judge 2",)), "judge") == "judge 2"
