@@ -74,6 +74,12 @@ class Dataset:
         """False where rater ids are only slots: columns that are repetitions, or a file that names no raters."""
         return self.mapping.get("@raters") != "slots" and self.mapping.get("rater_id") != SLOT
 
+    @property
+    def rater_column(self) -> str | None:
+        """Column of those who can be excluded: raters, or judges of a comprehension test; None without it."""
+        column = "judge_id" if self.kind == "comprehension" else "rater_id"
+        return column if self.has(column) else None
+
     def leaving_out(self, raters: tuple[str, ...]) -> "Dataset":
         """A view of the same data set in which these raters' ratings enter no figure; nothing is stored."""
         return replace(self, without=tuple(sorted(raters)))

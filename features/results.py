@@ -19,6 +19,7 @@ from data.dataset import Dataset, Merge
 from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
+from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
 from features.study import Study
 
@@ -207,3 +208,23 @@ def at_once(
     """Return the figures of `with_intervals` without intervals."""
     closed = BootstrapSpec(draws=0)
     return result(key_of(study.dataset, label, *parts, closed), lambda: compute(closed, None))
+
+
+def interval_stages(
+    study: Study,
+    label: str,
+    compute: Callable[[BootstrapSpec, OnProgress | None], T],
+    bootstrap: BootstrapSpec,
+    *parts: object,
+) -> Iterator[T | Progress]:
+    """Yield figures with their intervals where these are cached, else first without them; arguments as above."""
+    kept: T | None = with_intervals_if_kept(study, label, bootstrap, *parts)
+    if kept is not None:
+        yield kept
+        return
+    closed = at_once(study, label, compute, *parts)
+    yield closed
+    if bootstrap.draws:
+        yield Progress(label)
+        drawn = with_intervals(study, label, compute, bootstrap, *parts)
+        yield closed if drawn is None else drawn

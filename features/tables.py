@@ -89,6 +89,20 @@ def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: st
     )
 
 
+def stacked(name: str, caption: str, head: str, tables: Mapping[str, Table]) -> Table:
+    """Return tables of equal columns below each other, by the value of a further column, called `head`."""
+    first = next(iter(tables.values()))
+    frames = [table.frame.assign(**{head: value}) for value, table in tables.items()]
+    texts = {
+        column: [
+            text for table in tables.values() for text in cells(table.frame[column], table.formats[column])
+        ]
+        for column in first.formats
+    }
+    columns = [head, *first.columns_at_first_sight]
+    return Table(name, (caption, {}), pd.concat(frames, ignore_index=True), columns, texts)
+
+
 def interval_text(estimate: Estimate, write: Callable[[float], str]) -> str:
     """Return an interval of which an end may be open; "" where both are.
 

@@ -2,6 +2,7 @@
 """Sentences before they are shown: a template of ours, and values from data that are escaped when it is filled."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 
@@ -29,7 +30,7 @@ def shown(values: Mapping[str, object]) -> dict[str, str]:
     [200, 2000]
     """
     return {
-        name: shorten(value, LONGEST_TOLD if name in _SEVERAL else LONGEST_SHOWN)
+        name: shorten(value, LONGEST_TOLD if name.rstrip("_0123456789") in _SEVERAL else LONGEST_SHOWN)
         for name, value in values.items()
     }
 
@@ -95,6 +96,24 @@ def of_many(number: float, several: str) -> str:
 def reasons(why: Iterable[str]) -> list[Sentence]:
     """Reasons as sentences of their own, each once."""
     return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]
+
+
+def number_repeats(texts: Iterable[Text]) -> list[Text]:
+    """Return texts of which no two have the same template, since a later block of a template replaces an earlier one.
+
+    >>> number_repeats([("No {why}.", {"why": "a"}), ("No {why}.", {"why": "b"})])
+    [('No {why}.', {'why': 'a'}), ('No {why_2}.', {'why_2': 'b'})]
+    """
+    told, seen = list[Text](), Counter[str]()
+    for template, values in texts:
+        seen[template] += 1
+        number = seen[template]
+        if number > 1:
+            values = {f"{name}_{number}": value for name, value in values.items()}
+            told.append((re.sub(r"\{(\w+)\}", rf"{{\1_{number}}}", template), values))
+        else:
+            told.append((template, values))
+    return told
 
 
 def plain(sentence: Sentence) -> str:

@@ -1,23 +1,33 @@
 """Comprehension: how much of what one author found important is in another author's summary."""
 
+from functools import partial
+
 import streamlit as st
 
-from panels.comprehension import judges, length, machine, matrix, shares
-from ui.conclusions import how_computed
+from features.comprehension import controls, section
+from ui.render import render
+from ui.visit.scenario import scenario
 from ui.visit.study import study
 
-PANELS = {
-    "How much is shared": shares,
-    "Author by author": matrix,
-    "Summary length": length,
-    "Judges": judges,
-    "Machine summaries": machine,
+QUESTIONS = {
+    controls.SHARES: ("comprehension", section.shares_section, section.shares_program),
+    controls.LENGTH: ("summary_length", section.length_section, section.length_program),
+    controls.JUDGES: ("judges", section.judges_section, section.judges_program),
+    controls.MACHINES: ("machine_summaries", section.machines_section, section.machines_program),
 }
 
-opened = study()
-question = st.segmented_control(
-    "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="about", bind="query-params"
-)
-panel = PANELS[question]
-panel.show(opened)
-how_computed(lambda: st.markdown(panel.EXPLANATION))
+opened, excluded = study(), scenario()
+question = controls.choose_question()
+finding = st.container()
+if question == controls.AUTHORS:
+    pair = controls.choose_authors(opened)
+    blocks, code = (
+        section.authors_section(opened, excluded, pair),
+        partial(section.authors_program, opened, pair),
+    )
+    render("author_by_author", blocks, finding=finding, code=code)
+else:
+    answers = controls.choose_answers(opened, question)
+    name, blocks_of, program_of = QUESTIONS[question]
+    blocks, code = blocks_of(opened, excluded, answers), partial(program_of, opened, answers)
+    render(name, blocks, finding=finding, code=code)

@@ -37,7 +37,7 @@ with told_in_words():
                 planning.budget_section(opened, budget),
                 partial(planning.budget_program, opened, budget),
             )
-            render("best-use", section, finding=finding, code=code)
+            render("best-use", section, finding=finding, code=code if budget.study.prices.are_known else None)
         case planning.PREFERENCE:
             preference = controls.choose_preference(opened)
             section = planning.preference_section(opened, preference)

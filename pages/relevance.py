@@ -1,29 +1,56 @@
 """Relevance: whether readers of a summary decide as readers of the whole document do."""
 
+from functools import partial
+
 import streamlit as st
 
-from findings.relevance import judgments
-from panels.relevance import agreement, anova, kappa, metrics, order, partitions
-from ui.conclusions import how_computed
+from features.relevance import agreement_section as agreement
+from features.relevance import controls
+from features.relevance import metrics_section as metrics
+from features.relevance.metrics_results import compute_other_sizes
+from ui.render import render
+from ui.visit.scenario import scenario
 from ui.visit.study import study
-from ui.words import say
 
-PANELS = {
-    "Which summaries suffice": agreement,
-    "Do raters agree": kappa,
-    "Significant differences": anova,
-    "Automatic metrics": metrics,
-    "Partitions": partitions,
-    "Order of presentation": order,
-}
-
-opened = study()
-if not len(judgments.judgments(opened)):
-    say("Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).")
-    st.stop()
-question = st.segmented_control(
-    "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="about", bind="query-params"
-)
-panel = PANELS[question]
-panel.show(opened)
-how_computed(lambda: st.markdown(panel.EXPLANATION))
+opened, excluded = study(), scenario()
+question = controls.choose_question()
+full_text = controls.choose_full_text(opened)
+finding = st.container()
+match question:
+    case controls.ACCURACY:
+        accuracy = controls.choose_accuracy(full_text)
+        section, code = agreement.accuracy_section, partial(agreement.accuracy_program, opened, accuracy)
+        render("relevance", section(opened, excluded, accuracy), finding=finding, code=code)
+    case controls.RATERS:
+        raters = controls.choose_raters(full_text)
+        blocks, code = (
+            agreement.raters_section(opened, excluded, raters),
+            partial(agreement.raters_program, opened, raters),
+        )
+        render("kappa", blocks, finding=finding, code=code)
+    case controls.DIFFERENCES:
+        differences = controls.choose_differences(opened, full_text)
+        blocks = agreement.differences_section(opened, excluded, differences)
+        code = partial(agreement.differences_program, opened, differences)
+        render("differences", blocks, finding=finding, code=code if differences.measure else None)
+    case controls.METRICS:
+        metric = controls.choose_metric(opened, full_text)
+        blocks, code = (
+            metrics.metrics_section(opened, excluded, metric),
+            partial(metrics.metrics_program, opened, metric),
+        )
+        render("metrics", blocks, finding=finding, code=code if metric.metric else None)
+    case controls.PARTITIONS:
+        partitions = controls.choose_partitions(opened, full_text)
+        blocks = metrics.partitions_section(opened, excluded, partitions)
+        code = partial(metrics.partitions_program, opened, partitions)
+        render("partitions", blocks, finding=finding, code=code if partitions.metric else None)
+        if partitions.metric:
+            compute_other_sizes(opened, partitions)
+    case controls.ORDER:
+        order = controls.choose_order()
+        blocks, code = (
+            agreement.order_section(opened, excluded, order),
+            partial(agreement.order_program, opened, order),
+        )
+        render("order", blocks, finding=finding, code=code)

@@ -135,7 +135,7 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "choices":
             yield from _of_choices(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
-            yield from comprehension.sections(study, asked)
+            yield from comprehension.sections(study, scenario, asked)
         case "relevance":
             yield from relevance.sections(study, scenario, asked)
     planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")

@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb", "openpyxl", "pyarrow", "pyreadstat"},
     "features": {"features", "analysis", "data", "numpy", "pandas"},
-    "charts": {"charts", "features", "analysis", "numpy"},
+    "charts": {"features", "analysis", "numpy"},
     "findings": {"findings", "features", "charts", "data", "analysis", "numpy", "pandas"},
     "report": {
         "report",

@@ -159,15 +159,15 @@ EXCEPTIONS = (
     KnownException(
         ("share of a pair of authors",),
         "A share of few answers is discrete.",
-        "findings.comprehension.matrix",
-        "Intervals of pairs near 0 or 100 % are wider than they say: they held in 99 of 100 simulated studies",
+        "features.comprehension.authors_findings",
+        "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies",
         0.975,
         1.0,
     ),
     KnownException(
         ("adjusted p of two surrogates",),
         "Tukey's test takes the differences of all pairs to vary alike.",
-        "panels.relevance.anova",
+        "features.relevance.differences_findings",
         "some pair is called different in 10 to 11 of 100 studies without any difference, instead of 5",
         0.09,
         0.12,
@@ -183,7 +183,7 @@ EXCEPTIONS = (
             "kappa with gold beyond chance",
         ),
         "Two-way intervals of rates near 0 or 1 are wide.",
-        "findings.relevance.agreement",
+        "features.relevance.accuracy_findings",
         "they held in 97 to 99 of 100 simulated studies",
         0.965,
         1.0,
@@ -207,7 +207,7 @@ EXCEPTIONS = (
     KnownException(
         ("metric of true negatives", "metric of false positives"),
         "Counts of rare outcomes are skewed.",
-        "findings.relevance.metrics",
+        "features.relevance.metrics_findings",
         "its interval is a little narrow: it held in 91 to 92 of 100 simulated studies",
         0.91,
         0.92,
@@ -215,7 +215,7 @@ EXCEPTIONS = (
     KnownException(
         ("seconds saved",),
         "Seconds are skewed.",
-        "findings.relevance.agreement",
+        "features.relevance.accuracy_findings",
         "that of seconds saved in 92 to 94",
         0.915,
         0.945,
@@ -338,7 +338,7 @@ EXCEPTIONS = (
     KnownException(
         ("metric and accuracy, surrogates, Spearman's rho",),
         "Ranks of five surrogates are discrete.",
-        "panels.relevance.metrics",
+        "features.relevance.metrics_findings",
         "surrogates a little wide: over 5 it held in 98 to 99 of 100 simulated studies",
         0.98,
         0.995,
@@ -365,7 +365,7 @@ EXCEPTIONS = (
     KnownException(
         ("equal judgments of raters",),
         "Four raters make six pairs, which are not independent.",
-        "panels.relevance.kappa",
+        "features.relevance.raters_findings",
         "With 4 raters those of pairs of judgments alike are wider than they say",
         0.98,
         0.995,

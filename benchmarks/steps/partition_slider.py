@@ -29,26 +29,23 @@ def rows() -> Iterator[Ratio]:
 def ready(folder: Path) -> BareSlider:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
-    from analysis.relevance.partitions import PartitionSpec
+    from features.plotting.theme import Look
+    from features.relevance.judgments_results import PREDICTION, metrics
+    from features.relevance.metrics_figures import partition_outlines
+    from features.relevance.metrics_results import PartitionsSpec, preview_partitions
     from features.study import ALL_GROUPS, Study
-    from findings.relevance.partitions import Drawn
-    from findings.relevance.surrogates import PREDICTION
-    from panels.relevance import partitions as panel
-    from panels.relevance.full_text import main_rows
     from ui.store import store
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())
-    judged = main_rows(study)
-    asked = panel.Asked(study, judged, study.dataset.named("item number")[0], PREDICTION)
     figures = {}
     for seed in SEEDS:
         for size in SIZES:
-            spec = PartitionSpec((size,), 10_000, seed, judged.full_text)
-            partitioned = panel.study_of(asked, spec)
-            if partitioned is None:
+            spec = PartitionsSpec(metrics(study)[0], PREDICTION, size, seed=seed)
+            figure = partition_outlines(preview_partitions(study, spec), Look())
+            if figure is None:
                 raise RuntimeError(f"partitions into groups of {size} were stopped")
-            figures[seed, size] = panel.figure(judged, Drawn(partitioned))
+            figures[seed, size] = figure
     store().close()
     return BareSlider("Relevance", "Documents per group", 1, 8, 1, figures)
 

@@ -96,8 +96,10 @@ def everyone(dataset: Dataset) -> str:
 def real(dataset: Dataset) -> str:
     """The condition of rows that enter figures."""
     conditions = [everyone(dataset)]
-    if dataset.without:
-        conditions.append("rater_id NOT IN (SELECT unnest($without))")
+    if dataset.without and dataset.rater_column is not None:
+        column = dataset.rater_column
+        nobody = f"{column} IS NULL OR " if dataset.kind == "comprehension" else ""
+        conditions.append(f"({nobody}{column} NOT IN (SELECT unnest($without)))")
     conditions += [_passes(dataset, one, place) for place, one in enumerate(dataset.only)]
     return " AND ".join(conditions)
 
@@ -168,8 +170,8 @@ def codes(dataset: Dataset, column: str) -> str:
     )
 
 
-def ids(dataset: Dataset, column: str) -> Statement:
-    return Statement(distinct(dataset, column), {})
+def ids(dataset: Dataset, *columns: str) -> Statement:
+    return Statement(distinct(dataset, *columns), {})
 
 
 def per_item(dataset: Dataset, reduced: str, name: str) -> Statement:

@@ -279,10 +279,10 @@ def item_names(dataset: Dataset) -> Statement:
     return ids(dataset, "item_id")
 
 
-@named("ratings", "choices", "relevance")
+@named("ratings", "choices", "relevance", "comprehension")
 def rater_names(dataset: Dataset) -> Statement:
-    """The raters' ids, each at the position that is its code: name."""
-    return ids(dataset, "rater_id")
+    """The ids of raters, or of judges, each at the position that is its code: name."""
+    return ids(dataset, *([] if dataset.rater_column is None else [dataset.rater_column]))
 
 
 @named()

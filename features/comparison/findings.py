@@ -7,6 +7,7 @@ from operator import itemgetter
 from statistics import median
 
 from analysis.comparison.comparison import Comparison, OrderAlone
+from analysis.comparison.true_scores import COLUMN
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import holm
 from features.blocks import MAIN, Finding, NextStep, Text
@@ -234,7 +235,11 @@ def ceiling_finding(c: Compared) -> Finding | None:
     ceilings = _known(c, lambda one: one.true_scores.ceiling)
     known = corrected or ceilings
     if not known:
-        return None
+        why = dict.fromkeys(one.true_scores.ceiling.reason for one in c.full)
+        if COLUMN in why:
+            return None
+        headline = "Not enough data to estimate rater noise."
+        return not_enough_data(headline, {}, capitalized("; ".join(why)), name="ceiling")
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     (value, measure, best), one = high, dict(c.rows)[high[1]]
     values = {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure}
@@ -317,12 +322,15 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     }
     middle = {group: median([e.value for e in of]) for group, of in known.items() if of}
     groups = counted(len(by_group), "group")
+    if not any(c.items for c in by_group.values()):
+        return not_enough_data(
+            "No measure of {reference} was rated by another group on the same items.", values, groups
+        )
     if len(middle) < 2:
         return not_enough_data(
             "Not enough data to compare {groups} with {reference}.",
             values | {"groups": groups},
             f"{counted(len(middle), 'group')} with {FEWEST_ITEMS} shared items or more on some measure, needs 2",
-            *([] if middle else [_overlap(by_group)]),
         )
     low, high = min(middle, key=middle.__getitem__), max(middle, key=middle.__getitem__)
     values |= {"high": capitalized(high), "low": low, "rho": decimal(middle[high])}
@@ -345,11 +353,6 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
         return uncertain("{high} correlates best with {reference}, ρ = <b>{rho}</b>.", values, *ends)
     headline = "No group clearly correlates best with {reference}."
     return uncertain(headline, values, f"Highest: {high} {_with_interval(of_high)}", *ends[1:])
-
-
-def _overlap(by_group: Mapping[str, Compared]) -> str:
-    """Return how many items the groups share with the reference at most."""
-    return f"at most {counted(max(c.items for c in by_group.values()), 'shared item')}"
 
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:

@@ -57,14 +57,14 @@ _FIGURES = (
 
 def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Table:
     """Return every figure by measure, or by what else the rows are; those that answer the question come first."""
-    figures = [
-        _estimates(c.full, one)
+    has_level = any(one.same_scale and one.items_shared for one in c.full)
+    shown = [
+        one
         for one in _FIGURES
-        if one.heading in AT_FIRST or any(one.read(each).defined for each in c.full)
+        if (has_level or not one.of_level)
+        and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
     ]
-    if not any(one.same_scale for one in c.full):
-        of_level = {one.heading for one in _FIGURES if one.of_level}
-        figures = [columns for columns in figures if columns[0].heading not in of_level]
+    figures = [_estimates(c.full, one) for one in shown]
     main = [columns for columns in figures if columns[0].heading in AT_FIRST]
     others = [columns for columns in figures if columns[0].heading not in AT_FIRST]
     items = Column("Items", [one.items_shared for one in c.full], count)
@@ -81,7 +81,7 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         *(column for columns in (*main, *others) for column in columns[1:]),
         Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
         Column("Only reference", [one.left_out_reference for one in c.full], count, False),
-        Column(WHY, [_why(one) for one in c.full], None, False),
+        Column(WHY, [_why(one, shown) for one in c.full], None, False),
     ]
     caption = "Correlation, mean difference and RMSE by {what}, {candidate} minus {reference}, with 95% CI."
     values = {"what": first.casefold(), "candidate": c.candidate, "reference": c.reference}
@@ -123,11 +123,17 @@ def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
     return [value if at in known else nan for at, value in enumerate(values)]
 
 
-def _why(one: Comparison) -> str:
-    """Return why figures are undefined."""
-    undefined = (each for each in _FIGURES if not (each.of_level and not one.same_scale))
-    reasons = (figure.reason for each in undefined if not (figure := each.read(one)).defined)
-    return "; ".join(dict.fromkeys(reason for reason in reasons if reason))
+def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
+    """Return why figures of a row are undefined, first those that are seen at first sight."""
+    for at_first in (True, False):
+        reasons = [
+            figure.reason
+            for each in shown
+            if (each.heading in AT_FIRST) is at_first and not (figure := each.read(one)).defined
+        ]
+        if any(reasons):
+            return "; ".join(dict.fromkeys(filter(None, reasons)))
+    return ""
 
 
 def tests_table(c: Compared) -> Table:
@@ -297,12 +303,17 @@ def notes_of(c: Compared) -> list[Note]:
             if e.defined and isnan(e.low) and e.reason:
                 reasons.setdefault(f"no interval of {label}: {e.reason}", []).append(measure)
     first = c.full[0]
-    made: Text = (
-        "Intervals and test of level {scope}: {how}; {test}. Mann-Whitney and Wilcoxon hold for these raters only.",
-        {"scope": scope_of([first]), "how": first.interval_method, "test": first.level_test},
-    )
+    made = "Intervals{level} {scope}: {how}{test}."
+    if has_level := any(one.same_scale for one in c.full):
+        made += " Mann-Whitney and Wilcoxon hold for these raters only."
+    values = {
+        "level": " and test of level" if has_level else "",
+        "scope": scope_of([first]),
+        "how": first.interval_method,
+        "test": f"; {first.level_test}" if has_level else "",
+    }
     remarks: Text = ("{notes}", {"notes": _sentences(reasons, len(c.measures))})
-    return [Note(made), *([Note(remarks)] if reasons else [])]
+    return [Note((made, values)), *([Note(remarks)] if reasons else [])]
 
 
 def slopes_note(c: Compared) -> Note | None:

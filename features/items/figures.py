@@ -20,12 +20,13 @@ _USUAL, _STANDS_OUT = GROUP_COLOURS[0], GROUP_COLOURS[5]
 
 def item_points(found: ItemList, look: Look) -> Figure:
     """Draw a point per item shown, at its MOS and what the items are sorted by."""
-    if found.spec.order == "faults" and found.faults is not None:
+    if found.spec.order == "faults":
         stands_out, title = found.is_faulty, "r with agreement"
     else:
         stands_out, title = found.is_disputed, "SD of the item's ratings"
     x = np.where(found.is_shown, found.spread.mean, np.nan)
-    told = f"Diamonds: {count(int(stands_out.sum()))} of {count(len(stands_out))} items"
+    out = int(stands_out.sum())
+    told = f"Diamonds: {count(out)} of {count(len(stands_out))} items" if out else ""
     return points(x, found.height, found.names.tolist(), stands_out, ("MOS", title), look, told)
 
 

@@ -1,11 +1,10 @@
 """Findings and tables of "Items": items on which raters disagree, items that are possibly faulty, and single items."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.items.disagreement import FEWEST_RATINGS, Disagreement
@@ -17,7 +16,7 @@ from features.evidence import capitalized, confidence_interval, for_raters
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
 from features.study import Study
-from features.tables import Column, WhenAsked, cells, table_of
+from features.tables import Column, WhenAsked, table_of
 from features.verdicts import clear, not_applicable, not_enough_data, too_few
 from features.words import counted, listed
 
@@ -60,10 +59,10 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
         after, before = (
             int((spread_of_items(one, measure).p < LEVEL).sum()) for one in (study, study.everyone)
         )
-        change = f"{'as many' if after == before else count(before)} with everyone"
-        verb = "stands" if after == 1 else "stand"
-        headline, values = f"Without {{who}}, {{items}} {verb} out for disagreement.", counted(after, "item")
-        found = clear(headline, {**who, "items": values}, change, "in these ratings")
+        items = counted(after, "item") if after else "no item"
+        headline = f"Without {{who}}, {{items}} {'stands' if after < 2 else 'stand'} out for disagreement."
+        change = f"with everyone {count(before) if before else 'none'}"
+        found = clear(headline, {**who, "items": items}, change, "in these ratings")
     yield replace(found, name="exclusion")
 
 
@@ -101,7 +100,7 @@ def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
 def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     """Return how many items are possibly faulty, and the clearest of them."""
     faults, ratings = found.faults, counted(int(found.spread.ratings.sum()), "rating")
-    if faults is None:
+    if not found.were_searched:
         pending = f"The search reads each of {ratings}", "choose Possibly faulty to start it"
         return replace(not_applicable("Faulty items were not searched for.", {}, *pending), name=name)
     asked = int((~np.isnan(faults.p)).sum())
@@ -157,12 +156,6 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
     """Return the table of the items shown, or of those at some places, those first that stand out most."""
     spread, at = found.spread, found.rows if places is None else places
     faults = found.faults
-    if faults is None:
-        unknown = np.full(len(found.names), np.nan)
-        faults = Discrimination(
-            spread.items, np.zeros(len(unknown), np.int64), unknown, unknown, unknown, unknown
-        )
-    of_faults = faults
     by_faults = found.spec.order == "faults"
     order = at.tolist()
     return table_of(
@@ -182,33 +175,19 @@ def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Tab
             Column(P_SD, spread.p[at], p_value, not by_faults),
             Column(
                 R,
-                of_faults.r[at],
-                WhenAsked(lambda place: decimal_with_interval(_r(of_faults, place), 3), order),
+                faults.r[at],
+                WhenAsked(lambda place: decimal_with_interval(_r(faults, place), 3), order),
                 by_faults,
             ),
-            Column("Raters", of_faults.raters[at], count, by_faults),
-            Column(P_R, of_faults.p[at], p_value, by_faults),
+            Column("Raters", faults.raters[at], count, by_faults),
+            Column(P_R, faults.p[at], p_value, by_faults),
         ],
-    )
-
-
-def by_measure(name: str, caption: str, tables: Sequence[tuple[ItemList, Table]]) -> Table:
-    """Return the tables of several measures as one, with a column of the measure."""
-    frames, texts = [], dict[str, list[str]]()
-    for found, table in tables:
-        frames.append(table.frame.assign(Measure=found.spec.measure))
-        for head in table.frame:
-            texts.setdefault(str(head), []).extend(cells(table.frame[head], table.formats.get(str(head))))
-    first = tables[0][1].frame.columns
-    return Table(
-        name, (caption, {}), pd.concat(frames, ignore_index=True), ["Measure", *map(str, first)], texts
     )
 
 
 def can_stand_out(found: ItemList) -> bool:
     """Return True where some item was tested."""
-    of_faults = False if found.faults is None else bool((~np.isnan(found.faults.p)).any())
-    return of_faults or bool((~np.isnan(found.spread.p)).any())
+    return bool((~np.isnan([found.faults.p, found.spread.p])).any())
 
 
 def _sd(found: Disagreement, at: int) -> Estimate:

@@ -50,13 +50,14 @@ class ItemsSpec:
 class ItemList:
     """Items of one measure that the candidate rated: arrays (n,), and `rows`, the places of those shown in order.
 
-    `faults` is None before faulty items were searched for.
+    `faults` are all NaN before faulty items `were_searched`.
     """
 
     spec: ItemsSpec
     names: NDArray[np.str_]
     spread: Disagreement
-    faults: Discrimination | None = None
+    faults: Discrimination
+    were_searched: bool = False
 
     @property
     def is_disputed(self) -> NDArray[np.bool_]:
@@ -66,7 +67,7 @@ class ItemList:
     @property
     def is_faulty(self) -> NDArray[np.bool_]:
         """True for items that raters who agree with the others rate unexpectedly, beyond chance."""
-        return np.zeros(len(self.names), np.bool_) if self.faults is None else self.faults.p < LEVEL
+        return self.faults.p < LEVEL
 
     @property
     def is_shown(self) -> NDArray[np.bool_]:
@@ -78,15 +79,13 @@ class ItemList:
     @property
     def height(self) -> NDArray[np.float64]:
         """Value that decides the order: r with agreement, or the SD of the ratings."""
-        if self.spec.order == "faults" and self.faults is not None:
-            return self.faults.r
-        return self.spread.sd
+        return self.faults.r if self.spec.order == "faults" else self.spread.sd
 
     @property
     def rows(self) -> NDArray[np.int64]:
         """Places of the items shown: those first that stand out most."""
         p, by_size = self.spread.p, -self.spread.low
-        if self.spec.order == "faults" and self.faults is not None:
+        if self.spec.order == "faults":
             p, by_size = self.faults.p, self.faults.r
         size, count = np.nan_to_num(settle(by_size), nan=9e9), self.spread.ratings
         order = np.lexsort((-count, size, np.nan_to_num(p, nan=9e9)))
@@ -95,8 +94,7 @@ class ItemList:
     @property
     def figures(self) -> dict[str, tuple[float, float, float]]:
         """MOS, SD of the ratings and r with agreement (NaN where not known) of each item by its name."""
-        r = np.full(len(self.names), np.nan) if self.faults is None else self.faults.r
-        of_each = zip(self.spread.mean.tolist(), self.spread.sd.tolist(), r.tolist(), strict=True)
+        of_each = zip(self.spread.mean.tolist(), self.spread.sd.tolist(), self.faults.r.tolist(), strict=True)
         return dict(zip(self.names.tolist(), of_each, strict=True))
 
 
@@ -120,7 +118,7 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     """Yield the items without faults, unless these are there already; then with them."""
     spread = spread_of_items(study, spec.measure)
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
-    found = ItemList(spec, names, spread)
+    found = ItemList(spec, names, spread, not_searched(len(names)))
     once = study.between_raters
     key = key_of(once.dataset, "faulty items", spec.measure, study.candidate)
     if not spec.finds_faults or not len(names):
@@ -133,7 +131,14 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     def compute(_: object) -> Discrimination:
         return discrimination(_ratings(once, spec.measure))
 
-    yield replace(found, faults=long_result(key, "Items", compute))
+    faults = long_result(key, "Items", compute)
+    yield found if faults is None else replace(found, faults=faults, were_searched=True)
+
+
+def not_searched(items: int) -> Discrimination:
+    """Return what is known of that many items before faulty ones were searched for."""
+    unknown = np.full(items, np.nan)
+    return Discrimination(np.arange(items), np.zeros(items, np.int64), unknown, unknown, unknown, unknown)
 
 
 def spread_of_items(study: Study, measure: str) -> Disagreement:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from features.blocks import Block, Figure, in_stages
+from features.blocks import Block, Figure, Table, in_stages
 from features.items import findings
 from features.items.figures import item_points, points
 from features.items.results import (
@@ -23,6 +23,7 @@ from features.plotting.by_group import dots_by_group
 from features.plotting.theme import Look
 from features.program import study_program
 from features.study import Study
+from features.tables import stacked
 from features.verdicts import clear
 from features.words import counted, listed
 
@@ -119,7 +120,7 @@ def standing_out_section(study: Study) -> Iterator[Block]:
     rated = [found for found in every if len(found.names)]
     if not rated:
         return
-    clean, out = [], []
+    clean, out = [], dict[str, Table]()
     for found in rated:
         measure = found.spec.measure
         if found.is_disputed.any():
@@ -128,7 +129,7 @@ def standing_out_section(study: Study) -> Iterator[Block]:
             yield findings.faults_finding(found, name=f"faults on {measure}")
         standing_out = found.rows[(found.is_disputed | found.is_faulty)[found.rows]]
         if len(standing_out):
-            out.append((found, findings.items_table(found, standing_out[:MOST_STANDING_OUT])))
+            out[measure] = findings.items_table(found, standing_out[:MOST_STANDING_OUT])
         elif findings.can_stand_out(found):
             clean.append(measure)
     if clean:
@@ -138,7 +139,7 @@ def standing_out_section(study: Study) -> Iterator[Block]:
         yield findings.disagreement_finding(rated[0])
     if out:
         caption = "Items on which raters disagree more than on the others, or that are possibly faulty."
-        yield findings.by_measure("items", caption, out)
-    whole = [(found, findings.items_table(found)) for found in rated]
-    yield replace(findings.by_measure("all-items", "Every item by measure.", whole), fold="All items")
+        yield stacked("items", caption, "Measure", out)
+    whole = {found.spec.measure: findings.items_table(found) for found in rated}
+    yield replace(stacked("all-items", "Every item by measure.", "Measure", whole), fold="All items")
     yield method_of("items", "items", ["holm1979", "box1953"])

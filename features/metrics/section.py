@@ -1,10 +1,7 @@
 """Sections of "Automatic metrics": one metric compared with raters, and all metrics of a study."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
-
-import pandas as pd
 
 from data.dataset import Dataset
 from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
@@ -21,8 +18,8 @@ from features.metrics.results import (
 )
 from features.program import study_program
 from features.study import Scenario, Study
+from features.tables import stacked
 
-ALL = "metrics"
 Joined = tuple[str, Dataset] | None
 """Key and data set of a joined table, for programs."""
 
@@ -72,28 +69,13 @@ def metrics_program(study: Study, scenario: Scenario, spec: MetricSpec, joined: 
 
 def all_metrics_section(study: Study, scenario: Scenario, specs: Sequence[MetricSpec]) -> Iterator[Block]:
     """Yield how each of several metrics of the items agrees with raters, for a report."""
-    tables, headlines = [], list[Finding]()
+    tables, headlines = dict[str, Table](), list[Finding]()
     for at, spec in enumerate(specs):
         found = compare_with_metric(study, scenario, spec)
         headlines.append(findings.agreement_finding(found, name=spec.metric.name if at else MAIN))
-        tables.append((spec.metric.name, findings.agreement_table(found, scenario.excludes)))
+        tables[spec.metric.name] = findings.agreement_table(found, scenario.excludes)
     yield from headlines
-    yield _below_each_other(tables)
+    caption = "Correlation of each metric with human scores over systems and on single items, with 95% CI."
+    yield stacked("metrics", caption, "Metric", tables)
     bootstrap = specs[0].bootstrap
     yield method_of("metrics", "metrics", ["owczarzak2012"], draws=bootstrap.draws, seed=bootstrap.seed)
-
-
-def _below_each_other(tables: Sequence[tuple[str, Table]]) -> Table:
-    first = tables[0][1]
-    frame = pd.concat([table.frame.assign(Metric=name) for name, table in tables], ignore_index=True)
-    texts = {
-        column: written
-        if callable(written)
-        else [text for _, table in tables for text in table.formats[column]]  # type: ignore[union-attr]
-        for column, written in first.formats.items()
-    }
-    caption = "Correlation of each metric with human scores over systems and on single items, with 95% CI."
-    columns = ["Metric", *first.columns_at_first_sight]
-    return replace(
-        first, name=ALL, caption=(caption, {}), frame=frame, formats=texts, columns_at_first_sight=columns
-    )

@@ -40,9 +40,8 @@ class Prices:
 def effort(prices: Prices, ratings: int, price: float, each: str = "", what: str = "ratings") -> Text:
     """Return price, ratings and hours of a study as a note; `each` says how many a rater gives."""
     cost = "Price {price}: " if prices.are_known else ""
-    end = "" if prices.are_known else " Enter the price of a rating under Settings to see what they cost."
     return (
-        cost + "{ratings}{each}, {hours} hours at {seconds}\u00a0s each." + end,
+        cost + "{ratings}{each}, {hours} hours at {seconds}\u00a0s each.",
         {
             "price": prices.written(price),
             "ratings": of_many(ratings, what),

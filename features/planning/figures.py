@@ -68,7 +68,8 @@ def curve_chart(
         annotations=labels,
         margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
     )
-    made["xaxis"] = axis(look, axes.x, rangemode="tozero", nticks=8)
+    last = max(x[-1] for x, _ in curves.values())
+    made["xaxis"] = axis(look, axes.x, range=[0, 1.02 * last], nticks=8)
     made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6)
     if axes.as_share:
         made["yaxis"]["tickformat"] = ".0%"

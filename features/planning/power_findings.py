@@ -13,7 +13,7 @@ from features.blocks import Finding, Note, Table, Warning
 from features.evidence import for_raters
 from features.planning.costs import HOUR, effort
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
-from features.planning.variances import Variances, are_unequal, raters_of
+from features.planning.variances import are_unequal, raters_of
 from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
 from features.tables import Column, table_of
 from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
@@ -74,14 +74,10 @@ def power_finding(found: PowerFound) -> Finding:
         interval_of_chance(power),
         f"Expected 95% CI ±\u00a0{decimal(found.half_width)}",
         *_size(plan),
-        _source(found.variances),
+        found.variances.source,
         for_raters("raters like these"),
         needs,
     )
-
-
-def _source(variances: Variances) -> str:
-    return "" if variances.is_of_data else f"variances {variances.kind}"
 
 
 def _size(plan: DifferencePlan) -> list[str]:
@@ -89,7 +85,7 @@ def _size(plan: DifferencePlan) -> list[str]:
     return [of_many(plan.items, "items"), raters_of(plan), design if plan.design != "crossed" else ""]
 
 
-def power_notes(found: PowerFound, paper: bool = True) -> Iterator[Note | Warning]:
+def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
     """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
@@ -102,8 +98,7 @@ def power_notes(found: PowerFound, paper: bool = True) -> Iterator[Note | Warnin
         yield Warning((text, values))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
     yield Note(effort(spec.prices, int(plan.ratings), found.price, each))
-    if paper:
-        yield Note(("For the paper or the ethics form: {sentence}", {"sentence": describe_for_paper(found)}))
+    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -240,17 +235,17 @@ def budget_finding(found: BudgetFound) -> Finding:
             {"budget": budget},
             best.reason,
         )
-    raters = "one rater" if best.ratings_per_item == 1 else of_many(best.ratings_per_item, "raters")
+    one_each = " and one rater each" if best.ratings_per_item == 1 else ""
     free = [f"{name}s" for name in ("item", "rater") if not getattr(prices, name)]
     return clear_if(
         isnan(found.power.low),
-        "{budget} buys most with <b>{items}</b> and {raters} each.",
-        {"budget": budget, "items": of_many(best.items, "items"), "raters": raters},
+        f"{{budget}} buys most with <b>{{items}}</b>{one_each}.",
+        {"budget": budget, "items": of_many(best.items, "items")},
         f"Power {chance(best.power)} for {decimal(plan.d)}",
         interval_of_chance(found.power),
         f"±\u00a0{decimal(best.half_width)}",
-        f"{count(plan.raters)} raters in all",
-        _source(found.variances),
+        raters_of(plan),
+        found.variances.source,
         for_raters("raters like these"),
         f"{listed(free)} cost nothing as entered" if free else "",
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from math import isfinite, isnan
 
 from features.blocks import Finding, Note, Table, Warning
+from features.planning.power_results import Curves
 from features.planning.precision_results import (
     AGREEMENT,
     CORRELATION,
@@ -11,7 +12,6 @@ from features.planning.precision_results import (
     OF_OTHERS,
     SHARE,
     SYSTEM,
-    Curves,
     PrecisionFound,
 )
 from features.planning.variances import loads_notes, raters_of
@@ -59,6 +59,7 @@ def precision_finding(found: PrecisionFound) -> Finding:
         "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",
         "" if isnan(found.expected) else f"Expected value {decimal(found.expected)}",
         *_size(found),
+        "" if found.variances is None else found.variances.source,
         _scope(found),
         needs,
     )

@@ -16,7 +16,7 @@ from analysis.planning.precision import correlation_interval, system_half_width
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Progress, last_of
-from features.planning.power_results import reach
+from features.planning.power_results import Curves, reach
 from features.planning.variances import (
     Loads,
     LoadsSpec,
@@ -41,7 +41,6 @@ Likely = tuple[float, float] | None
 """Ends between which a pilot leaves a figure; None where it is typed."""
 Ends = Callable[[Sequence[int]], Sequence[Estimate]]
 _ALIKE = Loads()
-Curves = dict[int, tuple[tuple[int, ...], tuple[Estimate, ...]]]
 
 
 @dataclass(frozen=True)

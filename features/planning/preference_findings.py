@@ -34,7 +34,7 @@ def preference_notes(found: PreferenceFound) -> Iterator[Note]:
     """Yield the effort, what a paper says of the size, and what the open choices tell of the assumptions."""
     spec = found.spec
     yield Note(effort(spec.prices, spec.items * spec.votes, found.price(spec.votes), what="votes"))
-    yield Note(("For the paper or the ethics form: {sentence}", {"sentence": describe_for_paper(found)}))
+    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
     if found.shares is not None:
         yield Note(_shares_note(found.shares))
     if found.quality is not None:

@@ -9,6 +9,7 @@ from features.methods import method_of
 from features.planning import labels_findings, power_findings, precision_findings, replication
 from features.planning import preference_findings as preference_words
 from features.planning import stopping_findings as stopping_words
+from features.planning.costs import Prices
 from features.planning.figures import Axes, curve_chart
 from features.planning.labels_results import LabelsSpec, plan_labels
 from features.planning.power_results import (
@@ -41,7 +42,7 @@ PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it 
 CURVES = "curves"
 """Name of each question's figure, in which a click on a point takes the plan there."""
 CLICK = "A click on a point takes the plan there."
-REPLICATION_SECTION = "Planning a further study"
+NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
 
 
 def questions(study: Study) -> list[str]:
@@ -82,7 +83,7 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
             same_price=same_price,
             price=prices.written(budget),
         )
-        yield _figure("Power by the number of items and ratings per item.", draw, CLICK)
+        yield _figure("Power by the number of items and ratings per item.", draw, _hint(prices))
         yield power_findings.alternatives_table(found)
     yield from stand_in_finding(study, spec.variances)
     yield from power_findings.power_notes(found)
@@ -171,7 +172,7 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
         price=prices.written(budget),
     )
     yield _of_plan(preference_words.preference_finding(found))
-    yield _figure("Power by the number of items and votes per item.", draw, CLICK)
+    yield _figure("Power by the number of items and votes per item.", draw, _hint(prices))
     yield preference_words.preference_table(found)
     yield from preference_words.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
@@ -239,6 +240,10 @@ def votes_section(study: Study) -> Iterator[Block]:
 
 def _figure(caption: str, draw: object, hint: str = "") -> Figure:
     return Figure(CURVES, (caption, {}), draw, hint=hint)  # type: ignore[arg-type]
+
+
+def _hint(prices: Prices) -> str:
+    return CLICK if prices.are_known else CLICK + NO_PRICE
 
 
 def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:

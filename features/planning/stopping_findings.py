@@ -28,7 +28,7 @@ def stopping_finding(one: SoFar) -> Finding:
             next_step=step,
         )
     half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
-    values = {"half": decimal(one.half), "measure": one.measure}
+    values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
         f"Now {count(one.ratings)}",
         f"±\u00a0{decimal_with_interval(half)}",
@@ -40,18 +40,18 @@ def stopping_finding(one: SoFar) -> Finding:
     if not isfinite(one.for_reliability):
         return uncertain("No number of ratings makes means of {measure} reliable.", values, *line)
     if not isfinite(one.for_half):
-        return uncertain("No number of ratings reaches a precision of ±\u00a0{half}.", values, *line)
+        return uncertain("No number of ratings reaches a precision of {half}.", values, *line)
     if one.for_half <= one.ratings:
         return clear_if(
             half.high <= one.half and reliability.low > 0,
-            "The ratings so far reach a precision of ±\u00a0{half}.",
+            "The ratings so far reach a precision of {half}.",
             values,
             f"{count(one.for_half)} needed per item",
             *line,
         )
     return clear_if(
         reliability.low > 0 and half.low > one.half,
-        "A precision of ±\u00a0{half} needs <b>{needed}</b> per item.",
+        "A precision of {half} needs <b>{needed}</b> per item.",
         values | {"needed": of_many(one.for_half, "ratings")},
         *line,
     )

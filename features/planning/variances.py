@@ -74,6 +74,11 @@ class Variances:
         """True for the variances of the open ratings."""
         return not self.kind
 
+    @property
+    def source(self) -> str:
+        """Part of an evidence line that names another source than the open ratings."""
+        return "" if self.is_of_data else f"variances {self.kind}"
+
 
 @dataclass(frozen=True)
 class LoadsSpec:

@@ -16,20 +16,16 @@ from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_w
 from analysis.values.estimate import Estimate
 from analysis.workers import majority
 from analysis.workers.polls import Poll
-from charts.comprehension.figure_names import FIGURE_NAMES
+from features.comprehension import results as comprehension
+from features.comprehension.shares_findings import FIGURE_NAMES
 from features.polls import count_compared_systems, is_pairs, polls
-from features.results import at_once, key_of, query, result
+from features.relevance.agreement_results import sides_at_once
+from features.relevance.judgments_results import names
+from features.results import key_of, query, result
 from features.study import Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
 from features.systems.pairs_results import preview_shares
 from features.systems.scale_results import ScaleSpec, scale_of
-from findings.comprehension import answers
-from findings.comprehension.shared import LABEL, shares_of
-from findings.relevance import judgments
-from findings.relevance.agreement import sides
-from findings.relevance.both import both_at_once
-from findings.relevance.judgments import usual_full_text
-from findings.relevance.rows import main_rows
 
 QUICK = PreferenceSpec(draws=0)
 ON_SCALE = "all systems share one scale, so that no item moves one of them alone"
@@ -125,10 +121,9 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
 
 def _of_answers(study: Study) -> Figures:
     """The shares of the answers, as the page Comprehension has them of all."""
-    automatic = answers.machines(study)
-    shared = at_once(study, LABEL, partial(shares_of, study, automatic), automatic)
-    given = answers.answers(study).among_people(automatic).to_others
-    story = answers.names(study, "story")[given.story]
+    shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
+    given = comprehension.read_answers(study).among_people(shared.machines).to_others
+    story = np.asarray(comprehension.names(study, "story"))[given.story]
     judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
 
     def pulls(of: NDArray[np.float64]) -> Pulls:
@@ -145,19 +140,20 @@ def _of_answers(study: Study) -> Figures:
 
 def _of_judgments(study: Study) -> Figures:
     """How often judgments of each surrogate are right, by what they are held against."""
-    rows = main_rows(study, usual_full_text(study))
-    judged, event = rows.judged, judgments.names(study, "event")
+    found = sides_at_once(study)
+    main, event = found.main, names(study, "event")
+    judged = main.judged
 
     def pulls(side: str, surrogate: int) -> Pulls:
-        truth = rows.truth(side)
+        truth = main.truth(side)
         here = (judged.surrogate == surrogate) & ~np.isnan(truth)
         right = judged.judgment[here] == truth[here]
         return of_ratio(event[judged.event[here]], right, np.ones(here.sum()))
 
     return {
-        f"{rows.surrogates.names[at]}: accuracy, {side}": Figure(agreements[at].accuracy, pulls(side, at))
-        for side, agreements in sides(both_at_once(study, rows))
-        for at in rows.surrogates.there
+        f"{main.surrogates.names[at]}: accuracy, {side}": Figure(agreements[at].accuracy, pulls(side, at))
+        for side, agreements in found.sides
+        for at in main.surrogates.present
     }
 
 

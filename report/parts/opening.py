@@ -69,7 +69,7 @@ def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
     """The study without the raters and those found by the rules that are asked for, and who they are."""
     if not asked.without:
         return study, Scenario()
-    names = query(study.whole, "rater_names")["name"] if study.whole.has("rater_id") else np.empty(0, str)
+    names = query(study.whole, "rater_names")["name"] if study.whole.rater_column else np.empty(0, str)
     picked = [one for one in asked.without if one in names]
     ruled = [_ruled(study, asked, one, names.tolist()) for one in asked.without if one not in names]
     finding = [one for one in ruled if one.excludes]

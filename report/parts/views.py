@@ -43,7 +43,8 @@ _TAKEN = (
 _PLANNED = (
     "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
     "plan_busiest", "plan_points", *(f"plan_var_{name}" for name in CALLED),
-    "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half",
+    "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half", "plan_price",
+    "plan_item_price", "plan_rater_price", "plan_seconds", "fixed", "currency",
 )  # fmt: skip
 """What the section of a view of Planning takes of its address."""
 _KEYS = ("pyramid", "metrics")
@@ -232,7 +233,7 @@ def _scope(view: View) -> Scope | None:
 
 def _without(dataset: Dataset, view: View) -> tuple[str, ...]:
     asked = view.controls.get("without", ())
-    if not dataset.has("rater_id") or not view.applied:
+    if dataset.rater_column is None or not view.applied:
         return ()
     picked = [
         name for name in query(dataset, "rater_names")["name"].tolist() if distinct_label(name) in asked

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.planning.presets import PRESETS
 from analysis.values.errors import InputError
 from features.blocks import Block
+from features.planning.costs import Prices
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import PowerSpec
 from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec
@@ -83,6 +84,7 @@ def _blocks(study: Study, controls: Controls, question: str) -> Iterator[Block] 
             alpha=_number(controls, "plan_alpha", 0.05),
             comparisons=_whole(controls, "plan_comparisons", 1, 100_000),
             wanted=_number(controls, "power", 80) / 100,
+            prices=_prices(controls),
         )
         return power_section(study, spec)
     what = _text(controls, "plan_precise", MOS)
@@ -106,6 +108,18 @@ def _variances(study: Study, controls: Controls, about_systems: bool) -> Varianc
         return VariancesSpec(chosen)
     measure = _text(controls, "plan_measure", "")
     return VariancesSpec(OPEN, measure) if measure in measures else usual_variances(study, about_systems)
+
+
+def _prices(controls: Controls) -> Prices:
+    """Return the prices of a view, that of a rating only where its address has one."""
+
+    def price(name: str, usual: float = 0.0) -> float:
+        return max(_number(controls, name, usual), 0.0)
+
+    rating = price("plan_price") if "plan_price" in controls else None
+    item, rater, fixed = price("plan_item_price"), price("plan_rater_price"), price("fixed")
+    currency = _text(controls, "currency", "€")[:8]
+    return Prices(rating, item, rater, fixed, currency, price("plan_seconds", 15.0))
 
 
 def _loads(study: Study, controls: Controls, variances: VariancesSpec) -> LoadsSpec:

@@ -19,7 +19,7 @@ def test_answers_are_followed_to_the_single_question(visitor: Visitor, second_vi
     with acting(page):
         page.get_by_role("radio", name="R", exact=True).click()
     choose(visitor, "Questions of", "D")
-    expect(page.get_by_test_id("stMain")).to_contain_text("answers of D on 51 stories")
+    expect(page.get_by_test_id("stMain")).to_contain_text("questions of D on 51 stories")
     page.wait_for_url("**questions_of=D**")  # the address follows what is shown
 
     other = second_visitor.open(page.url)
@@ -34,7 +34,7 @@ def test_judgments_are_followed_to_the_summaries_that_suffice(
     visitor: Visitor, second_visitor: Visitor
 ) -> None:
     page = visitor.open("/relevance?d=sample-relevance&draws=20")
-    expect(page.get_by_test_id("stMain")).to_contain_text("of the raters' judgments on the full text")
+    expect(page.get_by_test_id("stMain")).to_contain_text("decide as with the full text")
     everyone = finding(visitor)
     leave_out(visitor, "rater 01")
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: rater 01")
@@ -45,7 +45,7 @@ def test_judgments_are_followed_to_the_summaries_that_suffice(
     slider.focus()
     with acting(page):
         page.keyboard.press("ArrowRight")
-    expect(page.get_by_test_id("stMain")).to_contain_text("In groups of 5 documents")
+    expect(page.get_by_test_id("stMain")).to_contain_text("groups of 5 documents")
 
     other = second_visitor.open(page.url)
     expect_finding(other, finding(visitor))

@@ -103,7 +103,7 @@ def test_items_that_are_all_alike_neither_are_disputed_nor_look_faulty() -> None
     for seed in range(STUDIES):
         rng = np.random.default_rng([2026, seed])
         rated = ratings_of(rng, rng.normal(0, 1, 20), 12)
-        found = ItemList(ItemsSpec("focus"), names, disagreement(rated), discrimination(rated))
+        found = ItemList(ItemsSpec("focus"), names, disagreement(rated), discrimination(rated), True)
         disputed += "out" in disagreement_finding(found).headline[1]
         faulty += "out" in faults_finding(found).headline[1]
     assert max(disputed, faulty) <= AT_MOST

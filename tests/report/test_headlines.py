@@ -18,7 +18,7 @@ from report.parts.model import Section
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 
-MOVED = ("groups", "items", "labels", "systems")
+MOVED = ("groups", "items", "labels", "planning", "systems")
 """Sections of features whose findings follow the rules."""
 _NUMBER = re.compile(r"([−+]?\d+\.\d+|\d+(?:\.\d+)?(?= ?%))")
 

@@ -41,7 +41,7 @@ def scenario() -> Scenario:
 def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool) -> Study:
     """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
-    if not study.whole.has("rater_id"):
+    if study.whole.rater_column is None:
         st.session_state["scenario of"] = _seen(study)
         st.session_state["scenario chosen"] = Scenario()
         return study

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.relevance.judged_texts import MetricTable, judged_texts
+from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.metric_pairs import compare_metrics_of_texts
 from analysis.values.errors import InputError
@@ -47,6 +47,37 @@ def test_the_correlations_are_those_of_means_over_events_of_texts_that_have_both
     assert (pair.better, pair.other) == ("good", "bad")
     assert pair.correlations == pytest.approx((expected["good"], abs(expected["bad"])))
     assert pair.difference.n == 12
+
+
+@pytest.mark.parametrize("measure", ["precision", "recall", "f_score"])
+def test_other_measures_are_rates_of_all_judgments_in_an_event(measure):
+    texts, *_ = study()
+    (pair,) = compare_metrics_of_texts(texts, bootstrap=BootstrapSpec(0), measure=measure)
+    good = texts["good"]
+    both = np.isin(good.document * 100 + good.surrogate, texts["bad"].document * 100 + texts["bad"].surrogate)
+    points = {"rate": [], "metric": []}
+    for surrogate in range(12):
+        rates, metric = [], []
+        for event in range(6):
+            here = np.flatnonzero(both & (good.surrogate == surrogate) & (good.event == event))
+            of = [OUTCOMES[outcome] for outcome in good.outcome[np.isin(good.text, here)]]
+            tp, fp, fn = (of.count(name) for name in ("tp", "fp", "fn"))
+            rates.append(
+                {"precision": tp / (tp + fp), "recall": tp / (tp + fn)}.get(
+                    measure, tp / (tp + (fp + fn) / 2)
+                )
+            )
+            metric.append(good.metric[here].mean())
+        points["rate"].append(np.mean(rates))
+        points["metric"].append(np.mean(metric))
+    expected = stats.pearsonr(points["metric"], points["rate"]).statistic
+    assert pair.better == "good"
+    assert pair.correlations[0] == pytest.approx(expected)
+
+
+def test_an_unknown_measure_is_refused():
+    with pytest.raises(InputError, match="`measure` must be one of accuracy, precision"):
+        compare_metrics_of_texts(study()[0], measure="kappa")
 
 
 def test_fewer_than_two_metrics_make_no_pair():

@@ -231,3 +231,22 @@ def test_a_view_without_anybody_is_empty_but_knows_the_measures(store: Store, st
     assert len(store.query(nobody, "ratings", measure="zeal", group="all ratings")["score"]) == 0
     with pytest.raises(UnknownName, match="'ease', 'zeal'"):
         store.query(nobody, "ratings", measure="joy", group="all ratings")
+
+
+def test_judges_of_a_comprehension_test_can_be_excluded(store: Store, write_csv: WriteCsv) -> None:
+    columns = ["story_id", "summary_author", "question_author", "question_id", "answer", "judge_id"]
+    rows = [["s", "A", "B", "q1", answer, judge] for answer, judge in (("R", "Ann"), ("N", "Ben"), ("P", ""))]
+    whole = store.add(write_csv(columns, rows), "comprehension", {name: name for name in columns}, "answers")
+    assert store.query(whole, "rater_names")["name"].tolist() == ["Ann", "Ben"]
+    assert store.query(whole, "comprehension")["answer"].tolist() == [0, 3, 1]
+    view = store.query(whole.leaving_out(("Ann",)), "comprehension")
+    assert (view["answer"].tolist(), view["judge"].tolist()) == (
+        [3, 1],
+        [1, -1],
+    )  # codes stay, unnamed answers too
+    unnamed = [row[:-1] for row in rows[:1]]
+    without = store.add(
+        write_csv(columns[:-1], unnamed), "comprehension", {name: name for name in columns[:-1]}, "no judges"
+    )
+    assert without.rater_column is None
+    assert store.query(without, "rater_names")["name"].tolist() == []

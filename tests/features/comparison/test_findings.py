@@ -147,6 +147,10 @@ def test_a_metric_as_reference_has_no_level() -> None:
     assert findings.equality_finding(of(metric)) is None
     assert findings.spread_finding(of(metric)) is None
     assert findings.ceiling_finding(of(metric)) is None
+    lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
+    single = findings.ceiling_finding(of(compare(rated_by(range(4), LOWER), lone, SPEC)))
+    assert status(single) is Status.NOT_ENOUGH_DATA
+    assert evidence(single).startswith("Fewer than 3 items")
 
 
 def true(ceiling: Estimate, corrected: Estimate, spread: Estimate, p: float) -> Comparison:
@@ -256,6 +260,8 @@ def test_over_several_measures_the_median_is_told_and_few_items_are_not_enough()
         "web": ordered(around(0.2), candidate="web"),
     }
     assert findings.groups_finding(few).status is Status.NOT_ENOUGH_DATA
+    none = {group: ordered(UNDEFINED, items=0, candidate=group) for group in ("amt", "web")}
+    assert headline(findings.groups_finding(none)).startswith("No measure of lab was rated by another group")
 
 
 def test_groups_whose_level_differs_are_counted() -> None:

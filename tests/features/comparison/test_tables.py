@@ -3,12 +3,10 @@
 from dataclasses import replace
 from math import isnan, nan
 
-import numpy as np
 import pytest
 
 from analysis.comparison.comparison import compare
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings
+from analysis.values.estimate import Estimate
 from features.comparison import tables
 from features.tables import WHY
 from tests.features.comparison.test_findings import (
@@ -34,14 +32,14 @@ def test_figures_are_unrounded_and_their_cells_hold_the_interval() -> None:
     assert table.formats["Spearman ρ"] == ["0.900 (0.841 to 0.956)"]
     assert row["Slope"] == one.slope
     assert "ρ over systems" not in table.frame  # no item has a system
-    assert "fewer than 3 items" in compare_alone()[WHY]
 
 
-def compare_alone():
-    """The row of a comparison with a single reference rater."""
-    lone = Ratings(np.arange(8), np.full(8, 4), LOWER)
-    one = compare(rated_by(range(4), LOWER), lone, replace(SPEC, bootstrap=BootstrapSpec(20)))
-    return tables.groups_table(of(one)).frame.iloc[0]
+def test_the_reason_of_a_dash_is_that_of_a_figure_that_is_shown() -> None:
+    constant = compared([3, 3, 3, 3, 3], ORDERED)
+    why = tables.groups_table(of(constant, compared(ORDERED, SWAPPED))).frame[WHY].tolist()
+    assert "constant" in why[0]
+    assert "systems" not in why[0]
+    assert why[1] == ""
 
 
 def test_a_metric_as_reference_has_columns_of_order_alone() -> None:

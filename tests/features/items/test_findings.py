@@ -17,7 +17,7 @@ from features.items.findings import (
     rater_finding,
     shown_note,
 )
-from features.items.results import ItemList, ItemRatings, ItemsSpec, Order
+from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
 from features.plotting.theme import Look
 from tests.findings.studies import said
 from tests.findings_rules import check_findings
@@ -41,7 +41,7 @@ def items(
     )
     corr = np.array(r or [-0.2, 0.1, nan])
     faults = Discrimination(ITEMS, np.array([20, 21, 4]), corr, corr - 0.1, corr + 0.1, np.array(of_r))
-    return ItemList(ItemsSpec("x", order, **shown), NAMES, spread, faults)
+    return ItemList(ItemsSpec("x", order, **shown), NAMES, spread, faults, were_searched=True)
 
 
 FEW = items([0.001, nan, nan], [nan, nan, nan])
@@ -76,7 +76,7 @@ def test_the_clearest_item_is_named_with_its_interval() -> None:
 
 
 def test_before_the_search_nothing_is_said_of_faults() -> None:
-    before = ItemList(ItemsSpec("x"), NAMES, FOUND.spread)
+    before = ItemList(ItemsSpec("x"), NAMES, FOUND.spread, not_searched(3))
     assert faults_finding(before).status is Status.NOT_APPLICABLE
     assert not before.is_faulty.any()
     assert before.figures["b"][:2] == (3.0, 2.0)

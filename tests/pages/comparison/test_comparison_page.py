@@ -147,7 +147,7 @@ def test_a_single_reference_rater_leaves_no_interval_for_raters_like_these(
     said = sentences(app)
     assert "lab has a single rater" in said.casefold()
     assert "No interval of Mean difference: the reference has a single rater" in said
-    assert "fewer than 3 items were rated by two different people on each side" in said
+    assert "Fewer than 3 items were rated by two different people on each side" in said
 
 
 def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_has_no_mos(

@@ -35,6 +35,7 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(op
     assert "for 80 %: 43 items or" in said
     assert "400.00 €: 800 ratings, about 40 by each rater" in said
     assert "We plan 20 items, each rated under both systems by all 20 raters (800 ratings in all)" in said
+    assert "given variances as typed." in said, "it is not cut"
     (figure,) = figures(app)
     chosen = next(trace for trace in figure["data"] if trace["name"] == "chosen")
     assert (chosen["x"], chosen["y"]) == ([20], [pytest.approx(0.6638, abs=5e-5)])

@@ -1,0 +1,347 @@
+"""Figures of answers: stacked bars of the four answers with intervals of what is shared, and estimates as dots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+from analysis.comprehension.answer_levels import FIGURES, Levels
+from analysis.values.estimate import Estimate
+from features.comprehension.judges_findings import ALPHAS
+from features.comprehension.results import Judges, Machines, Shared
+from features.comprehension.shares_findings import ANSWERS, FIGURE_NAMES, most_asked
+from features.plotting.figure import Figure
+from features.plotting.marks import at_top_right, upright
+from features.plotting.numbers import (
+    count,
+    decimal,
+    decimal_with_interval,
+    share,
+    share_with_interval,
+)
+from features.plotting.short_names import told_apart
+from features.plotting.theme import GROUP_COLOURS, Look, axis, escape, layout, shorten
+from features.plotting.whiskers import Dot, chart, dots, ends, interval_lines
+
+LEVELS = ("R", "R+P")
+"""Shares whose intervals are drawn."""
+_LIGHT = {"R": "#004B79", "P": "#6FB7E6", "I": "#D55E00", "N": "#D3D7DC"}
+_DARK = {"R": "#1F78B4", "P": "#9AD0F2", "I": "#E0701A", "N": "#39414A"}
+_INK_LIGHT = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#000000"}
+_INK_DARK = {"R": "#FFFFFF", "P": "#000000", "I": "#000000", "N": "#FFFFFF"}
+_KEY = "R relevant, P partially relevant,<br>I irrelevant, N not found"
+_ROW, _LOW_ROW, _TITLE_ROW = 42, 34, 0.85
+_FEW_ROWS = 12
+"""Bars up to which their rows are tall."""
+_BAR, _LETTER = 0.76, -0.16
+_WHISKER = {"R": 0.1, "R+P": 0.25}
+_ROOM_FOR_BOTH, _ROOM_FOR_LETTER = 0.11, 0.035
+"""Shares whose bar has room for letter and number, and for the letter alone, on a phone."""
+_ROOM_FOR_NAME = 0.28
+"""Share of the width that the name of a level needs, on a phone."""
+_DOT_ROW = 42
+
+
+@dataclass(frozen=True)
+class Row:
+    """One bar: a name and the shares of its answers by `FIGURES`."""
+
+    name: str
+    shares: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Bars under one title."""
+
+    title: str
+    rows: Sequence[Row]
+
+
+def colours(look: Look) -> dict[str, str]:
+    """Return the color of each answer: they differ in hue, and in lightness for readers who cannot see that."""
+    return _DARK if look.dark else _LIGHT
+
+
+def shares_bars(shared: Shared, look: Look) -> Figure:
+    """Draw all answers, then by summary author, machines separately, and by question author."""
+
+    def rows(levels: Levels, codes: Sequence[int]) -> list[Row]:
+        return [Row(shared.names[code], levels.of(code)) for code in codes if code < len(levels)]
+
+    by_writer, by_asker = shared.everyone.by_summary_author, shared.shown.by_question_author
+    overall = shared.shown.overall.of(0)
+    people = [code for code in shared.writers if code not in shared.machines]
+    machines = [code for code in shared.writers if code in shared.machines]
+    parts = [
+        Part("", [Row("All", overall)]),
+        Part("By summary author", rows(by_writer, people)),
+        Part("Machine summaries", rows(by_writer, machines)),
+        Part("By question author", rows(by_asker, shared.askers)),
+    ]
+    return answer_bars([part for part in parts if part.rows], look, overall)
+
+
+def types_bars(shared: Shared, look: Look) -> Figure | None:
+    """Draw the answers by type of story; None without types."""
+    if shared.types is None:
+        return None
+    rows = [Row(name, shared.types.levels.of(at)) for at, name in enumerate(shared.type_names)]
+    return answer_bars([Part("", rows)], look)
+
+
+def judges_bars(found: Judges, look: Look) -> Figure:
+    """Draw the answers by judge."""
+    levels = found.agreement.by_judge
+    rows = [Row(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
+    return answer_bars([Part("", rows)], look)
+
+
+def alpha_dots(found: Judges, look: Look) -> Figure:
+    """Draw the three alphas."""
+    rows = [(called, found.agreement.alpha[name]) for name, called in ALPHAS.items()]
+    return estimate_dots(rows, "Krippendorff's alpha", look)
+
+
+def machines_bars(found: Machines, look: Look) -> Figure:
+    """Draw the answers of each machine, and of people on the same questions."""
+    several = len(found.levels) > 1
+    parts = [
+        Part(
+            name if several else "",
+            [Row("machine" if several else name, level.machine), Row("people", level.people)],
+        )
+        for name, level in found.figures.items()
+    ]
+    return answer_bars(parts, look)
+
+
+def ratio_dots(found: Machines, look: Look) -> Figure:
+    """Draw R + P of each machine as a share of the human level, the highest on top."""
+    rows = sorted(found.ratios.items(), key=lambda row: -row[1].value if row[1].defined else 0)
+    line = 1.0, "the human level"
+    return estimate_dots(rows, "R + P, share of the human level", look, line, shares=True)
+
+
+def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None) -> Figure:
+    """Draw stacked bars of R, P, I and N under titles, whiskers at R and R + P, and lines at the level of all."""
+    rows: list[tuple[float, Row]] = []
+    titles: list[tuple[float, str]] = []
+    y = 0.0
+    for part in parts:
+        drawn = _most_asked(part.rows)
+        fewer = f"{len(drawn)} of {count(len(part.rows))}" if len(drawn) < len(part.rows) else ""
+        if part.title or fewer:
+            title = f"<b>{shorten(part.title, 28)}</b>" if part.title else ""
+            titles.append((y, ", ".join(filter(None, (title, fewer)))))
+            y += _TITLE_ROW
+        for row in drawn:
+            rows.append((y, row))
+            y += 1
+        y += 0.15
+    lines = {f: e for f, e in (level or {}).items() if f in LEVELS and e.defined}
+    made = layout(
+        look,
+        height=round((_ROW if len(rows) <= _FEW_ROWS else _LOW_ROW) * max(y, 2)) + 84 + (34 if lines else 0),
+        barmode="overlay",
+    )
+    made["hovermode"] = "closest"
+    made["margin"] = {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}
+    made["xaxis"] = axis(
+        look,
+        _KEY,
+        range=[0, 1],
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+        ticktext=["0", "25 %", "50 %", "75 %", "100 %"],
+        ticklabeloverflow="allow",
+        showgrid=False,
+        fixedrange=True,
+    )
+    made["yaxis"] = axis(
+        look,
+        tickvals=[at for at, _ in rows],
+        ticktext=told_apart([row.name for _, row in rows], 14),
+        tickfont={"color": look.ink, "size": 12.5},
+        range=[max(y, 2) - 0.5, -0.55],
+        ticks="outside",
+        ticklen=6,
+        tickcolor="rgba(0,0,0,0)",
+        showgrid=False,
+        fixedrange=True,
+    )
+    made["annotations"] = [_title(at, text, look) for at, text in titles]
+    made["annotations"] += _level_names(lines, look)
+    made["shapes"] = [
+        upright(e.value, look.ink, 1.3, dash="", xref="x", layer="below") for e in lines.values()
+    ]
+    known = [(at, row) for at, row in rows if row.shares["R"].defined]
+    traces = [_bars(known, answer, look) for answer in ANSWERS]
+    traces += [_letters(known, answer, look) for answer in ANSWERS]
+    traces += _whiskers(known, look)
+    traces.append(_undefined([(at, row) for at, row in rows if not row.shares["R"].defined], look))
+    return {"data": [trace for trace in traces if trace["y"]], "layout": made}
+
+
+def _most_asked(rows: Sequence[Row]) -> list[Row]:
+    return [rows[at] for at in most_asked([r.name for r in rows], [r.shares["R"].n for r in rows])]
+
+
+def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": [row.shares[answer].value for _, row in known],
+        "y": [at for at, _ in known],
+        "base": [_base(row, answer) for _, row in known],
+        "width": _BAR,
+        "marker": {"color": colours(look)[answer], "line": {"width": 1, "color": look.ground}},
+        "hovertext": [_bar_hover(row) for _, row in known],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _base(row: Row, answer: str) -> float:
+    """Return the start of an answer's part of the bar."""
+    before = list(ANSWERS)[: list(ANSWERS).index(answer)]
+    return float(sum(row.shares[each].value for each in before))
+
+
+def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
+    """Return the answer's letter in its part of the bar, with the percent where there is room."""
+    roomy = [
+        (at, row, row.shares[answer].value)
+        for at, row in known
+        if row.shares[answer].value >= _ROOM_FOR_LETTER
+    ]
+    ink = _INK_DARK if look.dark else _INK_LIGHT
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [_base(row, answer) + value / 2 for _, row, value in roomy],
+        "y": [at + _LETTER for at, _, _ in roomy],
+        "text": [
+            f"{answer} {decimal(100 * value, 0)}" if value >= _ROOM_FOR_BOTH else answer
+            for _, _, value in roomy
+        ],
+        "textfont": {"size": 12, "color": ink[answer]},
+        "hoverinfo": "skip",
+    }
+
+
+def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[Figure]:
+    """Return the intervals of R and R + P as lines with a halo, which can be seen on any of the four colors."""
+    spans = [
+        (at + _WHISKER[figure], row.shares[figure].low, row.shares[figure].high)
+        for at, row in known
+        for figure in LEVELS
+        if not isnan(row.shares[figure].low)
+    ]
+    return [interval_lines(spans, look.ground, 5), interval_lines(spans, look.ink, 2)]
+
+
+def _undefined(rows: Sequence[tuple[float, Row]], look: Look) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [0.0] * len(rows),
+        "y": [at for at, _ in rows],
+        "text": ["undefined"] * len(rows),
+        "textposition": "middle right",
+        "textfont": {"size": 12, "color": look.faint},
+        "hovertext": [f"{escape(row.name)}<br>{escape(row.shares['R'].reason)}" for _, row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _bar_hover(row: Row) -> str:
+    lines = [f"{FIGURE_NAMES[f]}: {share_with_interval(row.shares[f], 1)}" for f in FIGURES]
+    return "<br>".join([escape(row.name), *lines, f"{count(row.shares['R'].n)} questions"])
+
+
+def _title(y: float, text: str, look: Look) -> Figure:
+    return {
+        "text": text,
+        "bgcolor": look.ground,
+        "x": 0,
+        "y": y,
+        "xref": "x",
+        "yref": "y",
+        "xanchor": "left",
+        "yanchor": "middle",
+        "showarrow": False,
+        "font": {"size": 13, "color": look.ink},
+    }
+
+
+def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[Figure]:
+    """Return the names of R and R + P over their lines, away from each other."""
+    made: list[Figure] = []
+    for figure, e in lines.items():
+        anchor = "right" if figure == "R" else "left"
+        if not _ROOM_FOR_NAME < e.value < 1 - _ROOM_FOR_NAME:
+            anchor = "right" if e.value > 0.5 else "left"
+        made.append(
+            {
+                "text": f"{FIGURE_NAMES[figure]} {share(e.value)}",
+                "x": e.value,
+                "y": 1,
+                "xref": "x",
+                "yref": "paper",
+                "yshift": 16 if made and made[0]["xanchor"] == anchor else 0,
+                "xanchor": anchor,
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": 12, "color": look.ink},
+            }
+        )
+    return made
+
+
+def estimate_dots(
+    rows: Sequence[tuple[str, Estimate]],
+    title: str,
+    look: Look,
+    line: tuple[float, str] | None = None,
+    shares: bool = False,
+) -> Figure:
+    """Draw estimates by name as dots with whiskers and their numbers; `line` is a reference with its name."""
+    known = [(name, e) for name, e in rows if e.defined]
+    inside = [*ends(e for _, e in known), *([0.0, line[0]] if line else [0.0])]
+    low, high = min(inside), max([1.0, *inside])
+    marks: Figure = {}
+    if line:
+        side = "right" if line[0] > (low + high) / 2 else "left"
+        marks["shapes"] = [upright(line[0], look.ink, 1.3, xref="x")]
+        marks["annotations"] = [at_top_right(line[1], look, 12, x=line[0], xref="x", xanchor=side)]
+    drawn = dots(
+        [Dot(at, e, f"{escape(name)}<br>{_written(e, shares)}") for at, (name, e) in enumerate(known)],
+        GROUP_COLOURS[0],
+        8,
+        thickness=1.3,
+        written=[share(e.value) if shares else decimal(e.value) for _, e in known],
+        ink=look.ink,
+        cliponaxis=False,
+    )
+    return chart(
+        told_apart([name for name, _ in known], 18),
+        [drawn] if known else [],
+        {
+            "title": title,
+            "range": [low - 0.03 * (high - low), high + 0.06 * (high - low)],
+            "nticks": 6,
+            **({"tickformat": ".0%"} if shares else {}),
+        },
+        {
+            "tickfont": {"color": look.ink, "size": 12.5},
+            "range": [max(len(known), 2) - 0.5, -0.6],
+            "fixedrange": True,
+        },
+        look,
+        (10, 22, 26 if line else 8, 46),
+        height=70 + _DOT_ROW * max(len(known), 2),
+        hovermode="closest",
+        **marks,
+    )
+
+
+def _written(e: Estimate, shares: bool) -> str:
+    return share_with_interval(e, 1) if shares else decimal_with_interval(e, 3)

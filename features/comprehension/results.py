@@ -1,0 +1,449 @@
+"""Answers of a comprehension test as cached arrays, the specs of the questions on them, and their results."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comprehension.answer_levels import Levels
+from analysis.comprehension.answer_shares import (
+    CodedShares,
+    Pairs,
+    Types,
+    by_pair,
+    by_story_type,
+    coded_shares,
+)
+from analysis.comprehension.answers import Answers
+from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
+from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
+from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
+from analysis.comprehension.story_types import StoryTypes, largest_types
+from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Progress, last_of
+from features.results import OnProgress, at_once, interval_stages, key_of, query, result
+from features.study import Study
+
+MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")
+"""Kinds of an author that is no person."""
+MOST_TYPES = 12
+"""Types of stories that are compared; of more, those with most stories."""
+MOST_WITH_INTERVALS = 30
+"""Authors up to which pairs have intervals."""
+_SHARES = "Intervals"
+
+
+@dataclass(frozen=True)
+class AnswersSpec:
+    """Answers that count, and how intervals are computed.
+
+    `machines` are the authors that are no persons, None for those that the file names. Their summaries are part of the
+    level that is looked at only `with_machines`.
+    """
+
+    machines: tuple[str, ...] | None = None
+    with_machines: bool = False
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+
+@dataclass(frozen=True)
+class AuthorsSpec:
+    """Share of each pair of authors, and the pair whose questions and answers are listed, of one story or of all ("").
+
+    `share` is one of the answers R, P, I and N, "R+P" or "found".
+    """
+
+    answers: AnswersSpec = field(default_factory=AnswersSpec)
+    share: str = "R+P"
+    writer: str = ""
+    asker: str = ""
+    story: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Shares of all answers, and of those between people, with the authors' names and the codes of machines."""
+
+    everyone: CodedShares
+    people: CodedShares
+    names: Sequence[str]
+    writers: Sequence[int]
+    askers: Sequence[int]
+    machines: Collection[int]
+    with_machines: bool = False
+    types: Types | None = None
+    type_names: Sequence[str] = ()
+    types_present: int = 0
+
+    @property
+    def shown(self) -> CodedShares:
+        """Shares of the level that is looked at."""
+        return self.everyone if self.with_machines else self.people
+
+    @property
+    def roles(self) -> list[tuple[str, Levels, list[int]]]:
+        """Role of authors, their shares, and the codes of those who have any."""
+        roles = (
+            ("summary author", self.everyone.by_summary_author, self.writers),
+            ("question author", self.shown.by_question_author, self.askers),
+        )
+        return [(role, levels, [c for c in codes if c < len(levels)]) for role, levels, codes in roles]
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """Shares of all answers, of each author in both roles, and of each type of story."""
+        word = {"summary author": "summaries", "question author": "questions"}
+        of_authors = {
+            f"{word[role]} of {self.names[code]}": levels.of(code)
+            for role, levels, codes in self.roles
+            for code in codes
+        }
+        of_types: dict[str, object] = {}
+        if self.types is not None:
+            of_types = {
+                f"stories of type {name}": self.types.levels.of(at) for at, name in enumerate(self.type_names)
+            }
+            for (one, other), difference in self.types.differences.items():
+                of_types[f"{self.type_names[one]} minus {self.type_names[other]}"] = difference
+        return {"all": self.shown.overall.of(0), **of_authors, **of_types}
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorPairs:
+    """Shares of each pair of authors; the verdict is on those among people unless machines count."""
+
+    pairs: Pairs
+    names: Sequence[str]
+    machines: Collection[int]
+    with_machines: bool
+    share: str
+
+    @property
+    def estimates(self) -> dict[tuple[str, str], Estimate]:
+        """The chosen share of each pair that counts, by summary author and question author."""
+        met = [at for at in range(len(self.pairs.levels)) if self.pairs.levels.questions[at]]
+        people = [at for at in met if not {*divmod(at, self.pairs.authors)} & {*self.machines}]
+        counted = met if self.with_machines or not people else people
+        return {self.pair_of(at): self.pairs.levels.estimate(at, self.share) for at in counted}
+
+    def pair_of(self, place: int) -> tuple[str, str]:
+        """Return the names of the summary author and the question author of a cell."""
+        writer, asker = divmod(place, self.pairs.authors)
+        return self.names[writer], self.names[asker]
+
+    @property
+    def figures(self) -> dict[tuple[str, str], dict[str, Estimate]]:
+        """All shares of each pair that met."""
+        levels = self.pairs.levels
+        return {self.pair_of(at): levels.of(at) for at in range(len(levels)) if levels.questions[at]}
+
+
+@dataclass(frozen=True, eq=False)
+class Lengths:
+    """Length of summaries and what is found in them; `unknown` of `summaries` have no known length."""
+
+    found: LengthAndFound
+    names: Sequence[str]
+    machines: Collection[int]
+    unknown: int
+    summaries: int
+
+    @property
+    def correlations(self) -> dict[str, Estimate]:
+        """Both correlations of length with the share found."""
+        return {"across authors": self.found.over_authors, "within stories": self.found.within}
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """Both correlations, and each author's lengths and share found."""
+        found = self.found
+        of_authors: dict[str, object] = {
+            self.names[code]: {
+                "summaries": found.summaries[code],
+                "found": found.levels.estimate(code, "found"),
+                **{
+                    f"{what}{suffix}": getattr(getattr(found.table, what), part)[code]
+                    for what in ("words", "characters", "characters_per_word", "questions")
+                    for suffix, part in (("", "mean"), (" SD", "sd"))
+                },
+            }
+            for code in found.authors.tolist()
+        }
+        return {**self.correlations, **of_authors}
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """Agreement of judges over all answers, and each judge's shares of those that count; `present` are their codes."""
+
+    agreement: JudgeAgreement
+    names: Sequence[str]
+    present: Sequence[int]
+    are_machines_out: bool
+
+    @property
+    def figures(self) -> dict[object, object]:
+        """Alphas, pairs of judges, and each judge's shares."""
+        names, levels = self.names, self.agreement.by_judge
+        pairs: dict[object, object] = {
+            (names[pair.first], names[pair.second]): pair for pair in self.agreement.pairs
+        }
+        shares: dict[object, object] = {names[at]: levels.of(at) for at in self.present if at < len(levels)}
+        return {"alpha": self.agreement.alpha, **pairs, **shares}
+
+
+@dataclass(frozen=True, eq=False)
+class Machines:
+    """Level of each machine compared with people's summaries on the same questions, by code."""
+
+    levels: Mapping[int, MachineLevel]
+    names: Sequence[str]
+
+    @property
+    def figures(self) -> dict[str, MachineLevel]:
+        """Level of each machine by its name."""
+        return {self.names[code]: level for code, level in self.levels.items()}
+
+    @property
+    def ratios(self) -> dict[str, Estimate]:
+        """Share of the human level of each machine by its name."""
+        return {name: level.ratio for name, level in self.figures.items()}
+
+
+def read_answers(study: Study) -> Answers:
+    """Return all answers, without those of excluded judges."""
+
+    def compute() -> Answers:
+        columns = query(study.dataset, "comprehension")
+        there = {column.name: columns[column.name] for column in fields(Answers) if column.name in columns}
+        return Answers(**there)
+
+    return result(key_of(study.dataset, "answers"), compute)
+
+
+def names(study: Study, column: str) -> list[str]:
+    """Return the names of the codes of "story", "author" or "judge"."""
+    found: list[str] = query(study.dataset, "comprehension_names", column=column)["name"].tolist()
+    return found
+
+
+def known_machines(study: Study) -> tuple[int, ...]:
+    """Return the codes of the authors that are machines as the file says."""
+    rows = query(study.dataset, "author_kinds")
+    codes = np.searchsorted(names(study, "author"), rows["author"]).tolist()
+    kinds = zip(codes, rows["kind"].tolist(), strict=True)
+    return tuple(code for code, kind in kinds if kind.casefold() in MACHINE_WORDS)
+
+
+def machines_of(study: Study, spec: AnswersSpec) -> tuple[int, ...]:
+    """Return the codes of the authors that are machines."""
+    if spec.machines is None:
+        return known_machines(study)
+    return tuple(code for code, name in enumerate(names(study, "author")) if name in spec.machines)
+
+
+def read_summaries(study: Study) -> dict[str, Any]:
+    """Return each summary once: story, author (codes), characters, words (NaN where not known), text."""
+    rows = query(study.dataset, "summaries")
+    codes = {column: np.searchsorted(names(study, column), rows[column]) for column in ("story", "author")}
+    return {**rows, **codes}
+
+
+def read_texts(study: Study, spec: AuthorsSpec) -> dict[str, NDArray[np.str_]]:
+    """Return the questions and answers of the chosen pair in words, of one story or of all."""
+    only = {"story": spec.story} if spec.story else {}
+    pair = {"summary_author": spec.writer, "question_author": spec.asker}
+    return query(study.dataset, "comprehension_texts", **pair, **only)
+
+
+def lengths_are_known(study: Study) -> bool:
+    """Return True where the length of any summary is known."""
+    return not bool(np.isnan(read_summaries(study)["characters"]).all())
+
+
+def share_answers(study: Study, spec: AnswersSpec) -> Shared:
+    """Return how much summaries share, by author and by type of story.
+
+    Parameters
+    ----------
+    study : study of comprehension
+    spec : machines, and how intervals are computed; with 0 draws there are none
+
+    Returns
+    -------
+    Shared
+        without the intervals whose computation was stopped.
+    """
+    return last_of(shares_stages(study, spec))
+
+
+def shares_stages(study: Study, spec: AnswersSpec) -> Iterator[Shared | Progress]:
+    """Yield shares without intervals, unless these are cached; then with them, then types of stories."""
+    machines, found = machines_of(study, spec), None
+    compute = partial(_share, study, machines)
+    for stage in interval_stages(study, _SHARES, compute, spec.bootstrap, machines):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            yield (found := replace(stage, with_machines=spec.with_machines))
+    types = _types_of(study)
+    given = read_answers(study) if spec.with_machines else read_answers(study).among_people(machines)
+    if found is None or types.there < 2 or not len(given):
+        return
+    of = study, "Intervals by type of story", partial(by_story_type, given, types.of_story), spec.bootstrap
+    for by_type in interval_stages(*of, machines, spec.with_machines):
+        if isinstance(by_type, Progress):
+            yield by_type
+        else:
+            type_names = types.names.tolist()
+            yield replace(found, types=by_type, type_names=type_names, types_present=types.there)
+
+
+def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:
+    """Return shares without intervals, and without types of stories."""
+    machines = machines_of(study, spec)
+    found = at_once(study, _SHARES, partial(_share, study, machines), machines)
+    return replace(found, with_machines=spec.with_machines)
+
+
+def _share(
+    study: Study, machines: tuple[int, ...], bootstrap: BootstrapSpec, on_progress: OnProgress | None = None
+) -> Shared:
+    given = read_answers(study)
+    everyone = people = coded_shares(given, bootstrap, on_progress)
+    if machines:
+        people = coded_shares(given.among_people(machines), bootstrap, on_progress)
+    return Shared(everyone, people, names(study, "author"), given.writers, given.askers, machines)
+
+
+def _types_of(study: Study) -> StoryTypes:
+    return largest_types(query(study.dataset, "story_types")["type"], MOST_TYPES)
+
+
+def compare_authors(study: Study, spec: AuthorsSpec) -> AuthorPairs:
+    """Return the shares of each pair of authors.
+
+    Parameters
+    ----------
+    study : study of comprehension
+    spec : share that is looked at, machines and intervals
+
+    Returns
+    -------
+    AuthorPairs
+        without the intervals whose computation was stopped.
+    """
+    return last_of(authors_stages(study, spec))
+
+
+def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Progress]:
+    """Yield pairs without intervals, unless these are cached; then with them, up to some number of authors."""
+    called, machines = names(study, "author"), machines_of(study, spec.answers)
+    bootstrap = spec.answers.bootstrap
+    if len(called) > MOST_WITH_INTERVALS:
+        bootstrap = replace(bootstrap, draws=0)
+    compute = partial(by_pair, read_answers(study))
+    for stage in interval_stages(study, "Intervals of the pairs", compute, bootstrap):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            yield AuthorPairs(stage, called, machines, spec.answers.with_machines, spec.share)
+
+
+def compare_lengths(study: Study, spec: AnswersSpec) -> Lengths:
+    """Return the length of summaries and what is found in them.
+
+    Parameters
+    ----------
+    study : study of comprehension
+    spec : machines, which are not part of the correlations, and intervals
+
+    Returns
+    -------
+    Lengths
+        without the intervals whose computation was stopped.
+    """
+    return last_of(length_stages(study, spec))
+
+
+def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progress]:
+    """Yield lengths without intervals, unless these are cached; then with them."""
+    machines, called, there = machines_of(study, spec), names(study, "author"), read_summaries(study)
+    story, author, words, characters = (there[name] for name in ("story", "author", "words", "characters"))
+    summaries = Summaries(story, author, words, characters, len(called))
+    compute = partial(length_and_found, read_answers(study), summaries, machines)
+    unknown = int(np.isnan(there["characters"]).sum())
+    for stage in interval_stages(study, "Intervals of length", compute, spec.bootstrap, machines):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            yield Lengths(stage, called, machines, unknown, len(there["characters"]))
+
+
+def present_judges(study: Study) -> list[int]:
+    """Return the codes of the judges who are named and not excluded."""
+    return [int(code) for code in np.unique(read_answers(study).judge) if code >= 0]
+
+
+def compare_judges(study: Study, spec: AnswersSpec) -> Judges:
+    """Return the agreement of judges over all answers, and each judge's shares of those that count.
+
+    Parameters
+    ----------
+    study : study of comprehension with two judges or more
+    spec : machines, which are part of the agreement only, and intervals
+
+    Returns
+    -------
+    Judges
+        without the intervals whose computation was stopped.
+    """
+    return last_of(judges_stages(study, spec))
+
+
+def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress]:
+    """Yield agreement without intervals, unless these are cached; then with them."""
+    machines = () if spec.with_machines else machines_of(study, spec)
+
+    def compute(bootstrap: BootstrapSpec, on_progress: OnProgress | None) -> JudgeAgreement:
+        given = read_answers(study)
+        agreement = judge_agreement(given, bootstrap, on_progress)
+        if not machines:
+            return agreement
+        people = judge_agreement(given.among_people(machines), bootstrap, on_progress)
+        return replace(agreement, by_judge=people.by_judge)
+
+    called, present = names(study, "judge"), present_judges(study)
+    for stage in interval_stages(study, "Intervals of agreement", compute, spec.bootstrap, machines):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            pairs = tuple(pair for pair in stage.pairs if {pair.first, pair.second} <= {*present})
+            yield Judges(replace(stage, pairs=pairs), called, present, bool(machines))
+
+
+def compare_machines(study: Study, spec: AnswersSpec) -> Machines:
+    """Return the level of each machine compared with people's summaries on the same questions.
+
+    Parameters
+    ----------
+    study : study of comprehension with summaries by machines and by people
+    spec : machines and intervals
+
+    Returns
+    -------
+    Machines
+        without the intervals whose computation was stopped.
+    """
+    return last_of(machines_stages(study, spec))
+
+
+def machines_stages(study: Study, spec: AnswersSpec) -> Iterator[Machines | Progress]:
+    """Yield levels without intervals, unless these are cached; then with them."""
+    machines = machines_of(study, spec)
+    compute = partial(machine_levels, read_answers(study), machines)
+    for stage in interval_stages(study, "Intervals of the machines", compute, spec.bootstrap, machines):
+        yield stage if isinstance(stage, Progress) else Machines(stage, names(study, "author"))

@@ -1,0 +1,378 @@
+"""Judgments of surrogates compared with the truth, between raters, between surrogates and between presentations."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from analysis.relevance import tukey
+from analysis.relevance.agreements import Agreement
+from analysis.relevance.anova import RepeatedMeasures, of_table
+from analysis.relevance.kappa import paper_kappa
+from analysis.relevance.order_study import OrderStudy, same_judgments
+from analysis.relevance.rater_pairs import RaterAgreement, between_raters
+from analysis.relevance.rates_by_subject import Subject, rates_by_subject, seconds_by_subject
+from analysis.relevance.side_by_side import SideBySide, each_event, side_by_side
+from analysis.relevance.tukey import Tukey
+from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import Progress, last_of
+from features.relevance.judgments_results import (
+    LDC,
+    PREDICTION,
+    MainStudy,
+    Surrogates,
+    main_study,
+    names,
+    read_judgments,
+)
+from features.results import (
+    at_once,
+    interval_stages,
+    key_of,
+    long_result,
+    result,
+    with_intervals,
+    with_intervals_if_kept,
+)
+from features.study import Study
+
+Figure = Literal["accuracy", "precision", "recall", "f_score", "kappa"]
+Subjects = Literal["raters", "events"]
+SECONDS = "Seconds"
+RATES: Mapping[str, Figure] = {
+    "Accuracy": "accuracy",
+    "Precision": "precision",
+    "Recall": "recall",
+    "F": "f_score",
+}
+SHORT = {"LDC": LDC, "RP": PREDICTION}
+"""Agreements as the names of measures have them."""
+BETWEEN, WITH_GOLD, WITHIN = "Between raters", "With gold", "With own full text"
+KAPPAS = (BETWEEN, WITH_GOLD, WITHIN)
+CHANCE = 0.5
+"""Agreement that the paper expects by chance between two answers."""
+_SIDES, _PAIRS, _ORDER = "Intervals", "Intervals of pairs", "Intervals of the order study"
+_SUBJECT: Mapping[Subjects, Subject] = {"raters": "rater", "events": "event"}
+
+
+@dataclass(frozen=True)
+class AccuracySpec:
+    """Agreement of judgments with gold and with the full text.
+
+    `figure` is the one that is drawn, `by_event` says whether all figures are computed for each event, too.
+    `full_text` is the surrogate that is the document itself, "" for none, None for the one whose name says so.
+    """
+
+    figure: Figure = "accuracy"
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    by_event: bool = True
+    full_text: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Accuracy:
+    """Both agreements of each surrogate, and of each event by its code; None before they are computed."""
+
+    main: MainStudy
+    both: SideBySide
+    by_event: Mapping[int, SideBySide] | None = None
+
+    @property
+    def sides(self) -> list[tuple[str, Sequence[Agreement]]]:
+        """The agreements that have any judgment of known truth."""
+        return known_sides(self.both)
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """Agreements, their difference and the time of each surrogate by its name, then the events."""
+        both = self.both
+        told: dict[str, object] = {
+            name: {
+                LDC: both.ldc[code],
+                PREDICTION: both.prediction[code],
+                "difference": both.difference[code],
+                "seconds": both.seconds[code],
+                "seconds saved": both.seconds_saved[code],
+            }
+            for code, name in enumerate(self.main.surrogates.names)
+        }
+        events = self.by_event or {}
+        return told | {"event by event": {self.main.events[at]: one for at, one in events.items()}}
+
+    @property
+    def accuracies(self) -> dict[str, Estimate]:
+        """Accuracy of each surrogate under each agreement."""
+        return {
+            f"{self.main.surrogates.names[code]} ({side})": agreements[code].accuracy
+            for side, agreements in self.sides
+            for code in self.main.surrogates.present
+        }
+
+
+@dataclass(frozen=True)
+class RatersSpec:
+    """Kappa in three forms; `chance` is the agreement by chance in the paper's, `full_text` as in `AccuracySpec`."""
+
+    chance: float = CHANCE
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    full_text: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Kappas:
+    """Agreement of pairs of raters, and of each rater with gold and with the own full text."""
+
+    main: MainStudy
+    pairs: RaterAgreement
+    both: SideBySide
+    chance: float
+
+    def of(self, name: str, surrogate: int) -> Estimate:
+        """Return one of `KAPPAS` of a surrogate."""
+        if name == BETWEEN:
+            return self.pairs.surrogates[surrogate].kappa
+        if name == WITH_GOLD:
+            return paper_kappa(self.both.ldc[surrogate].accuracy, self.chance)
+        return self.both.prediction[surrogate].kappa
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """Agreement of pairs and each kappa of each surrogate, by its name."""
+        return {
+            name: {"pairs": self.pairs.surrogates[code], **{kappa: self.of(kappa, code) for kappa in KAPPAS}}
+            for code, name in enumerate(self.main.surrogates.names)
+        }
+
+    @property
+    def alike(self) -> dict[str, Estimate]:
+        """Share of pairs of judgments that are alike, by surrogate."""
+        of = self.main.surrogates
+        return {of.names[code]: self.pairs.surrogates[code].agreement for code in of.present}
+
+
+@dataclass(frozen=True)
+class DifferencesSpec:
+    """Differences between surrogates in a measure such as "Accuracy (RP)" or "Seconds".
+
+    `subjects` are those whose variation is the yardstick; `full_text` as in `AccuracySpec`.
+    """
+
+    measure: str
+    subjects: Subjects = "raters"
+    full_text: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Analysis of variance of one measure, and Tukey's test after it."""
+
+    spec: DifferencesSpec
+    surrogates: Surrogates
+    test: RepeatedMeasures
+    pairs: Tukey
+
+    @property
+    def conditions(self) -> list[str]:
+        """Names of the surrogates that have values."""
+        return self.surrogates.names_of(self.test.conditions.tolist())
+
+    @property
+    def best_first(self) -> list[int]:
+        """Places of the conditions, the best mean first; of seconds the fewest."""
+        way, means = 1 if self.spec.measure == SECONDS else -1, self.test.means
+        known = sorted((at for at, e in enumerate(means) if e.defined), key=lambda at: way * means[at].value)
+        return [*known, *(at for at, e in enumerate(means) if not e.defined)]
+
+    @property
+    def is_share(self) -> bool:
+        """True for rates, False for seconds."""
+        return self.spec.measure != SECONDS
+
+    @property
+    def means(self) -> dict[str, Estimate]:
+        """Mean of each surrogate by its name."""
+        return dict(zip(self.conditions, self.test.means, strict=True))
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """The test, the mean of each surrogate, and the difference of each pair, by names."""
+        pairs, called, found = self.pairs, self.conditions, dict[str, Estimate]()
+        for one, other in combinations(range(len(called)), 2):
+            for a, b in ((one, other), (other, one)):
+                ends = pairs.low[a, b], pairs.high[a, b]
+                found[f"{called[a]} minus {called[b]}"] = Estimate(pairs.differences[a, b], *ends)
+        return {"test": self.test, "means": self.means, "differences": found, "pairs": pairs}
+
+
+@dataclass(frozen=True)
+class OrderSpec:
+    """Equal judgments of a document in two presentations, by order label."""
+
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+
+def known_sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
+    """Return the agreements that have any judgment of known truth."""
+    named = ((LDC, both.ldc), (PREDICTION, both.prediction))
+    return [(name, side) for name, side in named if any(agreement.n for agreement in side)]
+
+
+def judge_accuracy(study: Study, spec: AccuracySpec) -> Accuracy:
+    """Compare judgments with gold and with the rater's own judgment of the full text, by surrogate.
+
+    Parameters
+    ----------
+    study : study of relevance
+    spec : full text, and how intervals are computed; with 0 draws there are none
+
+    Returns
+    -------
+    Accuracy
+        without the intervals whose computation was stopped.
+    """
+    return last_of(accuracy_stages(study, spec))
+
+
+def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Progress]:
+    """Yield both agreements without intervals, unless these are cached; then with them, then each event's."""
+    main = main_study(study, spec.full_text)
+    compute = partial(side_by_side, main.judged, main.full_text)
+    found: Accuracy | None = None
+    for stage in interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            yield (found := Accuracy(main, stage))
+    if found is not None and spec.by_event and main.judged.codes.events > 1 and found.sides:
+        yield Progress("Intervals of all events")
+        by_event = long_result(
+            key_of(study.dataset, "event by event", main.full_text, spec.bootstrap),
+            "Intervals of all events",
+            partial(each_event, main.judged, main.full_text, spec.bootstrap),
+        )
+        yield replace(found, by_event=by_event)
+
+
+def sides_at_once(study: Study, full_text: str | None = None) -> Accuracy:
+    """Return both agreements without intervals."""
+    main = main_study(study, full_text)
+    compute = partial(side_by_side, main.judged, main.full_text)
+    return Accuracy(main, at_once(study, _SIDES, compute, main.full_text))
+
+
+def compare_raters(study: Study, spec: RatersSpec) -> Kappas:
+    """Compare the judgments of pairs of raters, and each rater's with gold and with the own full text.
+
+    Parameters
+    ----------
+    study : study of relevance
+    spec : agreement by chance, full text and intervals
+
+    Returns
+    -------
+    Kappas
+        without the intervals whose computation was stopped.
+    """
+    return last_of(rater_stages(study, spec))
+
+
+def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
+    """Yield kappas without intervals, unless these are cached; then with them."""
+    main = main_study(study, spec.full_text)
+    both = partial(side_by_side, main.judged, main.full_text)
+    pairs = partial(between_raters, main.judged)
+    sides = last_of(interval_stages(study, _SIDES, both, replace(spec.bootstrap, draws=0), main.full_text))
+    for stage in interval_stages(study, _PAIRS, pairs, spec.bootstrap):
+        if isinstance(stage, Progress):
+            yield stage
+            sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
+        else:
+            kept = with_intervals_if_kept(study, _SIDES, spec.bootstrap, main.full_text)
+            yield Kappas(main, stage, kept or sides, spec.chance)
+
+
+def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:
+    """Test whether surrogates differ in a measure by more than the subjects do.
+
+    Parameters
+    ----------
+    study : study of relevance
+    spec : measure, subjects and full text
+
+    Returns
+    -------
+    Differences
+        undefined, with the reason in its test, where nothing can be compared.
+    """
+    main = main_study(study, spec.full_text)
+
+    def compute() -> Differences:
+        subject, measure = _SUBJECT[spec.subjects], spec.measure
+        if measure == SECONDS:
+            table = seconds_by_subject(main.judged, subject)
+        else:
+            rate, short = measure.removesuffix(")").split(" (")
+            table = getattr(rates_by_subject(main.judged, subject, main.truth(SHORT[short])), RATES[rate])
+        test = of_table(table, np.arange(len(main.surrogates.names)))
+        pairs = tukey.after(test, lower_is_better=measure == SECONDS)
+        return Differences(spec, main.surrogates, test, pairs)
+
+    return result(key_of(study.dataset, "differences of surrogates", main.full_text, spec), compute)
+
+
+def measures_of(surrogates: Surrogates) -> list[str]:
+    """Return the measures in which surrogates can be compared: rates by either agreement, and seconds."""
+    rates = [
+        f"{rate} ({short})" for short, side in SHORT.items() if side in surrogates.sides for rate in RATES
+    ]
+    return rates + ([SECONDS] if surrogates.has_seconds else [])
+
+
+def default_measure(study: Study, full_text: str | None) -> str:
+    """Return the first measure that has a test, accuracy first; "" where nothing can be compared."""
+    offered = measures_of(main_study(study, full_text).surrogates)
+    usual = [name for name in ("Accuracy (RP)", "Accuracy (LDC)") if name in offered]
+    for measure in (*usual, *offered):
+        if compare_surrogates(study, DifferencesSpec(measure, full_text=full_text)).test.defined:
+            return measure
+    return next(iter((*usual, *offered)), "")
+
+
+def missing_order_columns(study: Study) -> list[str] | None:
+    """Return the columns that lack to know the order of presentation; None where it is known."""
+    judged = read_judgments(study)
+    known = {name: getattr(judged, name) >= 0 for name in ("order_label", "presentation")}
+    if (known["order_label"] & known["presentation"]).any():
+        return None
+    return [name for name, of_each in known.items() if not of_each.any()]
+
+
+def compare_presentations(study: Study, spec: OrderSpec) -> OrderStudy:
+    """Compare each rater's judgments of a document in two presentations.
+
+    Parameters
+    ----------
+    study : study of relevance with order labels and presentations
+    spec : how intervals are computed
+
+    Returns
+    -------
+    OrderStudy
+        without the intervals whose computation was stopped.
+    """
+    return last_of(order_stages(study, spec))
+
+
+def order_stages(study: Study, spec: OrderSpec) -> Iterator[OrderStudy | Progress]:
+    """Yield shares of equal judgments without intervals over raters, unless these are cached; then with them."""
+    judged = read_judgments(study)
+    named = {
+        column: np.append(names(study, column), "")[getattr(judged, column)]
+        for column in ("order_label", "presentation")
+    }
+    yield from interval_stages(
+        study, _ORDER, partial(same_judgments, replace(judged, **named)), spec.bootstrap
+    )

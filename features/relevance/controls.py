@@ -1,0 +1,198 @@
+"""Controls of "Relevance": the question, the full text, and the choices of each question."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import streamlit as st
+
+from analysis.correlation.rows import FEWEST
+from analysis.relevance.metric_correlations import Level, Measure
+from analysis.values.estimate import BootstrapSpec
+from analysis.values.p_values import Alternative
+from features.relevance import agreement_results as agreement
+from features.relevance.accuracy_findings import FIGURE_NAMES
+from features.relevance.judgments_results import find_full_text, main_study, metrics, names
+from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES
+from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
+from features.study import Study
+from ui.controls import choose_number, choose_one, choose_value
+from ui.metrics_compared import metrics_compared
+from ui.sampling_controls import bootstrap_controls, seed_control
+
+T = TypeVar("T")
+ACCURACY, RATERS, DIFFERENCES = "Which summaries suffice", "Do raters agree", "Significant differences"
+METRICS, PARTITIONS, ORDER = "Automatic metrics", "Partitions", "Order of presentation"
+QUESTIONS = (ACCURACY, RATERS, DIFFERENCES, METRICS, PARTITIONS, ORDER)
+NO_FULL_TEXT = "none of them"
+_FIGURES: dict[str, agreement.Figure] = {name: figure for figure, name in FIGURE_NAMES.items()}
+_LEVELS: dict[str, Level] = {name: level for level, name in LEVEL_NAMES.items()}
+_MEASURES: dict[str, Measure] = {name: measure for measure, name in MEASURE_NAMES.items()}
+_TAILS: dict[str, Alternative] = {"two-sided": "two-sided", "one-tailed (as in the paper)": "greater"}
+_SUBJECTS: dict[str, agreement.Subjects] = {"raters": "raters", "events": "events"}
+_METRIC_SUBJECTS: dict[str, MetricSubjects] = {"events": "events", "documents": "documents"}
+
+
+def choose_question() -> str:
+    """Draw the choice of the question."""
+    return st.segmented_control(
+        "Question", QUESTIONS, default=ACCURACY, required=True, key="about", bind="query-params"
+    )
+
+
+def choose_full_text(study: Study) -> str:
+    """Draw the choice of the surrogate that is the document itself in the sidebar; "" for none."""
+    surrogates = names(study, "surrogate").tolist()
+    with st.sidebar:
+        chosen = choose_one(
+            "Full text",
+            [*surrogates, NO_FULL_TEXT],
+            usual=find_full_text(study) or NO_FULL_TEXT,
+            key="full_text",
+            help="The surrogate that is the whole document: judgments of the others are compared with it.",
+        )
+    return str(chosen) if chosen in surrogates else ""
+
+
+def choose_accuracy(full_text: str) -> agreement.AccuracySpec:
+    """Draw the controls of "Which summaries suffice"."""
+    help = (
+        "Accuracy: the share of judgments that agree. Precision: of those judged relevant, how many are. Recall: of "
+        "those that are relevant, how many were judged so. Kappa: agreement beyond each rater's own chance."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        figure = choose_value("Figure", _FIGURES, key="relevance_figure", width=240, help=help)
+        bootstrap = _choose_bootstrap()
+    return agreement.AccuracySpec(figure, bootstrap, full_text=full_text)
+
+
+def choose_raters(full_text: str) -> agreement.RatersSpec:
+    """Draw the controls of "Do raters agree"."""
+    help = (
+        "For the paper's kappa, (P_A − P_E) / (1 − P_E), with P_A the accuracy compared with gold. With two answers "
+        "the paper uses 0.5."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chance = st.number_input(
+            "Agreement by chance (P_E)",
+            0.0,
+            0.99,
+            agreement.CHANCE,
+            0.05,
+            key="chance",
+            bind="query-params",
+            width=220,
+            help=help,
+        )
+        bootstrap = _choose_bootstrap()
+    return agreement.RatersSpec(float(chance), bootstrap, full_text)
+
+
+def choose_differences(study: Study, full_text: str) -> agreement.DifferencesSpec:
+    """Draw the controls of "Significant differences", where there is a measure; the default one has a test."""
+    offered = agreement.measures_of(main_study(study, full_text).surrogates)
+    if not offered:
+        return agreement.DifferencesSpec("", full_text=full_text)
+    help = (
+        "Whose differences are the yardstick: raters, for other raters on these documents; events, for other events "
+        "judged by these raters."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        usual = agreement.default_measure(study, full_text)
+        measure = choose_one("Measure", offered, usual=usual, key="compared_measure", width=220)
+        subjects = _choose_segment("Subjects", _SUBJECTS, key="subjects", help=help)
+    return agreement.DifferencesSpec(measure, subjects, full_text)
+
+
+def choose_metric(study: Study, full_text: str) -> MetricSpec:
+    """Draw the controls of "Automatic metrics", where there is something to correlate."""
+    surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
+    if not (offered and surrogates.summaries and surrogates.sides):
+        return MetricSpec("", "", full_text=full_text)
+    points = (
+        "Surrogates: each is one point. Surrogates × events: each surrogate in each event. Adjusted for events: the "
+        "same, minus the event's mean, so that easy events do not make a correlation."
+    )
+    usual = list(_LEVELS)[len(surrogates.summaries) < FEWEST]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = choose_one("Metric", list(offered), key="metric", width=200)
+        side = _choose_side(surrogates.sides)
+        measure = choose_value("Measure", _MEASURES, key="judging", width=140)
+        level = _LEVELS[choose_one("Points", list(_LEVELS), usual=usual, key="level", width=220, help=points)]
+        with st.popover("Settings"):
+            tail = choose_value("Test", _TAILS, key="tail")
+            keep = st.toggle(
+                "Full text, too",
+                key="keep_full_text",
+                bind="query-params",
+                help="Its length alone gives it a high metric: it is left out, as in the paper.",
+            )
+            texts = "texts for which both are known"
+            several = len(offered) > 1
+            compared = metrics_compared("relevance_metrics_compared", offered, texts) if several else []
+            subjects = _choose_segment(
+                "Subjects of the test of the metric's means",
+                _METRIC_SUBJECTS,
+                key="metric_subjects",
+                help="Events: for other events. Documents: for other documents of these events.",
+            )
+    return MetricSpec(metric, side, measure, level, tail, keep, tuple(compared), subjects, full_text)
+
+
+def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
+    """Draw the controls of "Partitions", where there is something to correlate."""
+    surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
+    if not (offered and surrogates.summaries and surrogates.sides):
+        return PartitionsSpec("", "", full_text=full_text)
+    help = "Larger groups have steadier rates but there are fewer of them."
+    more = "Partitions of the documents at random; more of them make the outline steadier."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = choose_one("Metric", list(offered), key="metric", width=200)
+        side = _choose_side(surrogates.sides)
+        size = st.slider(
+            "Documents per group",
+            1,
+            LARGEST_SIZE,
+            4,
+            key="group_size",
+            bind="query-params",
+            width=260,
+            help=help,
+        )
+        with st.popover("Settings"):
+            draws = choose_number(
+                "Random partitions", 100, 100_000, 10_000, 1000, key="partition_draws", help=more
+            )
+            seed = seed_control("partition_seed")
+    return PartitionsSpec(metric, side, int(size), draws, seed, full_text)
+
+
+def choose_order() -> agreement.OrderSpec:
+    """Draw the controls of "Order of presentation"."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        return agreement.OrderSpec(_choose_bootstrap())
+
+
+def _choose_bootstrap() -> BootstrapSpec:
+    with st.popover("Settings"):
+        return bootstrap_controls("relevance_")
+
+
+def _choose_side(sides: list[str]) -> str:
+    """Draw the choice of the agreement, where both are defined."""
+    if len(sides) == 1:
+        return sides[0]
+    help = "Relevance Prediction compares with what the same rater said of the full text, LDC Agreement with gold."
+    return _choose_segment("Agreement", {side: side for side in sides}, key="agreement", help=help)
+
+
+def _choose_segment(label: str, options: Mapping[str, T], *, key: str, help: str) -> T:
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        default=next(iter(options)),
+        required=True,
+        key=key,
+        bind="query-params",
+        help=help,
+    )
+    return options[chosen]

@@ -1,0 +1,355 @@
+"""An automatic metric compared with how well people judge: correlations, means, and random partitions, cached."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+from analysis.correlation.metric_comparison import MetricPair
+from analysis.relevance import anova, tukey
+from analysis.relevance.anova import RepeatedMeasures
+from analysis.relevance.judged_texts import JudgedTexts
+from analysis.relevance.metric_correlations import (
+    LEVELS,
+    CorrelationSpec,
+    Level,
+    Measure,
+    MetricCorrelations,
+    correlations,
+)
+from analysis.relevance.metric_means import MetricMean, OutcomeMean, metric_means, outcome_means
+from analysis.relevance.metric_pairs import compare_metrics_of_texts
+from analysis.relevance.partition_intervals import partition_intervals
+from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStudy, partition_study
+from analysis.relevance.tukey import Tukey
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.p_values import Alternative
+from features.blocks import Progress, last_of
+from features.relevance.judgments_results import MainStudy, main_study, metric_table, texts_of
+from features.results import cached, keep, key_of, long_result, result
+from features.study import Study
+
+MetricSubjects = Literal["events", "documents"]
+ByLevel = Mapping[Level, MetricCorrelations]
+Outcomes = Mapping[tuple[int, str], OutcomeMean]
+"""Mean of the metric by surrogate and outcome."""
+PAPER_SIZES = (1, 2, 4)
+"""Group sizes of the paper, always in the table."""
+LARGEST_SIZE = 20
+MOST_AHEAD = 2_000_000
+"""Documents times partitions up to which all sizes are computed ahead, in less than a second."""
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """A metric compared with people's judgments under one agreement.
+
+    `measure` and `level` are those of the points that are drawn, `compared` the metrics compared with each other,
+    `subjects` those of the test of the metric's means. The full text is left out unless `keep_full_text`; which one it
+    is, `full_text` says: "" for none, None for the one whose name says so.
+    """
+
+    metric: str
+    side: str
+    measure: Measure = "accuracy"
+    level: Level = "system"
+    alternative: Alternative = "two-sided"
+    keep_full_text: bool = False
+    compared: tuple[str, ...] = ()
+    subjects: MetricSubjects = "events"
+    full_text: str | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedMetric:
+    """Correlations of a metric by level, its means, and other metrics; what is not computed yet is missing."""
+
+    spec: MetricSpec
+    main: MainStudy
+    texts: JudgedTexts
+    by_level: ByLevel
+    means: Sequence[MetricMean]
+    test: RepeatedMeasures
+    pairs: Tukey
+    compared: Sequence[MetricPair] = ()
+    outcomes: Outcomes | None = None
+
+    @property
+    def drawn(self) -> MetricCorrelations | None:
+        """Correlations of the level that is drawn; None while stopped."""
+        return self.by_level.get(self.spec.level)
+
+    @property
+    def is_complete(self) -> bool:
+        """True where the correlations of all levels are known."""
+        return len(self.by_level) == len(LEVELS)
+
+    @property
+    def figures(self) -> dict[str, object]:
+        """All that is computed, by what it is."""
+        left_out = ("spec", "main", "texts", "by_level")
+        parts = {name: value for name, value in vars(self).items() if name not in left_out}
+        return {level: of.cells for level, of in self.by_level.items()} | parts
+
+
+@dataclass(frozen=True)
+class PartitionsSpec:
+    """Random partitions of documents into groups of `size`; `side` and `full_text` as in `MetricSpec`."""
+
+    metric: str
+    side: str
+    size: int = 4
+    draws: int = 10_000
+    seed: int = 0
+    full_text: str | None = None
+
+    @property
+    def sizes(self) -> list[int]:
+        """The chosen group size and those of the paper."""
+        return sorted({*PAPER_SIZES, self.size})
+
+
+@dataclass(frozen=True, eq=False)
+class SizedPartitions:
+    """Random partitions into groups of one size, and the intervals of their means once they are known."""
+
+    study: PartitionStudy
+    intervals: tuple[Estimate, ...] | None = None
+
+    @property
+    def means(self) -> list[tuple[Partition, Estimate]]:
+        """Partitions of each surrogate, and their mean correlation with its interval as far as it is known."""
+        intervals = self.intervals or [Estimate(one.mean) for one in self.study.partitions]
+        return list(zip(self.study.partitions, intervals, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """Partitions into groups of the chosen size, None while stopped, and of all sizes of the table."""
+
+    spec: PartitionsSpec
+    main: MainStudy
+    chosen: SizedPartitions | None = None
+    sizes: Sequence[SizedPartitions] = ()
+
+    @property
+    def means(self) -> dict[str, Estimate]:
+        """Mean correlation of each surrogate over partitions into groups of the chosen size."""
+        means = () if self.chosen is None else self.chosen.means
+        return {
+            self.main.surrogates.names[one.surrogate]: Estimate(one.mean, reason=one.reason)
+            for one, _ in means
+        }
+
+    @property
+    def figures(self) -> dict[tuple[int, str], object]:
+        """Partitions and their mean correlation by group size and surrogate."""
+        return {
+            (one.group_size, self.main.surrogates.names[one.surrogate]): {"partitions": one, "mean": mean}
+            for sized in self.sizes
+            for one, mean in sized.means
+        }
+
+
+def compare_metric(study: Study, spec: MetricSpec) -> ComparedMetric:
+    """Compare a metric with how well people judge.
+
+    Parameters
+    ----------
+    study : study of relevance with a metric of its surrogates
+    spec : metric, agreement, test, and metrics to compare with each other
+
+    Returns
+    -------
+    ComparedMetric
+        without what was stopped.
+    """
+    return last_of(metric_stages(study, spec))
+
+
+def metric_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetric | Progress]:
+    """Yield the correlations of the level that is drawn, then of all levels, then metrics compared and outcomes."""
+    found: ComparedMetric | None = None
+    for stage in correlation_stages(study, spec):
+        found = found if isinstance(stage, Progress) else stage
+        yield stage
+    if found is None or not found.is_complete:
+        return
+    if len(spec.compared) > 1:
+        yield Progress("Comparison of metrics")
+        found = replace(found, compared=_compare_metrics(study, spec, found.main) or ())
+    yield Progress("Intervals by outcome")
+    outcomes = long_result(
+        key_of(study.dataset, "outcome means", found.main.full_text, spec.metric, spec.side),
+        "Intervals by outcome",
+        partial(outcome_means, found.texts, BootstrapSpec()),
+    )
+    of_outcome = {(one.surrogate, one.outcome): one for one in outcomes or ()}
+    yield replace(found, outcomes=None if outcomes is None else of_outcome)
+
+
+def correlation_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetric | Progress]:
+    """Yield the correlations of the level that is drawn, then those of all levels, unless these are cached."""
+    main = main_study(study, spec.full_text)
+    texts = texts_of(study, main, spec.metric, spec.side)
+    computed = ComparedMetric(spec, main, texts, {}, *_test_means(study, spec, main))
+    specs = {
+        level: CorrelationSpec(level, spec.alternative, main.full_text, spec.keep_full_text, seed=spec.seed)
+        for level in LEVELS
+    }
+    keys = {
+        level: key_of(study.dataset, "metric correlations", main.full_text, spec.metric, spec.side, of)
+        for level, of in specs.items()
+    }
+
+    def add(found: ComparedMetric, level: Level) -> ComparedMetric:
+        one = long_result(keys[level], "Permutations", partial(correlations, texts, specs[level]))
+        return found if one is None else replace(found, by_level={**found.by_level, level: one})
+
+    if any(cached(key) is None for key in keys.values()):
+        yield add(computed, spec.level)
+        yield Progress("Permutations")
+    for level in LEVELS:
+        computed = add(computed, level)
+    yield computed
+
+
+def _test_means(
+    study: Study, spec: MetricSpec, main: MainStudy
+) -> tuple[Sequence[MetricMean], RepeatedMeasures, Tukey]:
+    def compute() -> tuple[Sequence[MetricMean], RepeatedMeasures, Tukey]:
+        of = metric_table(study, spec.metric)
+        of = of if spec.keep_full_text else of.without(main.full_text)
+        subject = of.event if spec.subjects == "events" else of.document
+        test = anova.repeated_measures(subject, of.surrogate, of.value)
+        return metric_means(of), test, tukey.after(test)
+
+    of = main.full_text, spec.metric, spec.keep_full_text, spec.subjects
+    return result(key_of(study.dataset, "means of a metric", *of), compute)
+
+
+def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[MetricPair, ...] | None:
+    left_out = None if spec.keep_full_text else main.full_text
+
+    def compute(on_progress: Callable[[float], object]) -> tuple[MetricPair, ...]:
+        texts = {name: texts_of(study, main, name, spec.side).of_others(left_out) for name in spec.compared}
+        return compare_metrics_of_texts(
+            texts, measure=spec.measure, bootstrap=BootstrapSpec(), on_progress=on_progress
+        )
+
+    of = main.full_text, spec.compared, spec.side, spec.measure, spec.keep_full_text
+    return long_result(
+        key_of(study.dataset, "metrics of texts compared", *of), "Comparison of metrics", compute
+    )
+
+
+def correlate_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
+    """Correlate a metric with agreement over random partitions of the documents.
+
+    Parameters
+    ----------
+    study : study of relevance with a metric of its surrogates
+    spec : metric, agreement, group size and number of partitions
+
+    Returns
+    -------
+    Partitions
+        without what was stopped.
+    """
+    return last_of(partition_stages(study, spec))
+
+
+def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions | Progress]:
+    """Yield partitions into groups of the chosen size, then with intervals, then those of all sizes."""
+    main = main_study(study, spec.full_text)
+    parts = _Parts(study, spec, main)
+    found = Partitions(spec, main, parts.known(spec.size))
+    if any(cached(parts.interval_key(size)) is None for size in spec.sizes):
+        if found.chosen is None or found.chosen.intervals is None:
+            found = replace(found, chosen=parts.without_intervals(spec.size))
+            yield found
+            yield Progress("Intervals")
+            found = replace(found, chosen=parts.with_intervals(spec.size) or found.chosen)
+        yield found
+        yield Progress("Other group sizes")
+    sizes = [parts.with_intervals(size) for size in spec.sizes]
+    yield replace(found, sizes=[one for one in sizes if one is not None])
+
+
+def preview_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
+    """Return partitions into groups of the chosen size without intervals."""
+    main = main_study(study, spec.full_text)
+    return Partitions(spec, main, _Parts(study, spec, main).without_intervals(spec.size))
+
+
+def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
+    """Compute every other size, so that a step of the control is instant.
+
+    All sizes use the same random orders, so together they cost little more than one.
+    """
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    sizes = range(1, LARGEST_SIZE + 1)
+    missing = [size for size in sizes if cached(parts.partition_key(size)) is None]
+    if not missing or parts.texts.documents * spec.draws > MOST_AHEAD:
+        return
+    of_all = _without_draws(partition_study(parts.texts, parts.spec_of(*missing)))
+    for size in missing:
+        of_size = tuple(one for one in of_all.partitions if one.group_size == size)
+        keep(parts.partition_key(size), PartitionStudy(parts.spec_of(size), of_size))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Partitions and their intervals, cached by group size."""
+
+    study: Study
+    spec: PartitionsSpec
+    main: MainStudy
+
+    @property
+    def texts(self) -> JudgedTexts:
+        return texts_of(self.study, self.main, self.spec.metric, self.spec.side)
+
+    def spec_of(self, *sizes: int) -> PartitionSpec:
+        return PartitionSpec(sizes, self.spec.draws, self.spec.seed, self.main.full_text)
+
+    def partition_key(self, size: int) -> str:
+        return self._key("partitions", size)
+
+    def interval_key(self, size: int) -> str:
+        return self._key("intervals of partitions", size)
+
+    def _key(self, what: str, size: int) -> str:
+        of = self.main.full_text, self.spec.metric, self.spec.side, self.spec_of(size)
+        return key_of(self.study.dataset, what, *of)
+
+    def known(self, size: int) -> SizedPartitions | None:
+        partitions = cached(self.partition_key(size))
+        return None if partitions is None else SizedPartitions(partitions, cached(self.interval_key(size)))
+
+    def without_intervals(self, size: int) -> SizedPartitions | None:
+        def compute(on_progress: Callable[[float], object]) -> PartitionStudy:
+            return _without_draws(partition_study(self.texts, self.spec_of(size), on_progress))
+
+        label = f"Partitions into groups of {size}"
+        found = long_result(self.partition_key(size), label, compute)
+        return None if found is None else SizedPartitions(found)
+
+    def with_intervals(self, size: int) -> SizedPartitions | None:
+        bare = self.without_intervals(size)
+        if bare is None:
+            return None
+
+        def compute(on_progress: Callable[[float], object]) -> tuple[Estimate, ...]:
+            bootstrap = BootstrapSpec(seed=self.spec.seed)
+            return partition_intervals(self.texts, bare.study, bootstrap, on_progress=on_progress)
+
+        drawn = long_result(self.interval_key(size), f"Intervals for groups of {size}", compute)
+        return None if drawn is None else replace(bare, intervals=drawn)
+
+
+def _without_draws(partitioned: PartitionStudy) -> PartitionStudy:
+    """Return it without the correlation of each partition: the cache keeps what is shown."""
+    light = tuple(replace(one, correlations=one.correlations[:0]) for one in partitioned.partitions)
+    return replace(partitioned, partitions=light)

@@ -1,0 +1,89 @@
+"""Which surrogates differ: status, the numbers of the verdict and the tables."""
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from analysis.relevance import tukey
+from analysis.relevance.anova import of_table
+from features.blocks import Status
+from features.relevance import differences_findings as findings
+from features.relevance.agreement_results import SECONDS, Differences, DifferencesSpec, measures_of
+from tests.features.relevance.judged import SURROGATES, evidence, said
+
+MEANS = np.array([[0.5, 0.9, 0.7], [0.4, 0.8, 0.75], [0.45, 0.95, 0.6], [0.5, 0.85, 0.7]])
+EQUAL = 0.5 + 0.1 * np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+def compared(table: NDArray[np.float64], measure: str) -> Differences:
+    test = of_table(table, np.arange(table.shape[1]))
+    pairs = tukey.after(test, lower_is_better=measure == SECONDS)
+    return Differences(DifferencesSpec(measure), SURROGATES, test, pairs)
+
+
+@pytest.mark.parametrize(
+    ("of", "headline", "statistic", "status"),
+    [
+        (
+            compared(MEANS, "Accuracy (LDC)"),
+            "3 of 3 pairs of surrogates differ in accuracy.",
+            "F(2, 6) = 37.80, p = .004",
+            Status.CLEAR,
+        ),
+        (
+            compared(MEANS[:, :2], "Accuracy (RP)"),
+            "Accuracy is higher with Summary than with Headline.",
+            "F(1, 3) = 171.95, p < .001",
+            Status.CLEAR,
+        ),
+        (
+            compared(EQUAL, "F (LDC)"),
+            "Surrogates do not clearly differ in F.",
+            "F(2, 4) = 0.00, p = 1.000",
+            Status.UNCERTAIN,
+        ),
+    ],
+)
+def test_which_surrogates_differ(of: Differences, headline: str, statistic: str, status: Status) -> None:
+    found = findings.differences_finding(of)
+    assert (said(found), found.status) == (headline, status)
+    assert statistic in evidence(found)
+
+
+def test_one_subject_is_not_enough() -> None:
+    assert findings.differences_finding(compared(MEANS[:1], "Seconds")).status is Status.NOT_ENOUGH_DATA
+
+
+def test_means_are_sorted_the_best_first() -> None:
+    of_accuracy, of_seconds = compared(MEANS, "Accuracy (LDC)"), compared(10 * MEANS, SECONDS)
+    assert findings.means_table(of_accuracy).frame["Surrogate"].tolist() == [
+        "Summary",
+        "Full Text",
+        "Headline",
+    ]
+    assert findings.means_table(of_seconds).frame["Surrogate"].tolist() == [
+        "Headline",
+        "Full Text",
+        "Summary",
+    ]
+    assert findings.write_of(of_accuracy)(0.4625) == "46.2 %"
+    assert findings.write_of(of_seconds)(4.625) == "4.62"
+    pairs = findings.pairs_table(of_accuracy).frame
+    np.testing.assert_allclose(pairs["Difference"], [0.4125, 0.225, 0.1875])
+
+
+def test_few_subjects_and_missing_cells_are_warned_of() -> None:
+    (few,) = findings.differences_warnings(compared(MEANS, "Accuracy (LDC)"))
+    assert few.text[1] == {"n": "4", "subjects": "raters"}
+    table = MEANS.copy()
+    table[0, 2] = nan
+    missing, *_ = findings.differences_warnings(compared(table, "Accuracy (LDC)"))
+    assert (missing.text[1]["n"], missing.text[1]["of"]) == ("1", "12")
+
+
+def test_measures_are_those_that_are_defined() -> None:
+    assert len(measures_of(SURROGATES)) == 9
+    assert measures_of(replace(SURROGATES, has_gold=False, is_predicted=False)) == ["Seconds"]

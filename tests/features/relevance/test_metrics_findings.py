@@ -1,0 +1,98 @@
+"""A metric compared with how well people judge: status, numbers of the verdicts and the tables."""
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+
+from analysis.correlation.metric_comparison import MetricPair
+from analysis.relevance import tukey
+from analysis.relevance.anova import of_table
+from analysis.relevance.judged_texts import MetricTable, judged_texts
+from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
+from analysis.relevance.metric_means import metric_means, outcome_means
+from analysis.values.estimate import Estimate
+from features.blocks import Status
+from features.relevance import metrics_findings as findings
+from features.relevance.judgments_results import LDC
+from features.relevance.metrics_results import ComparedMetric, MetricSpec
+from tests.features.relevance.judged import CLOSED, SURROGATES, evidence, judged, main, said
+from tests.features.relevance.test_differences_findings import MEANS
+
+
+@pytest.fixture(scope="module")
+def found() -> ComparedMetric:
+    """A metric that rises from text to text."""
+    of = judged()
+    first = np.arange(len(of)) % 12 == np.arange(len(of))
+    values = np.linspace(0.1, 0.9, int(first.sum()))
+    table = MetricTable(of.event[first], of.document[first], of.surrogate[first], values)
+    texts = judged_texts(of, of.gold, table)
+    by_level = {level: correlations(texts, CorrelationSpec(level, full_text=2)) for level in LEVELS}
+    test = of_table(MEANS, np.arange(3))
+    outcomes = {(one.surrogate, one.outcome): one for one in outcome_means(texts, CLOSED)}
+    of_test = test, tukey.after(test)
+    spec = MetricSpec("ROUGE-1", LDC)
+    return ComparedMetric(spec, main(), texts, by_level, metric_means(table), *of_test, outcomes=outcomes)
+
+
+def test_a_correlation_that_is_not_significant_is_uncertain(found: ComparedMetric) -> None:
+    verdict = findings.correlation_finding(found)
+    assert verdict.status is Status.UNCERTAIN
+    adjusted = found.by_level["event-adjusted"].cell("accuracy", "pearson").estimate
+    assert f"r = {adjusted.value:.2f}".replace("-", "−") in evidence(verdict)
+    assert LDC in evidence(verdict)
+
+
+def test_the_correlation_table_has_all_levels(found: ComparedMetric) -> None:
+    table = findings.correlation_table(found).frame
+    assert table["Surrogates"].isna().all()
+    adjusted = [
+        found.by_level["event-adjusted"].cell("recall", name).estimate.value for name in findings.CORRELATIONS
+    ]
+    np.testing.assert_array_equal(table[table["Measure"] == "Recall"]["Adjusted for events"], adjusted)
+    undefined, *_ = findings.correlation_warnings(found)
+    assert undefined.text[1]["levels"] == "Surrogates"
+
+
+def test_means_by_surrogate_and_by_outcome(found: ComparedMetric) -> None:
+    assert findings.with_outcomes(found) == [0, 1]
+    rows = findings.outcomes_table(found).frame
+    assert rows["Outcome"].tolist() == ["TP", "TN", "FP", "FN"] * 2
+    assert rows["Judgments"].tolist() == [2, 3, 1, 2, 4, 3, 1, 0]
+    assert findings.means_finding(found).status is Status.CLEAR
+    assert "F(2, 6) = 37.80, p = .004" in evidence(findings.means_finding(found))
+    means = findings.means_table(found).frame
+    assert means["Surrogate"].tolist() == ["Summary", "Full Text", "Headline"]
+    assert means["Texts"].tolist() == [4, 4, 4]
+
+
+def test_a_metric_is_called_better_only_over_enough_surrogates(found: ComparedMetric) -> None:
+    def pair(n: int, p: float) -> MetricPair:
+        difference = Estimate(0.3, 0.1, 0.5, n)
+        return MetricPair("A", "B", (0.8, 0.5), (False, True), difference, p, p, difference, p, 40)
+
+    def verdict(one: MetricPair, measure: str = "recall"):
+        spec = MetricSpec("A", LDC, measure=measure)
+        return findings.comparison_finding(replace(found, spec=spec, compared=[one]))
+
+    assert verdict(pair(9, 0.01)).status is Status.CLEAR
+    assert said(verdict(pair(9, 0.01))) == "A correlates better with recall than B."
+    assert verdict(pair(9, 0.3)).status is Status.UNCERTAIN
+    assert verdict(pair(5, 0.01)).status is Status.NOT_ENOUGH_DATA
+    undefined = replace(pair(9, nan), difference=Estimate(nan, reason="all scores are equal"))
+    assert verdict(undefined).status is Status.NOT_ENOUGH_DATA
+
+
+def test_without_a_metric_a_summary_or_a_truth_something_lacks() -> None:
+    assert findings.missing_metric(SURROGATES, ["ROUGE-1"]) is None
+    alone = replace(SURROGATES, summaries=(), is_predicted=False)
+    no_truth = replace(SURROGATES, has_gold=False, is_predicted=False)
+    lacking = [findings.missing_metric(of, names) for of, names in
+               ((SURROGATES, []), (alone, ["R"]), (no_truth, ["R"]))]  # fmt: skip
+    assert [one and one.status for one in lacking] == [
+        Status.NOT_ENOUGH_DATA,
+        Status.NOT_APPLICABLE,
+        Status.NOT_ENOUGH_DATA,
+    ]
