@@ -127,13 +127,6 @@ BEFORE_AND_AFTER = {
     r"column Change, 95 % \(Scores": ("change of a score by an exclusion",),
     "column .*, random 5–95 %": NO_INTERVAL,
 }
-HEADLINES = {
-    r"sentence .*one rating has|sentence .*ratings per item for .*95 % interval": NEEDED,
-    r"sentence .*instead of .*for these raters\)": ("correlation with all ratings",),
-    r"sentence .*Knees lie from": NO_INTERVAL,
-    r"sentence .*majority .*gives": ("share of votes with all votes",),
-}
-"""Headings of Repetitions that are on the overview, too."""
 POWER = ("power from a pilot, crossed", "power from a pilot, both within")
 WIDTHS = tuple(
     f"± of {what} from a pilot"
@@ -163,7 +156,9 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*for raters like these": ("MOS of an item",),
     },
     "overview.py": {
-        **HEADLINES,
+        "figure overview repetitions card needed": NEEDED,
+        "figure overview repetitions card curves": NO_INTERVAL,
+        "sentence .*Reliability of one rating": NEEDED,
         r"sentence .*Now \d+ · ±": (*NEEDED, "ratings for a width"),
         "figure overview planning card": ("ratings for a width",),
         "figure overview comparison card order": CORRELATIONS,
@@ -173,7 +168,6 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "alpha, interval",
             "reliability of one rating",
         ),
-        "figure overview_(curves|votes)": NO_INTERVAL,
         "figure overview_consistency": CONSISTENCY,
         "figure overview systems card": ("score of a system",),
         "sentence .*rank(s first|s above| [0-9])": ("score of a system",),
@@ -268,20 +262,24 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure .*level$": ("mean difference",),
     },
     "repetitions.py": {
-        **HEADLINES,
-        r"column Knee, 95 % \(Coefficients": ("knee",),
-        r"column Knee, 95 % \(Fitted curve": ("knee of votes",),
-        "column At the knee, 95 %": ("share of votes at the knee",),
+        r"column Ratings needed": NEEDED,
+        "column (Reliability now|Reliability of one)": ("reliability of one rating",),
+        r"column Knee.* \(Ratings per item for": ("knee",),
+        r"column Knee.* \(Share of items after": ("knee of votes",),
+        "column At the knee": ("share of votes at the knee",),
         "column R² shuffles": NO_INTERVAL,
-        "column .*% of the limit, from – to": ("share of the limit",),
-        "column Gain under .*, from – to": ("gain of one more",),
-        "column Reliability .*, from – to": ("ratings for a reliability",),
-        "column Interval under .*, from – to": ("ratings for a width",),
-        r"column .*\(Ratings per item that are enough": NO_INTERVAL,
-        "figure curves$": NO_INTERVAL,
-        "figure curves with intervals": OF_VOTES,
-        "figure models": (*OF_RATINGS, *OF_HALVES),
-        r"sentence .*\bheld in 99": NO_INTERVAL,
+        "column .*% of the limit": ("share of the limit",),
+        "column Gain under": ("gain of one more",),
+        r"column Reliability \d": ("ratings for a reliability",),
+        "column Interval under": ("ratings for a width",),
+        "figure .* needed$": NEEDED,
+        "figure .* curves$": OF_VOTES,
+        "figure .* models$": (*OF_RATINGS, *OF_HALVES),
+        "sentence .*(Reliability of one rating|needs about)": NEEDED,
+        "sentence .*(Correlations? |Halves|correlates? )": ("correlation with all ratings",),
+        "sentence .*Gains slow after": ("knee", "knee of votes"),
+        "sentence .*(majority|votes? per item)": ("share of votes with all votes",),
+        r"sentence .*95 to 99 of 100": NO_INTERVAL,
     },
     "assessors.py": {
         r"column 95 %, .*\(Raters ranked by consistency": CONSISTENCY,
