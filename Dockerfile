@@ -14,12 +14,9 @@ COPY .streamlit/config.toml .streamlit/config.toml
 # Where a log-in is set up its secrets are mounted at /app/log-in; a link to nothing is no log-in.
 RUN ln -s ../log-in/secrets.toml .streamlit/secrets.toml
 COPY analysis analysis
-COPY charts charts
 COPY data data
 COPY features features
-COPY findings findings
 COPY pages pages
-COPY panels panels
 COPY report report
 COPY server server
 COPY ui ui

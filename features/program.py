@@ -156,4 +156,4 @@ def _from_file(dataset: Dataset, name: str) -> list[str]:
 def _place(line: str) -> tuple[bool, bool, str]:
     """The standard library, what is installed, ours."""
     first = line.split()[1].split(".")[0]
-    return first in ("analysis", "data", "features", "findings", "report"), first == "numpy", line
+    return first in ("analysis", "data", "features", "report"), first == "numpy", line

@@ -9,15 +9,15 @@ from dataclasses import replace
 import streamlit as st
 
 from features.results import use_session
-from panels.assessors import leave_out_rules as rules_of_ratings
-from panels.data.upload import is_read
-from panels.workers import leave_out_rules as rules_of_choices
 from ui.conclusions import remember_doubts
+from ui.data.upload import is_read
 from ui.errors import told_in_words
 from ui.icon import ICON, MARK_AND_NAME
 from ui.progress import PAGE
 from ui.store import store, tell_if_only_samples
 from ui.visit import log_in
+from ui.visit import rules_for_choices as rules_of_choices
+from ui.visit import rules_for_ratings as rules_of_ratings
 from ui.visit.address import drop_endless_numbers, parameters
 from ui.visit.filters import choose_filters, say_filters
 from ui.visit.joined import joined_kinds

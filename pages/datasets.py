@@ -1,6 +1,6 @@
 """Data: from a file to a saved data set, and the data sets there are."""
 
-from panels.data import joining, own_datasets, start, steps, upload
+from ui.data import joining, own_datasets, start, steps, upload
 
 file = upload.waiting()
 own_datasets.told()

@@ -5,8 +5,8 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from panels.operator import admission, server_state, upkeep
 from ui.errors import told_in_words
+from ui.operator import admission, server_state, upkeep
 from ui.store import store
 
 if not admission.admitted():

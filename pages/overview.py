@@ -1,21 +1,22 @@
 """Overview: the open data set at a glance, and each page's finding with a small picture."""
 
-from features.doubts import NEVER_CHECKED, looks_wrong
-from features.results import query
-from findings.captions import size
-from findings.code import overview as program
-from findings.overview.open_dataset import SYNTHETIC
-from panels.overview import answers, choices, judgments, ratings
-from ui.conclusions import doubts, how_computed, show_code, was_checked
-from ui.visit.study import study
-from ui.words import note, say, warn
+from functools import partial
 
-OVERVIEWS = {
-    "ratings": ratings,
-    "choices": choices,
-    "comprehension": answers,
-    "relevance": judgments,
-}
+import streamlit as st
+
+from features.doubts import NEVER_CHECKED, looks_wrong
+from features.notices.captions import SYNTHETIC, size
+from features.notices.leaving_out import NOBODY_LEFT
+from features.notices.pages import comparison_title
+from features.overview.cards import cards_of, counts_table, overview_program
+from features.relevance.controls import choose_full_text
+from features.results import query
+from ui.conclusions import doubts, how_computed, show_code, was_checked
+from ui.render import render_card
+from ui.tables import show_table
+from ui.visit.scenario import scenario
+from ui.visit.study import holding_of, study
+from ui.words import note, say, warn
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
@@ -25,7 +26,22 @@ if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
 if opened.synthetic:
     note(*SYNTHETIC)
-OVERVIEWS[opened.dataset.kind].show(opened)
+full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
+cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
+if not cards:
+    say(*NOBODY_LEFT)
+places = []
+for at in range(0, len(cards), 2):
+    for card, column in zip(cards[at : at + 2], st.columns(2, gap="large"), strict=False):
+        column.header(card.title)
+        places.append((card, column))
+if cards and (counts := counts_table(opened)) is not None:
+    heading, alt, shown = counts
+    st.header(heading)
+    show_table(*shown, alt=alt, most=11)
+for card, place in sorted(places, key=lambda one: one[0].is_slow):
+    with place:
+        render_card(f"overview {card.name}", card.blocks())
 if doubts():
     how_computed(lambda: None)
-show_code(lambda: program.code(opened))
+show_code(partial(overview_program, opened))

@@ -7,6 +7,7 @@ import streamlit as st
 
 from analysis.repetitions.fitted_curves import median_knee
 from features.blocks import Block
+from features.notices.leaving_out import NOBODY_LEFT
 from features.plotting.panels import MOST
 from features.polls import polls
 from features.repetitions import controls
@@ -18,7 +19,6 @@ from features.repetitions.ratings_results import RatingsSpec, fitted_curves
 from features.repetitions.votes_findings import cost_wording
 from features.repetitions.votes_results import fitted_votes, times_of_votes
 from features.study import Study
-from findings.leaving_out import NOBODY_LEFT
 from ui.controls import measures_on_show
 from ui.errors import told_in_words
 from ui.render import conclude, draw_section, render

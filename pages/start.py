@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from findings.start import PURPOSE
-from panels.start import picture, ways_in
+from features.notices.start import PURPOSE
+from ui.start import picture, ways_in
 from ui.words import say
 
 left, right = st.columns([2, 3], gap="large")

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from panels.report import made
-from panels.report.settings import settings
-from panels.report.views import views, with_contributors
+from ui.report import made
+from ui.report.settings import settings
+from ui.report.views import views, with_contributors
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 

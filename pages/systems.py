@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from features.notices.leaving_out import NOBODY_LEFT
 from features.polls import polls
 from features.systems import controls
 from features.systems.labels_results import ClassesSpec
@@ -13,7 +14,6 @@ from features.systems.pairs_section import pair_program, pair_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
 from features.words import RATERS_ARE_SLOTS
-from findings.leaving_out import NOBODY_LEFT
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study

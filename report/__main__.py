@@ -23,9 +23,9 @@ from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
 from features.assessments import SAMPLE_PYRAMIDS
+from features.exclusion_rules.lines import LINES
 from features.plotting.export import Format
 from features.results import Session, use_session
-from findings.exclusion.lines import LINES
 from report.build import report_of
 from report.files.folder import write
 from report.parts.asked import SECTIONS, Asked, as_toml, read

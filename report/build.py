@@ -7,9 +7,9 @@ from itertools import chain
 
 from data.dataset import Dataset
 from features.doubts import add_doubts
+from features.notices.filters import what_passes
 from features.results import query, read_report
 from features.study import Scenario, Study
-from findings.filters import what_passes
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command
 from report.parts.model import Report, Section

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
+from features.notices.pages import holding_of, no_candidates
 from features.polls import is_pairs
 from features.study import Study
 from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
-from findings.pages import holding_of, no_candidates
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.sections import items, labels, metrics, planning, variance

@@ -31,14 +31,12 @@ USUAL = tuple(
     for name in (
         "tests/analysis",
         "tests/benchmarks",
-        "tests/charts",
         "tests/corpus",
         "tests/data/mapping",
         "tests/data/queries",
         "tests/data/samples",
         "tests/data/tables",
         "tests/features",
-        "tests/findings",
         "tests/roundtrip",
     )
 )

@@ -53,7 +53,7 @@ def test_a_module_is_found_however_it_is_imported() -> None:
 
 def test_heads_below_a_pages_title_are_of_the_second_level() -> None:
     """`st.subheader` would skip one, for who moves from head to head."""
-    sources = [path for room in ("pages", "panels") for path in (ROOT / room).rglob("*.py")]
+    sources = [path for room in ("pages", "ui") for path in (ROOT / room).rglob("*.py")]
     assert [path for path in sources if ".subheader(" in path.read_text(encoding="utf-8")] == []
 
 

@@ -10,17 +10,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = (
     "analysis",
     "benchmarks",
-    "charts",
     "data",
     "features",
-    "findings",
     "pages",
-    "panels",
     "report",
     "server",
     "ui",
 )
-STREAMLIT_LAYERS = ("app.py", "pages/", "panels/", "server/", "ui/")
+STREAMLIT_LAYERS = ("app.py", "pages/", "server/", "ui/")
 BENCHMARKED = ("benchmarks/",)
 """Bare scripts to compare with, and visitors that speak Streamlit's protocol."""
 OURS = {*PACKAGES, "app", "tests"}

@@ -20,16 +20,16 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
+from features.notices.captions import METHODS, caption
 from features.plotting.export import html, spec
 from features.plotting.figure import Figure
 from features.plotting.numbers import count
 from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS, look_of
+from features.printing import tables as printing
+from features.printing.spreadsheet import excel
 from features.study import Study
 from features.tables import WHY, Printed, Shown, printed
 from features.words import Sentence
-from findings import printing
-from findings.captions import METHODS, caption
-from findings.spreadsheet import excel
 from server.session_guard import asked
 from ui.pictures import drawn_for, look
 from ui.store import store

@@ -14,11 +14,11 @@ from pandas.io.formats.style import Styler
 from streamlit.errors import StreamlitDuplicateElementKey
 
 from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
+from features.glossary import explained, in_head
 from features.plotting.numbers import UNDEFINED, count
 from features.results import use_session
 from features.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from features.words import Sentence
-from findings.glossary import explained, in_head
 from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, files_place, offer_rows
 from ui.pictures import LONGEST_ALT
 from ui.progress import PAGE

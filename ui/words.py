@@ -10,8 +10,8 @@ import streamlit as st
 
 from analysis.values.names import shorten
 from features.blocks import Text
+from features.glossary import Term, in_sentence
 from features.words import LONGEST_TOLD, shown
-from findings.glossary import Term, in_sentence
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 _TERM = (

@@ -11,12 +11,12 @@ from data.dataset import Dataset
 from data.errors import listed
 from features.assessments import shares_items
 from features.comparison.results import candidates
+from features.exclusion_rules.lines import LINES, ruled
+from features.exclusion_rules.lines import read as read_rule
+from features.exclusion_rules.ratings import together
 from features.opening import check_known, open_study
 from features.results import query
 from features.study import Scenario, Study
-from findings.exclusion.lines import LINES, ruled
-from findings.exclusion.lines import read as read_rule
-from findings.exclusion.ratings import together
 from report.parts.asked import Asked
 
 

@@ -9,14 +9,14 @@ from analysis.values.names import distinct_label
 from analysis.values.scope import SCOPES, Scope
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
+from features.exclusion_rules.lines import WORST_UNITS, line_of
+from features.notices.filters import names_on_offer, what_passes
 from features.opening import NO_REFERENCE
 from features.planning.variances import CALLED
 from features.results import query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
 from features.words import Sentence, listed
-from findings.exclusion.lines import WORST_UNITS, line_of
-from findings.filters import names_on_offer, what_passes
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.parts.opening import everyone, leaving_out

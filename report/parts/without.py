@@ -1,13 +1,13 @@
 """What the shares of a study that holds no ratings become without the raters left out."""
 
 from features.blocks import Finding
-from features.study import Scenario, Study
-from findings.importing.figures_changed import (
+from features.importing.figures_changed import (
     figures_changed,
     figures_table,
     most_changed_without,
     what_intervals_are,
 )
+from features.study import Scenario, Study
 from report.parts.model import Table
 
 

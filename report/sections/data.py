@@ -7,6 +7,9 @@ import pandas as pd
 from data.kinds.definitions import KINDS
 from features.distributions.findings import sizes_table
 from features.doubts import NEVER_CHECKED, looks_wrong
+from features.notices.captions import SYNTHETIC, size
+from features.notices.filters import some_only
+from features.notices.leaving_out import who_is_left_out
 from features.plotting.numbers import count
 from features.polls import polls
 from features.raters.workers_findings import votes_table
@@ -14,10 +17,6 @@ from features.results import query, read_report
 from features.study import Scenario, Study
 from features.verdicts import clear
 from features.words import Sentence, of_many
-from findings.captions import size
-from findings.filters import some_only
-from findings.leaving_out import who_is_left_out
-from findings.overview.open_dataset import SYNTHETIC
 from report.parts.model import Section, Table
 
 MOST_REASONS = 12

@@ -13,6 +13,8 @@ from analysis.values.names import shorten
 from features.assessments import names
 from features.blocks import Finding
 from features.comparison.results import comparison
+from features.notices.leaving_out import change_columns, who_is_left_out
+from features.notices.leaving_out import written as written_changes
 from features.plotting.numbers import decimal
 from features.rater_agreement import of_group
 from features.raters import rater_results as raters
@@ -25,8 +27,6 @@ from features.study import Scenario, Study
 from features.tables import Shown
 from features.verdicts import not_applicable, uncertain
 from features.words import counted, listed
-from findings.leaving_out import change_columns, who_is_left_out
-from findings.leaving_out import written as written_changes
 from report.parts.asked import Asked
 from report.parts.by_group import of_all
 from report.parts.model import Section, Table

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.calibration.headings import figures_of
 from data.samples import SAMPLES
-from findings.glossary import explained
+from features.glossary import explained
 from tests.golden.views import SMALL
 from tests.pages.conftest import sentences_of
 from ui.visit.pages import PAGES
@@ -128,7 +128,7 @@ def test_whatever_a_page_shows_has_a_row(
     every = list(views(open_page, page, **address))
     assert not without_a_row(page, every), TOLD
     assert not set().union(*map(unexplained, every)), (
-        "explain it in findings/glossary.py, or say it in plain words"
+        "explain it in features/glossary.py, or say it in plain words"
     )
 
 

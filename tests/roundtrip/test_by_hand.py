@@ -18,14 +18,14 @@ from data.mapping.values import values_to_map
 from data.settings import Settings
 from data.store.store import Store
 from data.tables.sniffed import Sniffed
-from panels.data import columns, upload
-from panels.data.columns import UNUSED, Heads
 from tests.corpus.expectations import Expected
 from tests.corpus.test_corpus import CASES
 from tests.corpus.test_corpus import HERE as CORPUS_TESTS
 from tests.roundtrip.layouts import LAYOUTS
 from tests.roundtrip.noise import Written
 from tests.roundtrip.outcomes import RIGHT, compare, read_back
+from ui.data import columns, upload
+from ui.data.columns import UNUSED, Heads
 
 OwnMapping = dict[str, str | tuple[str, ...]]
 SLOTS = "worker,clip_1,clip_2,answer_1,answer_2\n" + "".join(

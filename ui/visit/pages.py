@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.kinds.definitions import KINDS
-from features.words import Sentence
-from findings.pages import (
+from features.notices.pages import (
     Holding,
     can_train,
     comparison_title,
@@ -17,6 +16,7 @@ from findings.pages import (
     nothing_to_compare,
     other_kind,
 )
+from features.words import Sentence
 
 
 @dataclass(frozen=True)

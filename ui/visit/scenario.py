@@ -12,11 +12,11 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.values.names import distinct_label
+from features.exclusion_rules.ratings import together
+from features.notices.leaving_out import NOBODY_LEFT, who_is_left_out
 from features.plotting.numbers import count
 from features.results import query
 from features.study import Scenario, Study
-from findings.exclusion.ratings import together
-from findings.leaving_out import NOBODY_LEFT, who_is_left_out
 from ui.words import note, say, warn
 
 MOST_BY_HAND = 2000

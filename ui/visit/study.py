@@ -12,11 +12,11 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.notices.pages import holding_of as holding_of
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
-from findings.pages import holding_of as holding_of
 from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import workspace

@@ -152,7 +152,7 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
     of_ratings = [
         name for name, query in named.QUERIES.items() if "ratings" in query.kinds or not query.kinds
     ]
-    # tests/data/store/test_sums.py and tests/findings/standing_in/test_sums.py ask those of large data sets alone
+    # tests/data/store/test_sums.py and tests/features/replacement/test_sums.py ask those of large data sets alone
     of_large = "rater_sums", "held_against", "cell_raters", "cell_means", "repeats"
     of_large += "cell_sums", "fourth_powers", "with_reference", "rater_shares", "busiest"
     for of_large_ones_alone in of_large:

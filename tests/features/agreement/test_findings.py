@@ -25,7 +25,7 @@ from features.agreement.findings import (
 from features.agreement.results import Coefficients, GroupAgreement
 from features.blocks import Finding, Status
 from features.study import Scenario
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 
 
 def alpha(value: float, low: float, high: float, items: int = 40, warning: str = "") -> Estimate:

@@ -16,7 +16,7 @@ from features.comparison import findings, tables
 from features.comparison.results import Compared, candidates
 from features.study import Scenario
 from features.words import plain
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 from tests.findings_rules import faults_of
 
 SPEC = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0)

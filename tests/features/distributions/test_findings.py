@@ -14,7 +14,7 @@ from features.distributions.findings import (
     widest_apart,
 )
 from features.distributions.results import GroupDescription
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 
 
 def mos(*values: float) -> Description:

@@ -19,7 +19,7 @@ from features.items.findings import (
 )
 from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
 from features.plotting.theme import Look
-from tests.findings.studies import said
+from tests.features.studies import said
 from tests.findings_rules import check_findings
 
 nan = np.nan

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from features.metrics.pyramid_figures import MOST_RATERS, difference_dots
-from tests.charts.assessors.studies import BAD, LOOK
+from tests.features.raters.drawn_studies import BAD, LOOK
 
 
 def test_dots_stand_at_their_differences_the_first_row_on_top():

@@ -10,7 +10,7 @@ from features.blocks import Text
 from features.planning.costs import Prices
 from features.planning.power_results import PowerFound, PowerSpec, plan_power
 from features.planning.variances import TYPED, Variances, VariancesSpec
-from tests.findings.studies import study_of
+from tests.features.studies import study_of
 
 VARIANCES = {
     "residual": 0.3,

@@ -13,7 +13,7 @@ from features.planning.power_results import BudgetFound, BudgetSpec, PowerSpec, 
 from features.planning.section import budget_section
 from features.planning.variances import Variances
 from tests.features.planning.plans import STUDY, VARIANCES, line_of, typed, unsure
-from tests.findings.studies import said
+from tests.features.studies import said
 
 PRICES = Prices(0.5, item=2.0, rater=3.0, fixed=5.0)
 SPEC = BudgetSpec(PowerSpec(typed(), 0.5, prices=PRICES), 150.0, 12)

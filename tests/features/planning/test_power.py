@@ -40,7 +40,7 @@ from features.planning.variances import (
     stand_in_finding,
 )
 from tests.features.planning.plans import SPEC, STUDY, VARIANCES, line_of, planned, unsure
-from tests.findings.studies import said
+from tests.features.studies import said
 
 PLAN = DifferencePlan(20, 20, 0.5, **VARIANCES, ratings_per_item=10)
 

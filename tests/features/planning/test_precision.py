@@ -22,7 +22,7 @@ from features.planning.precision_results import (
     plan_precision,
 )
 from tests.features.planning.plans import STUDY, line_of, typed, unsure
-from tests.findings.studies import said
+from tests.features.studies import said
 
 SPEC = PrecisionSpec(MOS, typed(), items=40, raters=24, per_item=8, wanted=0.3, reliability=0.4)
 

@@ -21,7 +21,7 @@ from features.systems.scores_results import ScoresSpec, rank_systems
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from tests.features.planning.plans import line_of
-from tests.findings.studies import said
+from tests.features.studies import said
 
 SYSTEMS, TOPICS, RATERS = 3, 8, 5
 

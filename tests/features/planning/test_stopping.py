@@ -18,7 +18,7 @@ from features.planning.costs import Prices
 from features.planning.stopping_findings import further_table, measures_table, rule_finding, stopping_finding
 from features.planning.stopping_results import SoFar, StoppingFound, StoppingSpec
 from tests.features.planning.plans import line_of
-from tests.findings.studies import said
+from tests.features.studies import said
 
 PRICES = Prices(0.5)
 

@@ -28,7 +28,7 @@ from features.planning.preference_results import (
     without_guesses,
 )
 from tests.features.planning.plans import line_of
-from tests.findings.studies import said
+from tests.features.studies import said
 
 PRICES = Prices(0.1, item=1.0, fixed=10.0, seconds=36.0)
 SPEC = PreferenceSpec(0.6, 100, 2, 0.0, 1.0, 0.05, 1, 0.9, PRICES)

@@ -28,7 +28,7 @@ from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.study import Scenario
 from features.tables import printed
 from features.words import plain
-from tests.findings.raters import compared, panel
+from tests.features.raters_of_studies import compared, panel
 
 RATERS, NOBODY = np.array(["Ann", "Bob", "Cy"]), np.array([], dtype=str)
 NO_SET = "no set of identical texts judged more than once"

@@ -10,7 +10,7 @@ from analysis.assessors.exclusion import exclusion
 from features.plotting.numbers import decimal
 from features.plotting.theme import Look
 from features.raters.exclusion_figures import MOST_LINES, slopes
-from tests.charts.assessors.studies import BAD, LOOK, names, study
+from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 
 
 def texts(figure):

@@ -21,7 +21,7 @@ from features.raters.naming_findings import (
     verdicts,
 )
 from features.words import plain
-from tests.findings.raters import compared, panel
+from tests.features.raters_of_studies import compared, panel
 
 ALIKE = 0.7, 0.71, 0.69, 0.7, 0.68, 0.72, 0.7
 ONE_BELOW = 0.0, *ALIKE

@@ -14,7 +14,7 @@ from features.plotting.theme import GROUP_COLOURS, Look, group_colour
 from features.raters.naming_findings import ABOVE, BELOW
 from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, in_order
 from features.raters.ranking_figures import HIGHEST, LOWEST, MOST_POINTS, known_scatter, rater_dots
-from tests.findings.raters import compared
+from tests.features.raters_of_studies import compared
 
 LOOK = Look()
 GROUPS = ("crowd", "lab")

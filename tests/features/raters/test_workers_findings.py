@@ -22,8 +22,8 @@ from features.raters.workers_results import R_W, WorkersFound
 from features.study import Scenario
 from features.tables import printed
 from features.words import plain
-from tests.findings.raters import compared
-from tests.findings.workers.polls import poll_of
+from tests.features.raters.polls import poll_of
+from tests.features.raters_of_studies import compared
 
 CHANCE, AGREES = Estimate(0.05, -0.14, 0.23, 132), Estimate(0.5, 0.3, 0.6, 132)
 SAME = Estimate(nan, n=12, reason="always chose the same option")

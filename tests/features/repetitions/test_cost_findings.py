@@ -7,7 +7,7 @@ from features.blocks import Block, Finding, Note, Status, Table
 from features.repetitions.cost_findings import RATINGS, Weighed, cost_blocks
 from features.repetitions.votes_findings import cost_wording
 from tests.features.repetitions.fitted import of_points, saturating
-from tests.findings.studies import said
+from tests.features.studies import said
 
 BOTH = [saturating(), saturating("grammar", b=0.4)]
 PRICES = CostSpec(price=1.0, fixed=100, seconds=36)

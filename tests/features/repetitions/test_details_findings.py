@@ -23,7 +23,7 @@ from features.repetitions.details_findings import (
 )
 from features.repetitions.details_results import Enough, MeasureRules
 from tests.features.repetitions.fitted import saturating
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 
 
 def rules(enough: Enough) -> MeasureRules:

@@ -25,7 +25,7 @@ from features.repetitions.ratings_findings import (
 )
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
 from tests.features.repetitions.fitted import intervals, of_points, saturating
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 
 SPEC = RatingsSpec(RepetitionSpec())
 FOCUS, GRAMMAR = saturating(), saturating("grammar", b=0.4)

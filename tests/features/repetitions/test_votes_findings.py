@@ -18,7 +18,7 @@ from features.repetitions.votes_findings import (
 )
 from features.repetitions.votes_results import ALL_VOTES, GOLD, VoteRepetitions, VotesSpec
 from tests.features.repetitions.fitted import intervals, of_points, saturating
-from tests.findings.studies import said, study_of
+from tests.features.studies import said, study_of
 
 SPEC = VotesSpec(ChoiceRepetitionSpec(), GOLD)
 FIRST = saturating("AW vs UI", reference="gold")

@@ -9,7 +9,7 @@ from features.replacement.corrected import ALL_ITEMS, Corrected, corrected_findi
 from features.replacement.shared_errors import errors_finding, errors_table
 from features.replacement.specs import ReplacementSpec
 from features.words import plain
-from tests.findings.studies import said
+from tests.features.studies import said
 
 SPEC = ReplacementSpec("lab", "focus", "negative rmse")
 RNG = np.random.default_rng(4)

@@ -26,7 +26,7 @@ from features.replacement.findings import (
 from features.replacement.results import OTHER_SCALE
 from features.replacement.specs import CandidateResult, ReplacementSpec
 from features.words import plain
-from tests.findings.studies import said
+from tests.features.studies import said
 
 SPEC = ReplacementSpec("lab", "focus", "negative rmse", several_measures=True)
 RNG = np.random.default_rng(1)

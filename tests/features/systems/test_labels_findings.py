@@ -45,7 +45,7 @@ from features.systems.labels_results import (
 )
 from features.tables import cells
 from features.words import plain
-from tests.findings.workers.polls import poll_of
+from tests.features.raters.polls import poll_of
 
 OPTIONS = ("cat", "dog", "fox")
 TEN = {"w1": "0001111111", "w2": "0011111111"}

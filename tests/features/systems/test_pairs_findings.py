@@ -20,7 +20,7 @@ from features.systems.pairs_findings import (
 )
 from features.systems.pairs_results import ComparedPair
 from features.words import plain
-from tests.findings.workers.polls import poll_of
+from tests.features.raters.polls import poll_of
 
 ANSWERS = {"ann": "1122", "ben": "1120", "cam": "2=22"}
 POLL = poll_of(ANSWERS)

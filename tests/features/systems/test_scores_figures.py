@@ -7,7 +7,7 @@ from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from features.systems.scores_figures import MOST_DRAWN, score_dots
 from features.systems.scores_results import RankedSystems
-from tests.charts.assessors.studies import BAD, LOOK, names, study
+from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 
 
 def ranking(systems: int = 4, gone: tuple[int, ...] = (), without: bool = False) -> SystemRanking:

@@ -11,10 +11,10 @@ from data.errors import NoRoom, OverLimit
 from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
-from panels.data.columns import UNUSED
-from panels.data.upload import AGAIN
 from server.uploads.limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, counted
+from ui.data.columns import UNUSED
+from ui.data.upload import AGAIN
 from ui.store import store
 
 OpenPage = Callable[..., AppTest]

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
-from panels.data.folders import found, in_folders
+from ui.data.folders import found, in_folders
 from ui.visit.versions import Versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

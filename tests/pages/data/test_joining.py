@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
-from panels.data import joining
 from tests.pages.conftest import sentences
+from ui.data import joining
 from ui.store import store
 
 OpenPage = Callable[..., AppTest]

@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from data.store.store import Store
 from data.transfer.moving import Moved, back_up, restore
-from panels.operator import upkeep
-from panels.operator.admission import Tries, tries
-from panels.operator.server_state import damage
 from server import log
 from tests.pages.conftest import FRAME, forget_everything, sentences
+from ui.operator import upkeep
+from ui.operator.admission import Tries, tries
+from ui.operator.server_state import damage
 
 PASSPHRASE = "correct horse battery staple"
 SECRET_KEY = "s3-secret-that-must-not-be-shown"

@@ -24,7 +24,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
 ) -> None:
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "panels.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
     )
     key = add_study(write_study(tmp_path / "study.csv"))
     app = open_page(
@@ -96,7 +96,7 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     """Not all sections instead, as if nothing had been chosen."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "panels.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
     )
     address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections="Groups compared")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from findings.pages import Holding, comparison_title, no_systems, nothing_to_compare
-from tests.findings.studies import said
+from features.notices.pages import Holding, comparison_title, no_systems, nothing_to_compare
+from tests.features.studies import said
 from ui.visit.pages import PAGES
 
 ONE, TWO = Holding("ratings", ("amt",)), Holding("ratings", ("experts", "amt"))

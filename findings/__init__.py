@@ -1,1 +1,0 @@
-"""Results as sentences and tables: what pages and the report both say. No streamlit."""

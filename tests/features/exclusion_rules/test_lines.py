@@ -1,0 +1,124 @@
+"""Rules by which raters are left out, asked for in a line or by an address: both find whom the analysis finds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from analysis.values.errors import InputError
+from data.settings import Settings
+from data.store.store import Store
+from features import results
+from features.exclusion_rules import votes
+from features.exclusion_rules.lines import (
+    BELOW_OTHERS,
+    BT500,
+    CHECKS,
+    LINES,
+    P913,
+    WORST,
+    WORST_UNITS,
+    line_of,
+    read,
+    ruled,
+)
+from features.exclusion_rules.ratings import of_raters, together
+from features.raters import rater_results
+from features.raters.workers_results import others_values
+from features.study import Scenario, Study
+from report.parts.asked import Asked
+from report.parts.opening import opened
+from tests.report.studies import write_study
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+        yield store
+
+
+@pytest.fixture
+def study(store: Store, tmp_path: Path) -> Study:
+    return opened(store.add(write_study(tmp_path / "study.csv")), "", Asked())[0]
+
+
+def test_every_line_that_help_shows_is_a_rule() -> None:
+    rules = [read(line) for line in LINES]
+    assert None not in rules
+    assert all(read(f"{line} on a measure") is not None for line in LINES)
+    assert [read(line) for line in ("BT.501", "worst", "worst two", "alpha < 0.5", "")] == [None] * 5
+
+
+@pytest.mark.parametrize(
+    ("controls", "line"),
+    [
+        ({"rule": [WORST], "worst": ["3"], "judged_on": ["clarity"]}, "worst 3 on clarity"),
+        ({"rule": [BT500], "bt500_divisor": ["n, as in sureal"]}, "BT.500 with n"),
+        ({"rule": [P913]}, "P.913"),
+        ({"rule": [BELOW_OTHERS], "limit": ["-0.25"]}, "agreement below -0.25"),
+        (
+            {"rule": [CHECKS], "failed_share": ["nan"], "judged_on": ["x"]},
+            "failed checks above 20 % off by 0",
+        ),
+        ({"rule": [WORST_UNITS], "worst": ["2"], "judged_on": ["x"]}, "lowest 2 by mP - aP"),
+        ({"rule": ["no rule"]}, None),
+        ({}, None),
+    ],
+)
+def test_an_address_holds_a_line(controls: dict[str, list[str]], line: str | None) -> None:
+    assert line_of(controls) == line
+    assert line is None or read(line) is not None
+
+
+def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
+    rule = read("worst 2 on clarity")
+    assert rule is not None
+    found = ruled(study, rule)
+    values = rater_results.others_values(study, "clarity")
+    assert set(found.left_out_codes) == set(values.argsort()[:2].tolist())
+    assert found.rule is not None, "so that draws can apply it anew"
+    rejected = rater_results.bt500(study, "clarity")
+    by_bt500 = ruled(study, read("bt.500 on clarity") or rule)
+    assert set(by_bt500.left_out_codes) == set(rejected.raters[rejected.rejected].tolist())
+    both = together(study, ["lab <i>1</i>"], found)
+    assert len(both.names) == 3
+    assert both.name == "worst 2 by agreement with the others on clarity and 1 picked by hand"
+    assert of_raters(study, values.argsort()[:0], "none").reason == "the rule finds nobody"
+
+
+@pytest.mark.parametrize("line", ["failed checks above 20 %", "faster than 50 %", "worst 1 on taste"])
+def test_what_the_data_set_lacks_is_said(study: Study, line: str) -> None:
+    rule = read(line)
+    assert rule is not None
+    with pytest.raises(InputError, match="`without`: the data set has no"):
+        ruled(study, rule)
+
+
+def test_a_report_without_the_worst_of_each_group(store: Store, tmp_path: Path) -> None:
+    dataset = store.add(write_study(tmp_path / "study.csv"))
+    _, chosen = opened(dataset, "", Asked(without=("worst 1", "lab <i>2</i>")))
+    assert chosen.applied
+    assert len(chosen.names) == 2
+    assert "lab <i>2</i>" in chosen.names
+    _, of_both = opened(dataset, "", Asked(("crowd", "lab"), "none", without=("worst 1 on clarity",)))
+    assert of_both.name.endswith("on clarity in lab")
+    assert len(of_both.names) == 2
+    with pytest.raises(InputError, match=r"neither a rater .* nor a rule: BT\.500"):
+        opened(dataset, "", Asked(without=("nobody",)))
+
+
+def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
+    rows = [
+        f"item {item},worker {worker},{'new' if (item + worker * item) % 6 else 'old'},old,new"
+        for item in range(12)
+        for worker in range(5)
+    ]
+    path = tmp_path / "choices.csv"
+    path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
+    study, chosen = opened(store.add(path), "", Asked(without=("worst 2",)))
+    assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
+    assert set(chosen.names) == set(votes.worst(study, 2).names)
+    with pytest.raises(InputError, match="choices have no rule"):
+        opened(study.whole, "", Asked(without=("BT.500",)))
+    assert isinstance(chosen, Scenario)

@@ -1,0 +1,64 @@
+"""What is said first of a file that is read: counts worked out by hand, in the words of its kind."""
+
+from pathlib import Path
+
+import pytest
+
+from data.importing.warning_signs.unused import Unused
+from data.kinds.definitions import KINDS
+from data.mapping.proposal import propose
+from data.store.store import Store
+from features.importing.verdict import unused_columns, verdict
+from features.words import Sentence
+
+TWO_GROUPS = "item,rater,score,group\na,r1,1,lab\nb,r1,2,lab\na,r2,3,crowd\nb,r3,x,crowd\n"
+FOUR_GROUPS = "item,rater,score,group\na,r1,1,A\na,r2,2,B\na,r3,3,C\na,r4,3,D\n"
+STORIES = "story,summary author,question author,question,answer\ns1,A,B,q1,R\ns2,A,B,q1,P\ns1,B,A,q1,N\n"
+
+
+def filled(sentence: Sentence) -> str:
+    template, values = sentence
+    return template.format(**values)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            TWO_GROUPS,
+            "<b>3 of 4 ratings kept</b>, 1 set aside: 1 rater of crowd and 1 of lab rated 2 items.",
+        ),
+        (FOUR_GROUPS, "<b>4 of 4 ratings kept</b>: 4 raters in 4 groups rated 1 item."),
+        (STORIES, "<b>3 of 3 answers kept</b>: 2 authors summarised 2 stories."),
+        ("item,rouge1\na,0.31\nb,0.42\nc,0.57\n", "<b>3 of 3 rows kept</b>: 3 items."),
+        ("item,rater,score\na,r1,bad\n", "<b>0 of 1 ratings kept</b>, 1 set aside."),
+    ],
+)
+def test_the_verdict_counts_rows_items_and_raters(tmp_path: Path, content: str, said: str) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(content)
+    with Store(str(tmp_path / "store.duckdb")) as store:
+        found = propose(store.sniff(file))
+        mapping = dict(found.mapping) | {"score": "score"} if found.kind == "ratings" else found.mapping
+        report = store.check(file, found.kind, mapping)
+    assert filled(verdict(KINDS[found.kind], report)) == said
+
+
+@pytest.mark.parametrize(
+    ("unused", "said"),
+    [
+        (Unused(), "All columns are used."),
+        (Unused(("remark", "Any comments?")), 'Not used: remark and "Any comments?".'),
+        (
+            Unused(("R3", "R4"), ("R3", "R4"), "numbers", 72, 120, 30, 30),
+            "<b>72 of 120 numbers are used; columns R3 and R4 are not</b>.",
+        ),
+        (
+            Unused(("R3", "remark"), ("R3",), "labels", 4_000, 6_000, 2_000, 9_000),
+            "<b>4\u202f000 of 6\u202f000 labels are used; column R3 is not</b>, counted in the first 2\u202f000 rows."
+            " Not used either: remark.",
+        ),
+    ],
+)
+def test_what_is_not_used_is_named_and_counted(unused: Unused, said: str) -> None:
+    assert filled(unused_columns(unused)) == said

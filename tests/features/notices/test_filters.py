@@ -1,0 +1,35 @@
+"""What a page says of the part that it looks at."""
+
+from datetime import datetime
+
+import pytest
+
+from data.dataset import Filter
+from data.kinds.definitions import KINDS
+from features.notices.filters import COLUMNS, none_passes, some_only, what_passes
+from tests.features.studies import said
+
+
+@pytest.mark.parametrize(
+    ("one", "words"),
+    [
+        (Filter("system", ("A",)), "system A"),
+        (Filter("story_type", tuple("ABCDEFGH")), "story type A, B, C, D, E, F and 2 more"),
+        (Filter("item_id", text="a_b*"), "item with “a_b*” in its name"),
+        (Filter("rated_at", since=datetime(2024, 3, 2, 9, 5)), "from 2024-03-02 09:05"),
+        (
+            Filter("rated_at", since=datetime(2024, 3, 2), until=datetime(2024, 4, 1, 12)),
+            "from 2024-03-02 00:00 until 2024-04-01 12:00",
+        ),
+    ],
+)
+def test_a_filter_is_told_in_words(one: Filter, words: str) -> None:
+    assert what_passes([one, Filter("topic", ("T1", "T2"))]) == f"{words}, topic T1 and T2"
+    assert (
+        said(some_only([one], 1200, 5400, "votes")) == f"Only {words}: <b>1\u202f200</b> of 5\u202f400 votes."
+    )
+    assert said(none_passes([one], "votes")).startswith(f"Nothing is left: none of the votes is of {words}.")
+
+
+def test_every_column_that_filters_has_a_word() -> None:
+    assert {column for kind in KINDS.values() for column in kind.filters} == set(COLUMNS)

@@ -1,0 +1,568 @@
+"""The import step of the Data page: a waiting file, how it is to be read, and the report."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
+from data.formats.together import FROM_FILES, called_together, parts_of
+from data.importing.preview import Preview, preview
+from data.importing.report import ImportReport
+from data.importing.staging import Tell
+from data.kinds.definitions import KINDS
+from data.kinds.kind import CanonicalColumn, Kind
+from data.kinds.likely_names import groups_of
+from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
+from data.mapping.proposal import Proposal, propose
+from data.reading.grids import grids_of, short_names
+from data.tables.sniffed import Reading, Sniffed
+from features.cache import upload_queue
+from features.plotting.numbers import count
+from features.results import long_result, result
+from server.uploads.arrivals import Arrival, arrivals
+from server.uploads.limits import NOTE
+from ui.data import own_datasets
+from ui.errors import told_in_words
+from ui.store import store
+from ui.visit import workspace
+from ui.words import cells, fail
+
+T = TypeVar("T")
+MANY = 100
+"""Columns proposed to hold figures above which the box that names them is folded: a browser draws each for seconds."""
+AGAIN = "Read it again"
+_PART = 40
+"""Characters of a column's name that a control shows."""
+_NAMED, _OPEN, _ACROSS = 3, 4, 4
+"""Files up to which each is named, and up to which what they stand for is not folded; boxes beside each other."""
+_FAILED = "failed readings"
+"""Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
+FORMS = {
+    "long": "one row per {row}",
+    "rater columns": "one column per rater",
+    "measure columns": "one column per {measure}",
+    "item columns": "one column per item",
+    "surrogate columns": "one column per surrogate",
+}
+HEADER_ROWS = ("none", "1", "2", "3")
+SWITCH_LABELS = {
+    "@numbers": "Numbers for the first and the second option",
+    "@answers": "Numbers for R, P, I and N",
+    "@rejected": "{Rows} of rejected assignments",
+    "@duplicates": "Repeated {rows} {told}",
+    "@scores": "Scores are",
+    "@decimal": "Decimal mark",
+    "@raters": "Rater ids are",
+}
+SWITCH_HELP = {
+    "@numbers": "Only where choices are numbers. 0 is a tie where it is neither of the two.",
+    "@answers": "Only where answers are numbers: what stands for relevant, partially relevant, irrelevant, not found.",
+    "@rejected": "Rows whose status says rejected, returned or timed out.",
+    "@duplicates": "More than one row with the same {key}.",
+    "@scores": "'Leading number' reads 4 from '4 - good'.",
+    "@decimal": "3.5 or 3,5.",
+    "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
+}
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called.
+
+    `way`: which of two readings the controls start from. `settings`: of the switches on which the columns depend.
+    """
+
+    path: str
+    name: str
+    number: int
+    usual: str
+    way: int = 0
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def keys(self) -> str:
+        """Beginning of the keys of controls that a reading sets."""
+        of_settings = "".join(f" {name} {setting}" for name, setting in self.settings)
+        return f"{self.number}{of_settings}{' second reading' if self.way else ''}"
+
+
+def taken(files: Sequence[UploadedFile]) -> bool:
+    """Whether files have arrived, which then wait as one; why the server refused one is told."""
+    refused = [file for file in files if file.type == NOTE]
+    for file in refused:
+        name = file.name if len(files) > 1 else "This file"
+        fail(f"{name} was not taken. {file.getvalue().decode('utf-8', 'replace')}")
+    if not files or refused:
+        return False
+    with told_in_words():
+        _keep(files)
+    return True
+
+
+def _keep(files: Sequence[UploadedFile]) -> None:
+    """Has an upload wait that arrived in the spool, several files as one; the uploader starts afresh."""
+    arrived = [each for file in files if (each := _arrived(file)) is not None]
+    if len(arrived) < len(files):
+        raise NotFound("This upload is gone. Upload it again.")
+    first, spool = arrived[0], store().spool
+    paths = [spool.claim(each.path) for each in arrived]
+    st.session_state.pop(_FAILED, None)
+    number = st.session_state.get("uploads", 0) + 1
+    st.session_state["uploads"] = number
+    path, name, usual = paths[0], first.name, PurePath(first.name).name.split(".")[0]
+    if len(files) > 1:
+        names = [each.name for each in arrived]
+        path = _together(files, arrived)
+        name = " + ".join(names if len(names) <= _NAMED else [names[0], f"{len(names) - 1} more files"])
+        usual = called_together(names)
+    st.session_state["waiting"] = Waiting(str(path), name, number, usual)
+
+
+def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
+    """Several files that arrived wait as one from now on, in the place of the first."""
+    spool = store().spool
+    together = spool.keep_together([(each.name, each.path) for each in arrived])
+    for each in arrived:
+        spool.discard(each.path)
+    context = get_script_run_ctx()
+    if context is not None:
+        whole = Arrival(together, arrived[0].name, together.stat().st_size)
+        arrivals.add(context.session_id, files[0].file_id, whole)
+        arrivals.take(context.session_id, files[0].file_id)
+    return together
+
+
+def _arrived(file: UploadedFile) -> Arrival | None:
+    """Where the server let this file go; Streamlit has only a note of it."""
+    context = get_script_run_ctx()
+    return None if context is None else arrivals.take(context.session_id, file.file_id)
+
+
+def is_read() -> bool:
+    """Whether a file of this visit waits to be saved."""
+    return "waiting" in st.session_state
+
+
+def waiting() -> Waiting | None:
+    """The upload that waits; one that had to go is told of once."""
+    upload: Waiting | None = st.session_state.get("waiting")
+    if upload is None or Path(upload.path).exists():
+        return upload
+    del st.session_state["waiting"]
+    why = store().spool.why_gone(Path(upload.path))
+    own_datasets.tell(
+        "<b>{name}</b> was not saved and is gone: {why}. Upload it again.", name=upload.name, why=why
+    )
+    return None
+
+
+def forget() -> None:
+    """Drops the waiting upload."""
+    upload = st.session_state.pop("waiting", None)
+    if upload is not None:
+        store().spool.discard(Path(upload.path))
+
+
+def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
+    """What the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
+    return read_in_queue(
+        f"sniffed {upload.path} {header} {upload.settings!r}",
+        "Looking at the file",
+        lambda tell: store().sniff(upload.path, header, tell=tell, settings=dict(upload.settings)),
+    )
+
+
+def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
+    """What the file seems to hold, or how it could be read as a table of that `kind`."""
+    return result(
+        f"proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {kind}",
+        lambda: propose(seen, kind),
+    )
+
+
+def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal:
+    """Return the proposal of the reading that is about as likely as the proposed one."""
+    alone = replace(seen, readings=(replace(reading, evidence=1.0),))
+    return result(
+        f"other proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {reading!r}",
+        lambda: propose(alone, reading.kind),
+    )
+
+
+def first_ratings(upload: Waiting, seen: Sniffed, kind: Kind, mapping: FileMapping) -> Preview | None:
+    """The first ratings that the mapping gives; None where it does not fit, which reading all rows says, too."""
+    try:
+        return result(
+            f"preview {upload.path} {seen.header_rows} {kind.name} {sorted(mapping.items())!r}",
+            lambda: preview(seen, kind.name, mapping),
+        )
+    except DataError:
+        return None
+
+
+def reshaping_controls(upload: Waiting, seen: Sniffed) -> Waiting:
+    """Draw the switches on which the columns depend; return the upload with their settings."""
+    settings = []
+    for switch in seen.switches:
+        if switch.reshapes:
+            key = f"{upload.number} {switch.name}"
+            chosen = st.selectbox(switch.label, switch.allowed, key=key, help=switch.help, width=420)
+            settings += [(switch.name, chosen)] if chosen != switch.allowed[0] else []
+    return replace(upload, settings=tuple(settings))
+
+
+def header_control(upload: Waiting, seen: Sniffed) -> int | None:
+    """Draw the choice of how many rows name the columns; return None where it is as proposed."""
+    recognized = [f"recognized: {seen.format}"] if seen.format else []
+    options = [*recognized, *HEADER_ROWS]
+    proposed = recognized[0] if recognized else HEADER_ROWS[seen.header_rows]
+    chosen = st.selectbox(
+        "Rows of column names",
+        options,
+        index=options.index(proposed),
+        key=f"{upload.keys} header",
+        help="Two or three rows name columns together, such as a measure above each rater. With a number "
+        "chosen, a file of a recognized format is read as a plain table.",
+    )
+    return None if chosen == proposed else HEADER_ROWS.index(chosen)
+
+
+def kind_control(upload: Waiting, guess: Proposal) -> Kind:
+    """Draws the choice between the kinds of tables."""
+    able = {kind.title: kind for kind in KINDS.values()}
+    chosen = st.selectbox(
+        "Kind of table",
+        list(able),
+        index=list(able).index(KINDS[guess.kind].title),
+        key=f"{upload.number} kind",
+        help="Contributors and metrics are used together with ratings of the same items; all other kinds are looked "
+        "at for themselves.",
+    )
+    return able[chosen]
+
+
+def layout_controls(
+    upload: Waiting, seen: Sniffed, kind: Kind, proposed: FileMapping, asked: DeltaGenerator
+) -> tuple[str, tuple[str, ...]]:
+    """Draws the choice of the layout, and in a wide one that of the columns that hold a rating each; what columns side
+    by side are is `asked` where it is seen first."""
+    form = _form(upload, kind, proposed, asked) if kind.forms else "long"
+    if form == "long":
+        return form, ()
+    before = proposed.get(kind.cells)
+    standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
+    with _folded(f"{count(len(standing))} columns hold {kind.rows}", len(standing) > MANY):
+        chosen = st.multiselect(
+            f"Columns that hold {kind.rows}",
+            seen.names,
+            default=standing,
+            key=f"{upload.keys} {kind.name} wide",
+        )
+    return form, tuple(chosen)
+
+
+def names_control(
+    upload: Waiting, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> dict[str, tuple[str, ...]]:
+    """Draw the choice of what the names of the columns stand for, where there is one."""
+    options = name_options(kind, form, wide, proposed)
+    standing = dict(_names_of(kind, form, wide, proposed))
+    if len(options) < 2:
+        return standing
+    chosen = st.selectbox(
+        "The names of these columns say",
+        list(options),
+        index=list(options.values()).index(standing),
+        key=f"{upload.keys} {kind.name} {form} names",
+    )
+    return options[chosen]
+
+
+def name_options(
+    kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return what the names of the columns can stand for: one thing, a part of it, or two where all have two parts."""
+    standing = dict(_names_of(kind, form, wide, proposed))
+    second = "measure" if kind.column("measure") else "design"
+    one = kind.forms.get(form)
+    if one is None or one == second:
+        return {}
+    called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
+    options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
+    short = short_names(wide) if wide else ()
+    alone = {NAMES + one: short} if short != wide else {}
+    if alone:
+        options[f"{called[one]} {short[0][:_PART]}"] = alone
+    if one == "rater_id" and (groups := groups_of(short)):
+        group = kind.title_of("rater_group")
+        options[f"{called[one]} {short[0][:_PART]} and {group} {groups[0][:_PART]}"] = {
+            **alone,
+            NAMES + "rater_group": groups,
+        }
+    for grid in grids_of(wide):
+        for order in ((0, 1), (1, 0)):
+            names = {
+                NAMES + name: tuple(pair[at] for pair in grid.pairs)
+                for name, at in zip((one, second), order, strict=True)
+            }
+            shown = " and ".join(
+                f"{called[entry.removeprefix(NAMES)]} {told[0][:_PART]}"
+                for entry, told in sorted(names.items(), key=lambda each: order[each[0] != NAMES + one])
+            )
+            options.setdefault(shown, names)
+    if standing and standing not in options.values():
+        options["as proposed"] = standing
+    return options
+
+
+def missing_control(upload: Waiting, kind: Kind, proposed: FileMapping) -> tuple[str, ...]:
+    """Draw the choice of the texts that stand for a missing answer."""
+    if not kind.cells:
+        return ()
+    standing = list(proposed.get(MISSING, ()))
+    chosen = st.multiselect(
+        "Missing answers are written as",
+        standing,
+        default=standing,
+        accept_new_options=True,
+        key=f"{upload.keys} {kind.name} missing",
+        placeholder="Type a code, such as NA or -99",
+        help="Empty cells are missing in any case.",
+    )
+    return tuple(text for code in chosen if (text := str(code).strip()))
+
+
+def mapping_of(
+    seen: Sniffed,
+    kind: Kind,
+    form: str,
+    wide: tuple[str, ...],
+    names: Mapping[str, tuple[str, ...]],
+    missing: tuple[str, ...],
+    columns: Mapping[str, str | tuple[str, ...]],
+) -> dict[str, str | tuple[str, ...]]:
+    """Return the mapping that the controls say."""
+    mapping: dict[str, str | tuple[str, ...]] = {} if form == "long" else {"@form": form}
+    mapping["@header"] = header_switch(seen.header_rows)
+    if missing:
+        mapping[MISSING] = missing
+    mapping |= {entry: told for entry, told in names.items() if entry.removeprefix(NAMES) not in columns}
+    if seen.format:
+        mapping["@format"] = seen.format
+    mapping |= dict(seen.settings)
+    if form != "long":
+        mapping[kind.cells] = wide
+    return mapping | dict(columns)
+
+
+def named_by_columns(kind: Kind, form: str, names: Iterable[str]) -> frozenset[str]:
+    """The canonical columns that the columns side by side stand for."""
+    named = {entry.removeprefix(NAMES) for entry in names}
+    return frozenset(named | {kind.forms[form]} if form != "long" else named)
+
+
+def is_as_proposed(mapping: FileMapping, proposed: FileMapping) -> bool:
+    """Return True where neither the layout nor any column was changed."""
+    return _shape(mapping) == _shape(proposed)
+
+
+def _shape(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
+    return {
+        name: (source,) if isinstance(source, str) else tuple(source)
+        for name, source in mapping.items()
+        if not name.startswith("@") or name == "@form" or name.startswith(NAMES)
+    }
+
+
+def _names_of(
+    kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The proposed names of the columns side by side, where the form is the proposed one and all columns have one."""
+    columns = proposed.get(kind.cells)
+    if form == "long" or form != proposed.get("@form") or not {*wide} <= {*(columns or ())}:
+        return
+    for entry, names in proposed.items():
+        if entry.startswith(NAMES) and columns is not None:
+            of = dict(zip(columns, names, strict=True))
+            yield entry, tuple(of[column] for column in wide)
+
+
+def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
+    return st.popover(label) if fold else nullcontext()
+
+
+def files_control(
+    upload: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]]
+) -> None:
+    """What each of several files stands for, proposed from their names."""
+    if not seen.files:
+        return
+    roles = [name for name, source in mapping.items() if source in FROM_FILES and kind.column(name)]
+    called = " and a ".join(map(kind.title_of, roles))
+    proposed = parts_of(seen.files)
+    told = []
+    with st.expander(
+        f"The {len(proposed)} files" + (f": each is a {called}" if called else ""),
+        expanded=bool(called) and len(proposed) <= _OPEN,
+    ):
+        for start in range(0, len(proposed), _ACROSS):
+            for at, place in enumerate(st.columns(_ACROSS), start=start):
+                if at < len(proposed):
+                    with place, st.container(gap="xsmall"):
+                        cells([seen.files[at]])
+                        key = f"{upload.keys} file {at}"
+                        box = st.text_input(
+                            f"File {at + 1}",
+                            proposed[at],
+                            max_chars=60,
+                            key=key,
+                            label_visibility="collapsed",
+                        )
+                        told.append(box.strip() or proposed[at])
+    if tuple(told) != proposed:
+        mapping[FILES] = tuple(told)
+
+
+def switch_controls(
+    upload: Waiting,
+    seen: Sniffed,
+    kind: Kind,
+    guess: Proposal,
+    mapping: dict[str, str | tuple[str, ...]],
+    asked: DeltaGenerator,
+) -> None:
+    """The switches whose setting changes figures, stated where they are chosen; what only the user can answer is
+    `asked` where it is seen first."""
+    for of_format in (switch for switch in seen.switches if not switch.reshapes):
+        key = f"{upload.keys} {of_format.name}"
+        if of_format.asked:
+            mapping[of_format.name] = _question(
+                asked, of_format.label, of_format.allowed, 0, key, of_format.help
+            )
+        else:
+            mapping[of_format.name] = st.selectbox(
+                of_format.label, of_format.allowed, key=key, help=of_format.help
+            )
+    offered = [switch for switch in SWITCH_LABELS if switch in kind.switches]
+    needs = {"@rejected": "status", "@numbers": "option_a"}
+    shown = [switch for switch in offered if switch not in needs or needs[switch] in mapping]
+    for place, switch in zip(st.columns(min(3, len(shown))) * 2, shown, strict=False):
+        allowed = SWITCHES[switch]
+        proposed = guess.mapping.get(switch, allowed[0])
+        with place:
+            chosen = st.selectbox(
+                SWITCH_LABELS[switch].format(
+                    Rows=kind.rows.capitalize(),
+                    rows=kind.rows,
+                    told=kind.repeats.told if kind.repeats else "",
+                ),
+                allowed,
+                index=allowed.index(str(proposed)),
+                key=f"{upload.keys} {kind.name} {switch}",
+                help=SWITCH_HELP[switch].format(
+                    key=", ".join(map(kind.title_of, kind.repeats.key)) if kind.repeats else ""
+                ),
+            )
+        if chosen != allowed[0] or switch in guess.mapping:
+            mapping[switch] = chosen
+
+
+def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
+    """Required columns that the mapping does not name yet."""
+    given = {name.removeprefix(NAMES) for name, source in mapping.items() if source}
+    given.add(kind.forms.get(str(mapping.get("@form", "long")), ""))
+    return [column for column in kind.columns if column.required and column.name not in given]
+
+
+def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
+    """Whether not one of the further columns that the kind needs is chosen yet."""
+    return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
+
+
+def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
+    """What would become of every row, without saving anything; None while reading is stopped."""
+    return read_in_queue(
+        f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
+        "Reading every row",
+        lambda tell: store().check(upload.path, kind.name, mapping, tell),
+    )
+
+
+def read_in_queue(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
+    """Return what reading gives, once the queue of uploads lets it; a failure stays until it is asked for again."""
+    failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
+    again = f"again {label}"
+    if key in failed and not st.session_state.get(again):
+        st.button(AGAIN, key=again)
+        raise failed[key]
+    failed.pop(key, None)
+
+    def reading(tell: Callable[..., None]) -> T:
+        return read(lambda done, doing: tell(done, f"{label}: {doing}" if doing else label))
+
+    try:
+        return long_result(key, label, reading, upload_queue, owner=workspace.current_workspace() or "")
+    except DataError as error:
+        if not isinstance(error, (CannotOpen, StorageGone, NoRoom)):
+            failed[key] = error
+            st.button(AGAIN, key=again)
+        raise
+
+
+def reasons_table(report: ImportReport) -> pd.DataFrame:
+    rows = list(report.reasons)
+    if report.check_rows:
+        rows.insert(0, ("check", "trap or gold question: stored, but enters no figure", report.check_rows))
+    return pd.DataFrame(rows, columns=["Column", "Why set aside", "Rows"])
+
+
+def rejects_table(report: ImportReport) -> pd.DataFrame:
+    rejects = report.rejects
+    return pd.DataFrame(
+        ({"File": rejects.file} if len(rejects.file) else {})
+        | {
+            "Line": rejects.line,
+            "Column": rejects.column,
+            "Why set aside": rejects.reason,
+            "What stood there": rejects.value,
+        }
+    )
+
+
+def form_options(kind: Kind) -> dict[str, str]:
+    """Return the layouts that a table of a kind can have, by their labels."""
+    measure = "measure" if kind.column("measure") else "question"
+    return {FORMS[form].format(row=kind.row, measure=measure): form for form in ("long", *kind.forms)}
+
+
+def _form(upload: Waiting, kind: Kind, proposed: FileMapping, asked: DeltaGenerator) -> str:
+    """The layout: a question where columns stand side by side, which may be measures as well as items or raters."""
+    forms = form_options(kind)
+    standing = list(forms.values()).index(str(proposed.get("@form", "long")))
+    key = f"{upload.keys} {kind.name} form"
+    label = "Layout of the table"
+    if standing and len(kind.forms) > 1:
+        return forms[_question(asked, label, list(forms), standing, key)]
+    return forms[st.selectbox(label, list(forms), index=standing, key=key)]
+
+
+def _question(
+    asked: DeltaGenerator,
+    label: str,
+    options: Sequence[str],
+    proposed: int,
+    key: str,
+    help: str | None = None,
+) -> str:
+    with asked:
+        return st.segmented_control(
+            label, list(options), default=options[proposed], required=True, key=key, help=help
+        )

@@ -1,0 +1,42 @@
+"""The picture of the first screen: how many ratings per item the first sample needs."""
+
+from dataclasses import replace
+
+from data.samples import SAMPLES
+from features.blocks import Finding
+from features.notices.start import OF_THE_SAMPLE
+from features.repetitions.ratings_section import ratings_card
+from features.results import query
+from features.study import Study, usual_roles
+from ui.conclusions import remember_doubts
+from ui.render import render_card
+from ui.store import store
+from ui.words import note
+
+
+def show() -> None:
+    """Draw the finding and the ratings needed by each measure."""
+    sample = SAMPLES[0]
+    dataset = store().by_key(sample.key)
+    assert dataset is not None
+    remember_doubts(dataset)
+    cells = query(dataset, "cells")
+    groups = tuple(dict.fromkeys(cells["group"].tolist()))
+    measures = tuple(dict.fromkeys(cells["measure"].tolist()))
+    candidate, reference = usual_roles(groups)
+    note(*OF_THE_SAMPLE, name=sample.name)
+    study = Study(
+        key=sample.key,
+        whole=dataset,
+        dataset=dataset,
+        groups=groups,
+        all_measures=measures,
+        candidate=groups[candidate],
+        reference=groups[reference],
+        reference_column=None,
+        measures=measures,
+    )
+    blocks = [
+        replace(one, next_step=None) if isinstance(one, Finding) else one for one in ratings_card(study)
+    ]
+    render_card("start", blocks)
