@@ -231,7 +231,7 @@ EXCEPTIONS = (
             "mean pairwise kappa, raters too",
         ),
         "The variance over raters has two degrees of freedom.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "with fewer than six raters it is cautious",
         0.98,
         1.0,
@@ -296,7 +296,7 @@ EXCEPTIONS = (
     KnownException(
         ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"),
         "The variance over raters has two degrees of freedom.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "rough with three to five, unknown with two",
         0.98,
         1.0,
@@ -320,7 +320,7 @@ EXCEPTIONS = (
     KnownException(
         ("reliability of one rating",),
         "Few raters miss the noisiest of raters like them.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "rough with three to five, unknown with two",
         0.85,
         0.92,
@@ -329,7 +329,7 @@ EXCEPTIONS = (
     KnownException(
         ("alpha, interval", "alpha, nominal", "reliability of one rating", "ratings for a reliability"),
         "The hull of three intervals, widened for few informative items.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "widened where few items carry it",
         0.98,
         1.0,
@@ -374,7 +374,7 @@ EXCEPTIONS = (
     KnownException(
         ("corrected score, tuned",),
         "The errors of these real ratings have few values; why the interval is wide was not looked into.",
-        "findings.standing_in.corrected",
+        "features.replacement.corrected",
         "of real ratings of speech with 20 or 40 rated items, in 99 to 100",
         0.98,
         1.0,
@@ -383,7 +383,7 @@ EXCEPTIONS = (
     KnownException(
         ("Brennan-Prediger", "Gwet's AC2"),
         "The highest grades, where nobody gave them, are not counted, so that the scale is shorter than the true one.",
-        "findings.agreement.summary",
+        "features.agreement.findings",
         "where nobody gave the highest grades, their intervals held in 84 to 88 of 100 simulated studies",
         0.78,
         0.92,
@@ -409,7 +409,7 @@ EXCEPTIONS = (
     KnownException(
         ("corrected score, tuned",),
         "Where nearly all scores are the highest, the errors have few values.",
-        "findings.standing_in.corrected",
+        "features.replacement.corrected",
         "intervals held in 91 to 100 of 100 simulated studies",
         0.905,
         1.0,

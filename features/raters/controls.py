@@ -12,6 +12,7 @@ from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
 from features.polls import polls
+from features.raters.components_results import LaidOutWhenAsked, laid_out, without_intervals
 from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencySpec,
@@ -24,7 +25,6 @@ from features.raters.variance_results import VarianceSpec
 from features.raters.workers_results import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
-from features.variance_components import LaidOutWhenAsked, laid_out, without_intervals
 from ui.controls import choose_number, choose_one, choose_scope, usually
 from ui.ranking_controls import choose_measure, choose_method
 from ui.sampling_controls import bootstrap_controls, draws_control, seed_control

@@ -15,8 +15,8 @@ from analysis.variance.generalisability import (
     objects,
 )
 from features.blocks import Progress, last_of
+from features.raters.components_results import LaidOutWhenAsked, drawn, known, laid_out, without_intervals
 from features.study import Study
-from features.variance_components import LaidOutWhenAsked, drawn, known, laid_out, without_intervals
 
 
 @dataclass(frozen=True)

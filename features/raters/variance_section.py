@@ -8,10 +8,10 @@ from features.methods import method_of
 from features.program import study_program
 from features.raters import variance_findings as findings
 from features.raters import variance_results as results
+from features.raters.components_results import LaidOutWhenAsked
 from features.raters.variance_figures import d_study_curve, variance_shares
 from features.raters.variance_results import VarianceFound, VarianceSpec
 from features.study import Study
-from features.variance_components import LaidOutWhenAsked
 
 
 def variance_section(

@@ -31,19 +31,16 @@ from ui.visit.scenario import Rules
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow."""
     pyramid = contributors_of(study)
-    return Rules(
-        rater_results.raters(study),
-        {
-            WORST: lambda: _worst(study),
-            BELOW_ALPHA: lambda: _below_alpha(study),
-            BELOW_OTHERS: lambda: _below_others(study),
-            **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
-            BT500: lambda: _bt500(study),
-            P913: lambda: _p913(study),
-            **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
-            **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
-        },
-    )
+    return {
+        WORST: lambda: _worst(study),
+        BELOW_ALPHA: lambda: _below_alpha(study),
+        BELOW_OTHERS: lambda: _below_others(study),
+        **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
+        BT500: lambda: _bt500(study),
+        P913: lambda: _p913(study),
+        **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
+        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
+    }
 
 
 def speed_limit() -> int:

@@ -10,17 +10,13 @@ from ui.visit.scenario import Rules
 
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow; none where raters did not choose between options."""
-    raters = workers_results.rater_codes(study)
     if not study.holds_choices:
-        return Rules(raters)
-    return Rules(
-        raters,
-        {
-            WORST: lambda: _worst(study),
-            BELOW_OTHERS: lambda: _below_others(study),
-            **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
-        },
-    )
+        return {}
+    return {
+        WORST: lambda: _worst(study),
+        BELOW_OTHERS: lambda: _below_others(study),
+        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
+    }
 
 
 def _worst(study: Study) -> Scenario:

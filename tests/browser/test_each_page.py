@@ -41,9 +41,9 @@ JOURNEYS = {
     ),
     "agreement.py": Journey(
         "?d=sample-summaries",
-        "Single ratings of crowd reach an alpha of at most 0.42",
+        "Single crowd ratings reach an alpha of at most 0.42",
         "Candidate group: lab",
-        "Single ratings of lab reach an alpha of at most 0.63",
+        "Single lab ratings reach an alpha of at most 0.63",
     ),
     "crowd_vs_lab.py": Journey(
         "?d=sample-summaries&draws=20&permutations=100",
@@ -53,9 +53,9 @@ JOURNEYS = {
     ),
     "standing_in.py": Journey(
         "?d=sample-summaries&stand_in_measure=focus&fewest_shared=15&draws=20",
-        "crowd may stand in for a rater of lab on focus: it would replace 37 of 50 raters tested",
+        "Crowd can replace a lab rater on focus.",
         "Measure: referential clarity",
-        "for a rater of lab on referential clarity",
+        "a lab rater on referential clarity",
     ),
     "repetitions.py": Journey(
         "?d=sample-summaries&draws=20",

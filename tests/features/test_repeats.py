@@ -14,6 +14,7 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
 from features.comparison.results import QUICK, comparison
 from features.items.results import spread_of_items
 from features.opening import open_study
@@ -21,7 +22,6 @@ from features.polls import polls
 from features.rater_agreement import of_group
 from features.raters import rater_results
 from features.study import Study
-from findings.agreement import by_group
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 
 Opened = Callable[..., Study]
@@ -104,9 +104,12 @@ def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened
     assert (one.merge, other.merge) == (None, "mean")
     assert one.between_raters is one
     assert alpha_of(other) == alpha_of(one)
-    pairs = [by_group.pairs(study, "score") for study in (one, other)]
+    pairs = [pair_raters(study, "score") for study in (one, other)]
     np.testing.assert_allclose(pairs[1].correlation, pairs[0].correlation, atol=1e-12)
-    assert by_group.of_everyone(other, "score") == by_group.of_everyone(one, "score")
+    coefficients = [compute_coefficients(study, AgreementSpec()) for study in (one, other)]
+    assert coefficients[0] is not None
+    assert coefficients[1] is not None
+    assert coefficients[1].figures == coefficients[0].figures
     consistent = [rater_results.with_others(study, "score") for study in (one, other)]
     np.testing.assert_allclose(consistent[1].correlation, consistent[0].correlation, atol=1e-12)
     np.testing.assert_allclose(consistent[1].alpha_without, consistent[0].alpha_without, atol=1e-12)

@@ -142,7 +142,7 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
     two = {"measures": ["focus", "post usefulness"], "all_columns": "true"}
     everyone = open_page("crowd_vs_lab.py", **two)
     scenario = two | {"without": "crowd 07"}
-    app = open_page("crowd_vs_lab.py", **scenario)
+    app = open_page("crowd_vs_lab.py", all_columns="true", **scenario)
     assert "Without crowd 07, levels differ on 1 measure instead of none." in sentences(app)
     changed = next(t.value for t in app.dataframe if "Spearman ρ, everyone" in t.value)
     whole = everyone.dataframe[0].value["Spearman ρ"]
