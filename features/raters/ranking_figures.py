@@ -70,7 +70,16 @@ def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collectio
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
         told = f"typical rater {decimal(ranking.typical)}"
         annotations.append(
-            remark(told, look, x=ranking.typical, xref="x", y=1, xanchor="right", yanchor="bottom", xshift=-4)
+            remark(
+                told,
+                look,
+                x=ranking.typical,
+                xref="x",
+                y=0 if look.narrow else 1,
+                xanchor="right",
+                yanchor="bottom",
+                xshift=-4,
+            )
         )
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
     order = "lowest on top"

@@ -297,7 +297,7 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
         "overview.py": "No measure has ratings of both a and b.",
         "distributions.py": "No measure has ratings of both a and b.",
         "crowd_vs_lab.py": "Without 2 raters, no measure can be compared.",
-        "repetitions.py": "Not enough data to say how many ratings score needs.",
+        "repetitions.py": "This page needs at least two ratings per item.",
     }
     for page, sentence in told.items():
         app = open_page(page, d=key, question="What if they go", without=["a0", "a1"])
