@@ -33,7 +33,7 @@ EXCEPTIONS = (
     KnownException(
         tuple(f"PERM-BOTH, taken for other systems, {name}" for name in R_AND_RHO),
         "Exchanging scores asks about these systems only; here the p is read as a test for other systems.",
-        "features.metrics.pairs_findings",
+        "features.metric_pairs",
         "it names 20 to 60 of 100 pairs as different",
         0.15,
         0.65,
@@ -73,7 +73,7 @@ EXCEPTIONS = (
     KnownException(
         ("BOOT-BOTH, Spearman's rho",),
         "Ranks of systems that are drawn twice are tied.",
-        "features.metrics.pairs_findings",
+        "features.metric_pairs",
         "for Spearman's ρ it is wider than it says (it held in 98 to 100 of 100 simulated studies)",
         0.975,
         1.0,

@@ -7,9 +7,9 @@ from data.dataset import Dataset
 from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
 from features.cache import Stopped
 from features.methods import method_of
+from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics import findings
 from features.metrics.figures import scatter
-from features.metrics.pairs_findings import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics.results import (
     MetricResult,
     MetricSpec,

@@ -6,7 +6,7 @@ from math import nan
 from analysis.correlation.metric_comparison import MetricPair
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
-from features.metrics.pairs_findings import pair_finding, pair_note, pair_warnings, pairs_table
+from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from tests.findings_rules import check_findings
 
 PAIR = MetricPair(
