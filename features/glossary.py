@@ -304,6 +304,9 @@ TERMS: dict[str, Term] = {
         "The chance to find a difference that is there (power)",
         "80 % is often asked for. Low: the study will probably find nothing, whatever the truth.",
     ),
+    "Ratings per half": _head(
+        "Ratings per half", "Ratings of an item in each of the two halves whose means are correlated."
+    ),
     "Half of the interval": _head(
         "How closely the figure will be known",
         "The planned 95 % interval is the figure plus and minus this. It narrows with the root of what is collected.",
