@@ -14,10 +14,16 @@ SEPARATOR = " · "
 def evidence(*parts: str) -> Text:
     """Return the line of these parts, empty ones left out; parts may hold names from data, which are escaped.
 
+    The line begins with a capital letter unless it begins with a symbol.
+
     >>> evidence("95% CI 4.62–4.90", "", "58 systems")
     ('{part_0} · {part_1}', {'part_0': '95% CI 4.62–4.90', 'part_1': '58 systems'})
+    >>> evidence("for raters like these", "for all")[1], evidence("p = .034")[1], evidence("ρ 0.63")[1]
+    ({'part_0': 'For raters like these', 'part_1': 'for all'}, {'part_0': 'p = .034'}, {'part_0': 'ρ 0.63'})
     """
     told = [part for part in parts if part]
+    if told and told[0][:2].isalpha():
+        told[0] = capitalized(told[0])
     names = [f"part_{at}" for at in range(len(told))]
     return SEPARATOR.join(f"{{{name}}}" for name in names), dict(zip(names, told, strict=True))
 

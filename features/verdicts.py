@@ -1,15 +1,20 @@
 """Findings of each status, built from a template, its values, and the parts of the evidence line."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from analysis.screening.rater_selection import change
 from analysis.values.estimate import Estimate
 from features.blocks import MAIN, Finding, NextStep, Status
 from features.evidence import evidence
+from features.plotting.numbers import share
+from features.study import Scenario
 
 _NONE: Mapping[str, object] = MappingProxyType({})
 Values = Mapping[str, object]
+EXCLUSION = "exclusion"
+"""Name of the finding on what changes without the excluded raters."""
 
 
 def clear(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
@@ -62,3 +67,49 @@ def clear_if(is_clear: bool, template: str, values: Values = _NONE, *line: str, 
 def prefix(finding: Finding, template: str, values: Values) -> Finding:
     """Return the finding with words before its headline, such as the group that it is about."""
     return replace(finding, headline=(template + finding.headline[0], {**finding.headline[1], **values}))
+
+
+def name_excluded(scenario: Scenario, one: str = "rater") -> str:
+    """Return the excluded raters as a headline has them: the name of one, the number of several.
+
+    >>> name_excluded(Scenario(names=("07",))), name_excluded(Scenario(names=("a", "b")), "judge")
+    ('rater 07', 'the 2 excluded judges')
+    """
+    if len(scenario.names) != 1:
+        return f"the {len(scenario.names)} excluded {one}s"
+    (name,) = scenario.names
+    return name if name.casefold().startswith(one) else f"{one} {name}"
+
+
+def largest_change(
+    scenario: Scenario,
+    what: str,
+    before: Mapping[str, Estimate],
+    after: Mapping[str, Estimate],
+    write: Callable[[float], str] = share,
+    one: str = "rater",
+) -> Finding:
+    """Return the figure that changes most without the excluded raters.
+
+    Parameters
+    ----------
+    scenario : raters that are excluded
+    what : name of the figure, such as "accuracy", and of what it is, such as "accuracy with"
+    before, after : the figure with and without them, by what it is of
+    write : format of the figure
+    one : word for a rater
+    """
+    values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
+    defined = [name for name in after if after[name].defined and name in before and before[name].defined]
+    scope = f"in these {'answers' if one == 'judge' else 'judgments'}"
+    if not defined:
+        return uncertain("Without {who}, nothing can be compared with before.", values, name=EXCLUSION)
+    most = max(defined, key=lambda name: abs(change(before[name].value, after[name].value)))
+    old, new = write(before[most].value), write(after[most].value)
+    if old == new:
+        headline = "Without {who}, {what} {name} stays {new}."
+    else:
+        headline = "Without {who}, {what} {name} is {new} instead of {old}."
+    values |= {"name": most, "new": new, "old": old}
+    largest = f"the largest of {len(defined)} changes" if len(defined) > 1 else ""
+    return uncertain(headline, values, largest, scope, name=EXCLUSION)

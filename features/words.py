@@ -23,6 +23,13 @@ _SEVERAL = frozenset(
 """Values that hold several names, or words of ours; every other one may be a single name from a file."""
 
 
+RATERS_ARE_SLOTS: Sentence = (
+    "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and intervals "
+    "over raters do not show chance over persons.",
+    {},
+)
+
+
 def shown(values: Mapping[str, object]) -> dict[str, str]:
     """Cut the values of a sentence to the lengths that are shown.
 

@@ -15,7 +15,7 @@ _EXCLUSION = (
 )
 METHODS: Mapping[str, str] = {
     "distributions": ("An item's mean opinion score (MOS) is the mean of all its ratings in a group."),
-    "agreement of raters": (
+    "agreement": (
         "Agreement of single ratings is Krippendorff's alpha with the interval metric (Krippendorff 2011), the "
         "reliability of an item's mean an intraclass correlation of means (McGraw and Wong 1996), split halves the "
         "mean correlation of two random halves of each item's ratings (Spearman 1910)."

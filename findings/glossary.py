@@ -189,7 +189,7 @@ TERMS: dict[str, Term] = {
     ),
     "Winning rate": _head(
         "Winning rate",
-        "The share of tested reference raters whom the candidate may replace; from a half on it may stand in.",
+        "The share of tested reference raters whom the candidate replaces; from a half on it can replace a rater.",
     ),
     "Advantage": _head(
         "Advantage over a rater",
@@ -198,11 +198,11 @@ TERMS: dict[str, Term] = {
     ),
     "Worth": _head(
         "Worth in reference raters",
-        "The mean of so many reference raters goes as well with the truth as the candidate alone; 0: it tells nothing "
-        "of which item is better.",
+        "The mean of so many reference raters correlates as well with the truth as the candidate alone; 0: it does not "
+        "rank items.",
     ),
-    "May stand in": _head(
-        "May stand in", "Yes where the candidate may replace half of the tested reference raters or more."
+    "Can replace a rater": _head(
+        "Can replace a rater", "Yes where the candidate replaces half of the tested reference raters or more."
     ),
     "Margin": _head(
         "Margin of equality", "Up to this many points of the scale a difference counts as none; you set it."

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
-from analysis.replacing_raters.chosen import KNOWN
+from analysis.replacement.chosen import KNOWN
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from features.results import query
@@ -91,18 +91,18 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
     )
 
 
-def nobody_to_stand_in(holding: Holding) -> Sentence | None:
-    """Why nobody could stand in for the raters of one group without numbers of the items; None where somebody could."""
+def no_candidates(holding: Holding) -> Sentence | None:
+    """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
     if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
         return None
     if holding.kind == "choices":
         return (
-            "Nobody could stand in for these raters: all are of one group, and no expert's or gold answers are known. "
+            "No candidate can replace these raters: all are of one group, and no expert's or gold answers are known. "
             "Choices of another group, such as a model's, can be added on the <b>Data</b> page.",
             {},
         )
     return (
-        "Nobody could stand in for these raters: all are of one group, and no numbers are known for the items. Ratings "
+        "No candidate can replace these raters: all are of one group, and no numbers are known for the items. Ratings "
         "of another group, or a file with a column of a model's or a metric's numbers, can be added on the <b>Data</b> "
         "page.",
         {},

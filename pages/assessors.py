@@ -1,34 +1,62 @@
-"""Assessors: who rates consistently, and what changes when some of them are left out."""
+"""Raters of numbers: who is consistent, and what changes when some of them are excluded."""
+
+from functools import partial
 
 import streamlit as st
 
-from panels.assessors import (
-    consistency,
-    exclusion,
-    variance,
-    with_others,
-)
-from ui.conclusions import how_computed
-from ui.visit.scenario import scenario
+from features.raters import consistency_section as consistency
+from features.raters import controls
+from features.raters.consistency_findings import TABLE
+from features.raters.exclusion_section import exclusion_program, exclusion_section
+from features.raters.variance_section import variance_program, variance_section
+from features.words import RATERS_ARE_SLOTS
+from ui.item_links import offer
+from ui.render import render
+from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
 from ui.words import warn
 
-PANELS = {
-    "Who is consistent": consistency,
-    "Who agrees with the others": with_others,
-    "What if they go": exclusion,
-    "Where the variance comes from": variance,
-}
+QUESTIONS = (
+    "Who is consistent",
+    "Who agrees with the others",
+    "What if they go",
+    "Where the variance comes from",
+)
 
-opened = study()
+opened, excluded = study(), scenario()
 question = st.segmented_control(
-    "Question", list(PANELS), default=next(iter(PANELS)), required=True, key="question", bind="query-params"
+    "Question",
+    QUESTIONS,
+    default=QUESTIONS[0],
+    required=True,
+    key="question",
+    bind="query-params",
 )
 if not opened.raters_are_persons:
-    warn(
-        "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and "
-        "intervals over raters do not show chance over persons."
-    )
-panel = PANELS[question]
-panel.show(opened, scenario())
-how_computed(lambda: st.markdown(panel.EXPLANATION))
+    warn(*RATERS_ARE_SLOTS)
+finding = st.container()
+ticked = (
+    {TABLE: partial(controls.offer_exclusion, partial(offer, "rater"))} if can_pick_by_hand(opened) else {}
+)
+match question:
+    case "Who is consistent":
+        spec = controls.choose_consistency(opened)
+        section = consistency.consistency_section(opened, excluded, spec)
+        code = partial(consistency.consistency_program, opened, spec)
+        render("consistency", section, finding=finding, ticked=ticked, code=code)
+    case "Who agrees with the others":
+        agreement = controls.choose_agreement(opened)
+        section = consistency.agreement_section(opened, excluded, agreement)
+        code = partial(consistency.agreement_program, opened, agreement)
+        render("raters", section, finding=finding, ticked=ticked, code=code)
+    case "What if they go":
+        ranking = controls.choose_ranking(opened, excluded)
+        section = exclusion_section(opened, excluded, ranking)
+        code = partial(exclusion_program, opened, excluded, ranking)
+        render("exclusion", section, finding=finding, code=code)
+    case "Where the variance comes from":
+        chosen = controls.choose_variance(opened)
+        if chosen is not None:
+            of_variance, made = chosen
+            section = variance_section(opened, of_variance, made)
+            render("variance", section, finding=finding, code=partial(variance_program, opened, of_variance))

@@ -12,8 +12,8 @@ from features.systems.pairs_results import cache_neighbors
 from features.systems.pairs_section import pair_program, pair_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
+from features.words import RATERS_ARE_SLOTS
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.reliability import RATERS_ARE_SLOTS
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study

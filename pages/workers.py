@@ -1,12 +1,17 @@
-"""Workers: who is reliable."""
+"""Raters of choices: who agrees with the others, and with known answers."""
+
+from functools import partial
 
 import streamlit as st
 
 from features.polls import polls
+from features.raters import controls
+from features.raters.consistency_findings import TABLE
+from features.raters.workers_section import workers_program, workers_section
+from features.words import RATERS_ARE_SLOTS
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.reliability import RATERS_ARE_SLOTS
-from panels.workers import reliability
-from ui.conclusions import how_computed
+from ui.render import render
+from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study
 from ui.words import say, warn
 
@@ -16,5 +21,8 @@ if not polls(opened):
     st.stop()
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
-reliability.show(opened)
-how_computed(lambda: st.markdown(reliability.EXPLANATION))
+finding = st.container()
+spec = controls.choose_workers(opened)
+ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}
+section, code = workers_section(opened, scenario(), spec), partial(workers_program, opened, spec)
+render("workers", section, finding=finding, ticked=ticked, code=code)

@@ -7,7 +7,7 @@ from features.polls import is_pairs
 from features.study import Study
 from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
-from findings.pages import holding_of, nobody_to_stand_in
+from findings.pages import holding_of, no_candidates
 from report.parts.asked import Asked
 from report.parts.model import Section
 from report.sections import items, labels, metrics, planning, variance
@@ -17,7 +17,7 @@ NAMED = {
     "agreement": "Agreement of the raters",
     "variance": variance.TITLE,
     "groups": "Groups compared",
-    "standing-in": "Who may stand in",
+    "standing-in": "Replacing raters",
     "repetitions": "How many ratings are enough",
     "raters": "The raters",
     "items": items.TITLE,
@@ -72,9 +72,9 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
 
 
 def has_candidates(study: Study) -> bool:
-    """Whether the page Standing in is listed for the data set."""
+    """Return True where the page Replacing raters is listed for the data set."""
     rated = study.whole.kind in ("ratings", "choices")
-    return rated and nobody_to_stand_in(holding_of(study.whole)) is None
+    return rated and no_candidates(holding_of(study.whole)) is None
 
 
 def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:

@@ -16,8 +16,8 @@ MAY_IMPORT = {
     "analysis": {"analysis", "numpy", "scipy", "rouge_score"},
     "data": {"data", "analysis", "numpy", "pandas", "duckdb", "openpyxl", "pyarrow", "pyreadstat"},
     "features": {"features", "analysis", "data", "numpy", "pandas"},
-    "charts": {"features", "analysis", "numpy"},
-    "findings": {"findings", "features", "charts", "data", "analysis", "numpy", "pandas"},
+    "charts": {"features", "analysis"},
+    "findings": {"findings", "features", "data", "analysis", "numpy", "pandas"},
     "report": {
         "report",
         "features",

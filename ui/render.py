@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -31,8 +32,10 @@ Clicked = Mapping[str, Callable[[Any], None]]
 """By a figure's name, what is called with the `customdata` of a point that was clicked."""
 Chosen = Mapping[str, Callable[[Any], None]]
 """By a figure's or table's name, what draws below it for a chosen point, by `customdata`, or row, by its place."""
+Ticked = Mapping[str, Callable[[pd.DataFrame], None]]
+"""By a table's name, what draws below it for the rows that are ticked, all at once."""
 _Key = tuple[type, str]
-_Actions = tuple[Clicked, Chosen]
+_Actions = tuple[Clicked, Chosen, Ticked]
 _Where = tuple[DeltaGenerator | None, Mapping[str, DeltaGenerator]]
 
 
@@ -43,6 +46,7 @@ def render(
     finding: DeltaGenerator | None = None,
     clicked: Clicked | None = None,
     chosen: Chosen | None = None,
+    ticked: Ticked | None = None,
     code: Callable[[], str] | None = None,
 ) -> None:
     """Draw a section of a page, and below it its folds: how it is computed, downloads, code.
@@ -54,9 +58,12 @@ def render(
     finding : place of the findings that come first, above the controls
     clicked : what a click on a figure calls before the page runs again, by the figure's name
     chosen : what is drawn below a figure or table in which something was chosen, by its name
+    ticked : what is drawn below a table for its ticked rows, by its name
     code : writes the program of "Show code"
     """
-    conclude(page, draw_section(page, blocks, finding=finding, clicked=clicked, chosen=chosen), code)
+    conclude(
+        page, draw_section(page, blocks, finding=finding, clicked=clicked, chosen=chosen, ticked=ticked), code
+    )
 
 
 def draw_section(
@@ -67,12 +74,13 @@ def draw_section(
     places: Mapping[str, DeltaGenerator] | None = None,
     clicked: Clicked | None = None,
     chosen: Chosen | None = None,
+    ticked: Ticked | None = None,
 ) -> list[Block]:
     """Draw one of a page's sections without folds, and return its blocks for `conclude`.
 
     `places` are where blocks of a name are drawn, such as above controls that stand between them; others as `render`.
     """
-    return _draw_stages(page, blocks, (finding, places or {}), (clicked or {}, chosen or {}))
+    return _draw_stages(page, blocks, (finding, places or {}), (clicked or {}, chosen or {}, ticked or {}))
 
 
 def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None = None) -> None:
@@ -100,7 +108,7 @@ def render_card(page: str, blocks: Iterable[Block]) -> None:
     """Draw the blocks of a card of the overview, without folds."""
     last = {block_key(block): block for block in blocks}
     for block in last.values():
-        _draw(block, st.empty(), f"{page} card", ({}, {}))
+        _draw(block, st.empty(), f"{page} card", ({}, {}, {}))
 
 
 def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
@@ -148,7 +156,7 @@ def _draw(block: Block, place: DeltaGenerator, page: str, actions: _Actions) -> 
             _draw_figure(block, place, page, actions)
         case Table():
             with place.container():
-                _draw_table(block, page, actions[1].get(block.name))
+                _draw_table(block, page, actions)
         case Note():
             with place.container():
                 note(*block.text)
@@ -158,7 +166,7 @@ def _draw(block: Block, place: DeltaGenerator, page: str, actions: _Actions) -> 
 
 
 def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Actions) -> None:
-    on_clicks, chosen = actions
+    on_clicks, chosen, _ = actions
     figure = block.draw(look())
     if figure is None:
         return
@@ -178,7 +186,8 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Acti
         draw(place, figure, key=key, alt=alt)
 
 
-def _draw_table(block: Table, page: str, choose: Callable[[Any], None] | None) -> None:
+def _draw_table(block: Table, page: str, actions: _Actions) -> None:
+    choose, tick = actions[1].get(block.name), actions[2].get(block.name)
     fold: AbstractContextManager[object] = nullcontext()
     if block.fold:
         expander = st.expander(block.fold, on_change="rerun", key=f"{page} fold of {block.name}")
@@ -191,12 +200,14 @@ def _draw_table(block: Table, page: str, choose: Callable[[Any], None] | None) -
             block.formats,
             alt=plain(block.caption),
             most=ROWS_AT_FIRST_SIGHT,
-            key=None if choose is None else f"{page} {block.name}",
+            key=None if choose is None and tick is None else f"{page} {block.name}",
             first=block.columns_at_first_sight,
         )
         if choose is not None:
             for row in rows:
                 choose(row)
+        if tick is not None and rows:
+            tick(block.frame.iloc[rows])
 
 
 def _drawing(figure: Figure) -> Callable[[], dict[str, Any]]:

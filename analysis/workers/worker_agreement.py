@@ -246,7 +246,7 @@ def _of_workers(correlation: Correlation) -> Correlation:
     if e.defined and not e.reason:
         return correlation
     if e.n < FEWEST_WORKERS:
-        reason = f"fewer than {FEWEST_WORKERS} workers have both figures"
+        reason = f"fewer than {FEWEST_WORKERS} raters have both figures"
     elif not e.defined:
         reason = "one of the figures is the same for all workers"
     elif e.n == FEWEST_WORKERS:

@@ -156,12 +156,12 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
     shared: Codes = np.bincount(
         pair % max(votes.raters, 1), weights=judges[pair // max(votes.raters, 1)] > 1, minlength=votes.raters
     ).astype(np.int64)
-    varies = _varies(votes.of(judges[votes.item] > 1), poll)
-    several = len(np.unique(poll)) > 1
+    compared = votes.of(judges[votes.item] > 1)
+    varies, several = _varies(compared, poll), len(np.unique(poll)) > 1
+    most = _most_in_a_poll(compared, poll)
     reliabilities = []
-    for value, none, n, own in zip(
-        r.tolist(), undefined.tolist(), shared.tolist(), varies.tolist(), strict=True
-    ):
+    columns = (each.tolist() for each in (r, undefined, shared, varies, most))
+    for value, none, n, own, votes_in_a_poll in zip(*columns, strict=True):
         if not none:
             reliabilities.append(Estimate(value, n=n))
             continue
@@ -170,7 +170,11 @@ def _reliabilities(votes: Votes, poll: Codes) -> tuple[Estimate, ...]:
         elif n == 1:
             reason = "only one item that others judged too"
         elif not own:
-            reason = "always chose the same option" + (" within a comparison" if several else "")
+            reason = "always chose the same option"
+            if several and votes_in_a_poll < 2:
+                reason = "only one item in each comparison, so choices cannot vary"
+            elif several:
+                reason = "never chose two different options in one comparison"
         else:
             reason = "the others' votes on the same items do not vary"
         reliabilities.append(Estimate(nan, n=n, reason=reason))
@@ -186,6 +190,13 @@ def _varies(votes: Votes, poll: Codes) -> NDArray[np.bool_]:
     np.minimum.at(low, place, votes.choice)
     np.maximum.at(high, place, votes.choice)
     return np.asarray((high > low).reshape(votes.raters, polls).any(axis=1))
+
+
+def _most_in_a_poll(votes: Votes, poll: Codes) -> Codes:
+    """Return the number of votes of each worker in the poll with most of them (w,)."""
+    polls = int(poll.max(initial=0)) + 1
+    counts = np.bincount(votes.rater * polls + poll[votes.item], minlength=votes.raters * polls)
+    return np.asarray(counts.reshape(votes.raters, polls).max(axis=1), dtype=np.int64)
 
 
 def _polls(votes: Votes, poll: Codes) -> Iterator[Votes]:

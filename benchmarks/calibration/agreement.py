@@ -18,7 +18,8 @@ from analysis.values.scope import SCOPES, Scope
 from benchmarks.calibration.real_ratings import file_of, ratings_of
 from benchmarks.calibration.simulation import Kind, Simulation
 from benchmarks.calibration.variance import TWO_WAY, Unequal
-from findings.agreement.summary import Agreed, finding
+from features.agreement.findings import agreement_finding
+from features.agreement.results import GroupAgreement
 
 Outcomes = Mapping[str, bool | float | None]
 Floats = np.ndarray[Any, Any]
@@ -144,7 +145,7 @@ def at_random(items: int, raters: int, scope: Scope) -> Simulation:
         severity = rng.normal(0, 0.2, raters)[rater]
         score = np.clip(np.rint(rng.normal(4.2, 0.8, len(item)) + severity), 1, 5)
         figures = agreement_summary(Ratings(item, rater, score), scope)
-        headline = finding(page, [Agreed("score", "raters", figures)]).headline[0]
+        headline = agreement_finding(page, [GroupAgreement("score", "raters", figures)]).headline[0]
         return {BY_CHANCE: 0.0 if headline.startswith("Raters agree on") else 1.0}
 
     words = f"{items} items, all {raters} raters per item, scores at random, {scope}, through the finding of the page"

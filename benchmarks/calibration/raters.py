@@ -24,7 +24,8 @@ from analysis.workers.pcch_reliability import correlations
 from analysis.workers.reliability_changes import reliability_changes
 from benchmarks.calibration.simulation import Kind, Simulation
 from features.raters.naming_findings import ComparedRaters, naming_finding
-from findings.standing_in.candidates import Asked, Standing, finding
+from features.replacement.findings import replacement_finding
+from features.replacement.specs import CandidateResult, ReplacementSpec
 
 Outcomes = Mapping[str, bool | float | None]
 NAMED = "a rater named although all are alike"
@@ -174,7 +175,7 @@ def alike_in_choices(items: int, workers: int, per_item: int, through_finding: b
 
 def no_agreement(items: int, raters: int) -> Simulation:
     """The finding on a candidate near the middle of the scale, where the reference raters rate at random."""
-    asked = Asked("lab", "", False, "negative rmse")
+    asked = ReplacementSpec("lab", "", "negative rmse")
 
     def study(rng: np.random.Generator, _: Any) -> Outcomes:
         item, rater = (index.ravel() for index in np.indices((items, raters)))
@@ -182,8 +183,8 @@ def no_agreement(items: int, raters: int) -> Simulation:
         values = dict(enumerate((3 + rng.normal(0, 0.3, items)).tolist()))
         test = alternative_annotator_test(rater, item, score, values, "negative rmse", level=None)
         agreement = krippendorff_alpha(item, score)
-        one = Standing("model", "column", test, Estimate(np.nan), None, agreement=agreement)
-        return {PASSES: 0.0 if finding(asked, [one]).status == "clear" else 1.0}
+        one = CandidateResult("model", "column", test, Estimate(np.nan), None, agreement=agreement)
+        return {PASSES: 0.0 if replacement_finding(asked, (one,)).status == "clear" else 1.0}
 
     words = f"{items} items, all {raters} raters per item, scores at random"
     kinds: dict[str, Kind] = {PASSES: "verdict test"}

@@ -18,7 +18,8 @@ from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
 from benchmarks.calibration.simulation import Kind, Simulation
-from findings.standing_in.candidates import Asked, Standing, finding
+from features.replacement.findings import replacement_finding
+from features.replacement.specs import CandidateResult, ReplacementSpec
 
 ERROR, SEVERITY, NOISE, SHARED = 0.8, 0.5, 0.8, 0.3
 """SDs of candidates' errors (of which this share is common to all), raters' severities and the rest; true values: 1."""
@@ -102,17 +103,17 @@ def replaced(items: int, raters: int) -> Simulation:
 
     Raters are fixed and give one of two labels rightly in 8 of 10 cases.
     """
-    asked = Asked("lab", "", False, "accuracy", EPSILON)
+    asked = ReplacementSpec("lab", "", "accuracy", EPSILON)
 
     def study(rng: np.random.Generator, accuracy: float) -> Mapping[str, bool | float | None]:
         answers = _two_labels(rng, items, raters, accuracy)
         found = alternative_annotator_test(*answers, epsilon=EPSILON)
         agreement = krippendorff_alpha(answers[1], answers[2], "nominal")
-        one = Standing("model", "column", found, Estimate(nan), None, agreement=agreement)
+        one = CandidateResult("model", "column", found, Estimate(nan), None, agreement=agreement)
         return {
             "p of replacing one rater": float(found.p[0]),
             "a candidate passes although it is worse": 0.0
-            if finding(asked, [one]).status == "clear"
+            if replacement_finding(asked, (one,)).status == "clear"
             else 1.0,
         }
 

@@ -16,9 +16,9 @@ from analysis.assessors.assessments import Assessments
 from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import Step, bare, clocked, compared
-from charts.assessors.slopes import slopes
 from data.store.store import Store
 from features.plotting.theme import Look
+from features.raters.exclusion_figures import slopes
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30

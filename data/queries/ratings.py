@@ -455,7 +455,7 @@ def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | 
 
 @named("ratings")
 def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
-    """What `analysis.replacing_raters.alternative_annotator.HeldSums` holds of the reference's raters where a group's
+    """What `analysis.replacement.alternative_annotator.HeldSums` holds of the reference's raters where a group's
     means are the candidate and nobody rated an item twice, by rater: rater, number, wins, loses. Of a data set whose
     sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "reference", reference)

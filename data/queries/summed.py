@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from analysis.agreement.rater_pairs import MOST_RATERS
 from analysis.comparison import variance_components
-from analysis.replacing_raters.alternative_annotator import EQUAL
+from analysis.replacement.alternative_annotator import EQUAL
 from data.dataset import Dataset
 from data.engines.schema import sums_of
 from data.queries.parts import Statement, codes, everyone, group_of, measure_of, rows_of

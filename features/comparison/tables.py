@@ -89,9 +89,7 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
 
 
 def _estimates(compared: Sequence[Comparison], figure: _Figure) -> list[Column]:
-    estimates = [
-        Estimate(nan) if figure.of_level and not one.same_scale else figure.read(one) for one in compared
-    ]
+    estimates = [_read(one, figure) for one in compared]
     digits = 3 if figure.write is EXACT else 2
     texts = [decimal_with_interval(each, digits) for each in estimates]
     at_first = figure.heading in AT_FIRST
@@ -126,14 +124,20 @@ def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
 def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
     """Return why figures of a row are undefined, first those that are seen at first sight."""
     for at_first in (True, False):
+        figures = [each for each in shown if (each.heading in AT_FIRST) is at_first]
         reasons = [
-            figure.reason
-            for each in shown
-            if (each.heading in AT_FIRST) is at_first and not (figure := each.read(one)).defined
+            figure.reason for each in figures if not (figure := _read(one, each)).defined and figure.reason
         ]
-        if any(reasons):
-            return "; ".join(dict.fromkeys(filter(None, reasons)))
+        if reasons:
+            return "; ".join(dict.fromkeys(reasons))
     return ""
+
+
+def _read(one: Comparison, figure: _Figure) -> Estimate:
+    """Return a figure; one of level is undefined where both sides are on different scales."""
+    if figure.of_level and not one.same_scale:
+        return Estimate(nan, reason="both sides are on different scales")
+    return figure.read(one)
 
 
 def tests_table(c: Compared) -> Table:

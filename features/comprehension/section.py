@@ -20,11 +20,11 @@ from features.comprehension.results import (
     Machines,
     Shared,
 )
-from features.exclusion_findings import largest_change
 from features.methods import method_of
 from features.plotting.numbers import decimal, share
 from features.program import study_program
 from features.study import Scenario, Study
+from features.verdicts import largest_change
 
 CLOSED = BootstrapSpec(draws=0)
 SOURCES = ["kolluru2005"]

@@ -1,4 +1,4 @@
-"""Prices of a planned study, and the effort that it takes."""
+"""Prices and effort of a planned study."""
 
 from dataclasses import dataclass
 

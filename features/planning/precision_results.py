@@ -81,7 +81,7 @@ class PrecisionSpec:
 
     @property
     def counts_raters(self) -> bool:
-        """True where the number of raters counts besides that of an item's ratings."""
+        """True where the number of raters counts in addition to that of an item's ratings."""
         return self.what in (SYSTEM, OF_OTHERS)
 
 

@@ -20,9 +20,9 @@ from features.exclusion import system_differences
 from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
 from features.planning.variances import of_components
 from features.plotting.numbers import count, decimal, share
+from features.raters.components_results import laid_out, without_intervals
 from features.study import Scenario, Study
 from features.tables import Column, table_of
-from features.variance_components import laid_out, without_intervals
 from features.verdicts import not_applicable, not_enough_data, uncertain
 from features.words import of_many, reasons
 

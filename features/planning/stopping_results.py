@@ -17,10 +17,10 @@ from analysis.repetitions.ratings_needed import ratings_for
 from analysis.repetitions.stopping import narrow
 from analysis.values.estimate import Estimate
 from analysis.values.scope import Scope
-from features.item_variance import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.planning.costs import Prices
 from features.planning.power_results import Curves
 from features.rater_agreement import of_group
+from features.repetitions.variance_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
 
 RELIABLE = 0.8

@@ -15,10 +15,10 @@ from features.assessments import assessments
 from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
 from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, share
+from features.raters.components_results import drawn, known, laid_out, sources, without_intervals
 from features.results import query
 from features.study import Study
 from features.tables import Column, table_of
-from features.variance_components import drawn, known, laid_out, sources, without_intervals
 from features.verdicts import not_enough_data
 from features.words import of_many
 

@@ -1,4 +1,4 @@
-"""A matrix of shares: its axes, its shaded cells, their colours, and the ink that is read on them."""
+"""A matrix of shares or correlations: its axes, its cells, their colors, and the ink that is read on them."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,13 +13,22 @@ from features.plotting.theme import Look, axis, layout
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
 """Colors of shares 0, ½ and 1: one hue, one way in lightness."""
+_DIVERGING_LIGHT = "#B2500B", "#F3EBDA", "#00507D"
+_DIVERGING_DARK = "#F2A065", "#4A4538", "#8CC9F0"
+"""Colors of correlations −1, 0 and 1; that of 0 is not the page's."""
+_MISSING_LIGHT, _MISSING_DARK = "#C4C9CF", "#272C33"
+"""Color of a cell without a value."""
 _BRIGHT = 0.179
 """Luminance above which black is easier to read than white (WCAG's contrast)."""
 
 
 def ink_on(part: float, look: Look) -> str:
     """Black or white, whichever is easier to read on the colour of that share."""
-    below, middle, above = (_rgb(colour) for colour in share_scale(look))
+    return _ink_between(share_scale(look), part)
+
+
+def _ink_between(scale: tuple[str, str, str], part: float) -> str:
+    below, middle, above = (_rgb(colour) for colour in scale)
     start, end, way = (below, middle, 2 * part) if part < 0.5 else (middle, above, 2 * part - 1)
     return _ink(start + way * (end - start))
 
@@ -99,3 +108,37 @@ def share_numbers(
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
     inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
     return texts([(x, y, write(part)) for x, y, part in known], inks, size)
+
+
+def correlation_cells(
+    correlations: Sequence[Sequence[float | None]],
+    told: Sequence[Sequence[str]],
+    look: Look,
+    with_numbers: bool = True,
+) -> list[Figure]:
+    """Return a matrix of correlations on a diverging scale with its color bar; cells without one are grey.
+
+    `told` are the hover texts of all cells, `with_numbers` writes each correlation into its cell.
+    """
+    scale = _DIVERGING_DARK if look.dark else _DIVERGING_LIGHT
+    missing = _MISSING_DARK if look.dark else _MISSING_LIGHT
+    cells = share_cells(correlations, told, look, gap=1) | {
+        "zmin": -1,
+        "colorscale": [[at, color] for at, color in zip((0.0, 0.5, 1.0), scale, strict=True)],
+        "showscale": True,
+        "colorbar": {
+            "title": {"text": "Pearson's r", "side": "top" if look.narrow else "right"},
+            **({"orientation": "h", "y": 1.02, "yanchor": "bottom", "len": 0.7} if look.narrow else {}),
+            "thickness": 10,
+            "outlinewidth": 0,
+            "tickvals": [-1, -0.5, 0, 0.5, 1],
+            "ticktext": [decimal(value, 1) for value in (-1, -0.5, 0, 0.5, 1)],
+        },
+    }
+    empty = [[1.0 if value is None else None for value in row] for row in correlations]
+    grey = share_cells(empty, told, look, gap=1) | {"colorscale": [[0, missing], [1, missing]]}
+    if not with_numbers:
+        return [cells, grey]
+    known = [(x, y, r) for y, row in enumerate(correlations) for x, r in enumerate(row) if r is not None]
+    inks = [_ink_between(scale, (r + 1) / 2) for *_, r in known]
+    return [cells, grey, texts([(x, y, decimal(r)) for x, y, r in known], inks, 11)]

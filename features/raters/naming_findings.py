@@ -71,31 +71,48 @@ class _Named:
     p: float
 
 
-def naming_finding(measures: Sequence[ComparedRaters]) -> Finding:
-    """Return how many raters are clearly less consistent than the typical rater, or that nobody is."""
-    if (missing := _missing(measures)) is not None:
+def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
+    """Return how many raters are clearly less consistent than the typical rater, or that nobody is.
+
+    With a measure `shown` the finding is on that measure, of several whose p values are adjusted together.
+    """
+    here = [each for each in measures if shown in ("", each.measure)]
+    if (missing := _missing(here)) is not None:
         return missing
     named = name_raters([each.compared for each in measures])
     below, above = (_listed(measures, named, side) for side in ("below", "above"))
-    values = _numbers(measures)
+    elsewhere: list[str] = []
+    on = ""
+    if shown and len(measures) > 1:
+        on = " on {shown}"
+        every = _names(below)
+        below, above = ([one for one in side if one.measure == shown] for side in (below, above))
+        elsewhere = [name for name in every if name not in _names(below)]
+    elif len(measures) > 1:
+        on = " on some measure"
+    values = _numbers(here) | {"shown": shown}
+    other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
     if below or above:
         who = below or above
         values |= {"k": count(len(_names(who))), "are": "is" if len(_names(who)) == 1 else "are"}
         if below and is_screening_list([each.compared for each in measures]):
-            headline = "{k} of {n} raters {are} on the screening list for low consistency."
+            headline = "{k} of {n} raters {are} on the screening list for low consistency"
+            headline += on if shown else ""
         else:
             values |= {"side": "less" if below else "more"}
-            headline = "{k} of {n} raters {are} clearly {side} consistent than the typical rater"
-            headline += " on some measure." if len(measures) > 1 else "."
-        return Finding((headline, values), _evidence(measures, who, above if below else []))
+            headline = "{k} of {n} raters {are} clearly {side} consistent than the typical rater" + on
+        return Finding((f"{headline}.", values), _evidence(measures, who, above if below else [], other))
     first = min(range(len(named)), key=lambda at: np.nan_to_num(named[at].p_differ, nan=2.0))
+    if shown:
+        first = next(at for at, each in enumerate(measures) if each.measure == shown)
+    on = on if shown else ""
     differ = named[first].p_differ < 0.05
     headline = (
-        "Raters differ in consistency, but nobody clearly stands out."
+        f"Raters differ in consistency{on}, but nobody clearly stands out."
         if differ
-        else "No rater is clearly less consistent than the typical rater."
+        else f"No rater is clearly less consistent than the typical rater{on}."
     )
-    line = _power(measures[first], named[first], len(measures) > 1)
+    line = _power(measures[first], named[first], len(measures) > 1, other)
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
@@ -181,7 +198,9 @@ def _numbers(measures: Sequence[ComparedRaters]) -> dict[str, object]:
     return {"n": count(len(tested))}
 
 
-def _evidence(measures: Sequence[ComparedRaters], who: Sequence[_Named], above: Sequence[_Named]) -> Text:
+def _evidence(
+    measures: Sequence[ComparedRaters], who: Sequence[_Named], above: Sequence[_Named], other: str
+) -> Text:
     first = who[0]
     tested = {name for each in measures for name in each.tested}
     adjusted = f"adjusted for {counted(len(tested), 'rater')}"
@@ -198,10 +217,11 @@ def _evidence(measures: Sequence[ComparedRaters], who: Sequence[_Named], above: 
         adjusted,
         _also(_names(who)[1:]),
         f"clearly above: {listed(_names(above))}" if above else "",
+        other,
     )
 
 
-def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool) -> Text:
+def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool, other: str) -> Text:
     """Return the typical figure and what would be missed: a null result of few items says little."""
     symbol, value, unit, units = raters.statistic
     compared = raters.compared
@@ -212,6 +232,7 @@ def _power(raters: ComparedRaters, named: NamedRaters, of_several: bool) -> Text
         counted(int(compared.tested.sum()), "rater"),
         for_raters("these raters"),
         f"{p_phrase(named.p_differ)} that all are alike" if named.p_differ == named.p_differ else "",
+        other,
     )
 
 

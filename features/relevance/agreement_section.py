@@ -6,7 +6,6 @@ from functools import partial
 from analysis.relevance.order_study import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.exclusion_findings import largest_change
 from features.methods import method_of
 from features.program import study_program
 from features.relevance import accuracy_findings, differences_findings, order_findings, raters_findings
@@ -22,6 +21,7 @@ from features.relevance.agreement_results import (
     RatersSpec,
 )
 from features.study import Scenario, Study
+from features.verdicts import largest_change
 
 CLOSED = BootstrapSpec(draws=0)
 

@@ -6,7 +6,6 @@ from math import isnan
 
 import numpy as np
 
-from analysis.correlation.metric_comparison import FEWEST_NAMED
 from analysis.correlation.rows import CorrelationName
 from analysis.relevance.judged_texts import OUTCOMES
 from analysis.relevance.metric_correlations import (
@@ -17,7 +16,7 @@ from analysis.relevance.metric_correlations import (
     MetricCorrelation,
     MetricCorrelations,
 )
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import capitalized, confidence_interval
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
@@ -185,86 +184,6 @@ def correlation_warnings(found: ComparedMetric) -> Iterator[Warning]:
         text = "With so few surrogates, p cannot be below {least} when whole surrogates are permuted."
         told.append((text, {"least": p_value(max(smallest))}))
     yield from map(Warning, number_repeats(told))
-
-
-def comparison_finding(found: ComparedMetric) -> Finding:
-    """Return which metric correlates better with the chosen measure, or that none clearly does."""
-    measure = in_words(found.spec.measure)
-    values: dict[str, object] = {"measure": measure}
-    known = [pair for pair in found.compared if not isnan(pair.difference.value)]
-    if not known:
-        why = dict.fromkeys(pair.difference.reason for pair in found.compared)
-        reason = "; ".join(why).replace("systems", "surrogates").replace("scores", measure)
-        headline = "Not enough data to compare metrics on {measure}."
-        return not_enough_data(headline, values, capitalized(reason), name="comparison")
-    n = max(pair.difference.n for pair in known)
-    if n < FEWEST_NAMED:
-        headline = "Not enough data to compare metrics: you have {n}, it needs {least}."
-        return not_enough_data(
-            headline, {"n": counted(n, "surrogate"), "least": FEWEST_NAMED}, name="comparison"
-        )
-    differ = [pair for pair in known if pair.told_apart]
-    lead = min(differ, key=lambda p: p.p_holm) if differ else max(known, key=lambda p: p.difference.value)
-    high, low = (decimal(r) for r in lead.correlations)
-    line = (
-        f"r = {high} and {low}",
-        f"difference {decimal(lead.difference.value)}",
-        confidence_interval(lead.difference),
-        p_phrase(lead.p_holm),
-        counted(lead.difference.n, "surrogate"),
-        f"{len(differ)} of {of_many(len(known), 'pairs')} differ" if len(known) > 1 else "",
-    )
-    values |= {"better": capitalized(lead.better), "other": lead.other}
-    headline = "No metric clearly correlates better with {measure} than another."
-    if differ:
-        headline = "{better} correlates better with {measure} than {other}."
-    return clear_if(bool(differ), headline, values, *line, name="comparison")
-
-
-def comparison_table(found: ComparedMetric) -> Table:
-    """Return a row per pair of metrics, the one with the higher correlation first."""
-    pairs = found.compared
-    return table_of(
-        "metric-pairs",
-        (
-            "Pairs of metrics: difference of their correlations with {what}.",
-            {"what": in_words(found.spec.measure)},
-        ),
-        [
-            Column("Metric", [pair.better for pair in pairs]),
-            Column("Correlation", [pair.correlations[0] for pair in pairs], _EXACT),
-            Column("Other metric", [pair.other for pair in pairs]),
-            Column("Its correlation", [pair.correlations[1] for pair in pairs], _EXACT),
-            *estimate_columns("Difference", [pair.difference for pair in pairs], _EXACT),
-            Column("p", [pair.p for pair in pairs], p_value, False),
-            Column("p (Holm)", [pair.p_holm for pair in pairs], p_value),
-            Column("n", [pair.difference.n for pair in pairs], count, False),
-            *estimate_columns("BOOT-BOTH", [pair.resampled for pair in pairs], _EXACT, at_first_sight=False),
-            Column("PERM-BOTH, p", [pair.p_permuted for pair in pairs], p_value, False),
-        ],
-    )
-
-
-def comparison_notes(found: ComparedMetric) -> Iterator[Note]:
-    """Yield what p and intervals are for, and metrics that fall where the measure rises."""
-    spec = BootstrapSpec()
-    text = (
-        "p: Williams' test; p (Holm): for {pairs}. Both, and the interval (Zou), are for other surrogates like these. "
-        "PERM-BOTH is for these surrogates only; BOOT-BOTH resamples surrogates and events: {draws} bootstrap "
-        "samples, seed {seed}."
-    )
-    values = {"pairs": counted(len(found.compared), "pair"), "draws": count(spec.draws), "seed": spec.seed}
-    yield Note((text, values))
-    turned = [
-        name
-        for pair in found.compared
-        for name, is_turned in zip((pair.better, pair.other), pair.turned, strict=True)
-        if is_turned
-    ]
-    if turned:
-        text = "Turned round for the comparison, because they fall where {measure} rises: {names}."
-        names = listed(list(dict.fromkeys(turned)))
-        yield Note((text, {"measure": in_words(found.spec.measure), "names": names}))
 
 
 def means_finding(found: ComparedMetric) -> Finding:

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from analysis.relevance.metric_correlations import CorrelationSpec
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_of
-from features.exclusion_findings import largest_change
 from features.methods import method_of
+from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.plotting.numbers import count, decimal
 from features.program import study_program
 from features.relevance import metrics_figures as figures
@@ -17,6 +17,7 @@ from features.relevance import partitions_findings
 from features.relevance.judgments_results import main_study, metrics
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study
+from features.verdicts import largest_change
 
 
 def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Iterator[Block]:
@@ -29,11 +30,7 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
     found = yield from in_stages(stages, partial(_correlation_blocks, study, scenario))
     if found.compared:
         yield Heading("Metrics compared")
-        comparison = findings.comparison_finding(found)
-        yield comparison
-        if comparison.status is not Status.NOT_ENOUGH_DATA:
-            yield findings.comparison_table(found)
-            yield from findings.comparison_notes(found)
+        yield from _comparison(found)
     yield Heading("The metric by surrogate")
     yield findings.means_finding(found)
     if found.test.k > 1:
@@ -45,6 +42,16 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
     if found.outcomes is not None:
         yield from _outcomes(found)
     yield _method(spec)
+
+
+def _comparison(found: ComparedMetric) -> Iterator[Block]:
+    pairs, surrogates = {findings.in_words(found.spec.measure): found.compared}, "surrogates"
+    verdict = pair_finding(pairs, "r", surrogates, name="comparison")
+    yield verdict
+    if verdict.status is not Status.NOT_ENOUGH_DATA:
+        yield pairs_table(pairs)
+        yield pair_note(surrogates, BootstrapSpec(), len(found.compared))
+        yield from pair_warnings(pairs, surrogates)
 
 
 def correlation_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Iterator[Block]:

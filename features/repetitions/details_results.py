@@ -20,7 +20,6 @@ from analysis.repetitions.saturation import mean_and_number
 from analysis.repetitions.sensitivity import Sensitivity, sensitivity
 from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
 from analysis.values.ratings import Ratings
-from features.item_variance import candidate_ratings, one_way_intervals_of, one_way_of
 from features.rater_agreement import of_group
 from features.repetitions.ratings_results import (
     TARGET,
@@ -29,6 +28,7 @@ from features.repetitions.ratings_results import (
     curves_key,
     reference_values,
 )
+from features.repetitions.variance_results import candidate_ratings, one_way_intervals_of, one_way_of
 from features.results import key_of, long_result, query, read, result
 from features.study import Study
 

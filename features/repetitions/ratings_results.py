@@ -25,8 +25,8 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.scope import Scope, chosen_scope
 from features.blocks import Progress, last_of
 from features.item_sums import item_pairs
-from features.item_variance import candidate_ratings, has_many_items, is_sampled
 from features.rater_agreement import fewest_raters, of_group
+from features.repetitions.variance_results import candidate_ratings, has_many_items, is_sampled
 from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, query, ratings, result
 from features.study import Study
 

@@ -11,10 +11,10 @@ from analysis.screening.rater_selection import above, below, lowest
 from data.dataset import Dataset
 from features.assessments import difference_values
 from features.plotting.numbers import decimal
+from features.raters import rater_results
+from features.raters.rater_results import ranks_by_texts
 from features.results import query
 from features.study import Scenario, Study
-from findings.assessors import rater_figures
-from findings.assessors.rater_figures import ranks_by_texts
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
@@ -57,11 +57,11 @@ def without_those_below(study: Study, values: NDArray[np.float64], limit: float,
 def worst(study: Study, on: str, how_many: int) -> Scenario:
     """The least consistent on a measure: by identical texts, or with the others where there are none."""
     if ranks_by_texts(study, on):
-        values, by = rater_figures.alpha_values(study, on), f"by alpha on identical texts of {on}"
+        values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
         return _repeatable(
             without_lowest(study, values, how_many, by), on, ExclusionRule("lowest on texts", how_many)
         )
-    values, by = rater_figures.others_values(study, on), f"by agreement with the others on {on}"
+    values, by = rater_results.others_values(study, on), f"by agreement with the others on {on}"
     return _repeatable(
         without_lowest(study, values, how_many, by), on, ExclusionRule("lowest with others", how_many)
     )
@@ -71,13 +71,13 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
     """Those whose alpha on identical texts is below a limit."""
     if not ranks_by_texts(study, on):
         return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
-    found = without_those_below(study, rater_figures.alpha_values(study, on), limit, f"alpha of {on}")
+    found = without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
     return _repeatable(found, on, ExclusionRule("below on texts", limit=limit))
 
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
     """Those whose agreement with the others is below a limit."""
-    values = rater_figures.others_values(study, on)
+    values = rater_results.others_values(study, on)
     found = without_those_below(study, values, limit, f"agreement with the others on {on}")
     return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
 
@@ -95,7 +95,7 @@ def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario
 
 def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
     """Those whom BT.500 rejects."""
-    verdicts = rater_figures.bt500(study, on, divisor)
+    verdicts = rater_results.bt500(study, on, divisor)
     name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
     found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
     return _repeatable(found, on, ExclusionRule("BT.500", divisor=divisor))
@@ -103,21 +103,21 @@ def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
 
 def p913(study: Study, on: str) -> Scenario:
     """Those whom P.913 rejects."""
-    verdicts = rater_figures.p913(study, on)
+    verdicts = rater_results.p913(study, on)
     found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
     return _repeatable(found, on, ExclusionRule("P.913"))
 
 
 def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     """Those who failed more than this share of their check questions, each by more than `off`."""
-    checks = rater_figures.failed_checks(study, off)
+    checks = rater_results.failed_checks(study, off)
     name = f"more than {percent} % of their checks failed" + (f", off by more than {off:g}" if off else "")
     return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
 
 
 def too_fast(study: Study, on: str, percent: int) -> Scenario:
     """Those whose median rating took less than this share of the usual time."""
-    speed = rater_figures.speed(study, on, percent / 100)
+    speed = rater_results.speed(study, on, percent / 100)
     name = f"faster than {percent} % of the usual time on {on}"
     return of_raters(study, speed.raters[speed.too_fast], name)
 

@@ -7,9 +7,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from data.dataset import Dataset
+from features.raters import rater_results
+from features.raters.rater_results import ranks_by_texts
 from features.study import Scenario, Study
-from findings.assessors import rater_figures
-from findings.assessors.rater_figures import ranks_by_texts
 from findings.exclusion import ratings
 from findings.exclusion.lines import (
     BELOW_ALPHA,
@@ -31,19 +31,16 @@ from ui.visit.scenario import Rules
 def rules(study: Study) -> Rules:
     """Every rule that the columns of the study allow."""
     pyramid = contributors_of(study)
-    return Rules(
-        rater_figures.raters(study),
-        {
-            WORST: lambda: _worst(study),
-            BELOW_ALPHA: lambda: _below_alpha(study),
-            BELOW_OTHERS: lambda: _below_others(study),
-            **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
-            BT500: lambda: _bt500(study),
-            P913: lambda: _p913(study),
-            **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
-            **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
-        },
-    )
+    return {
+        WORST: lambda: _worst(study),
+        BELOW_ALPHA: lambda: _below_alpha(study),
+        BELOW_OTHERS: lambda: _below_others(study),
+        **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
+        BT500: lambda: _bt500(study),
+        P913: lambda: _p913(study),
+        **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
+        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
+    }
 
 
 def speed_limit() -> int:
@@ -72,12 +69,12 @@ def limit() -> float:
 
 def _worst(study: Study) -> Scenario:
     by = _by_measure(study)
-    return ratings.worst(study, by, how_many(rater_figures.raters(study)))
+    return ratings.worst(study, by, how_many(rater_results.raters(study)))
 
 
 def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
     keep_contributors_in_address(study)
-    lowest = how_many(rater_figures.raters(study))
+    lowest = how_many(rater_results.raters(study))
     with told_in_words():
         return ratings.lowest_units(study, pyramid, lowest)
 

@@ -4,15 +4,15 @@ import streamlit as st
 
 from features.planning.section import planning_card
 from features.polls import count_compared_systems, is_pairs, polls
+from features.raters.workers_findings import votes_table
+from features.raters.workers_section import workers_card
 from features.repetitions.votes_section import votes_card
+from features.replacement.section import replacement_card
 from features.study import Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from findings.leaving_out import NOBODY_LEFT
-from findings.workers.votes import votes_table
-from panels.standing_in import glance as standing_in
-from panels.workers import reliability
 from ui.render import render_card
 from ui.tables import show_table
 from ui.words import say
@@ -35,13 +35,13 @@ def show(study: Study) -> None:
             render_card("overview pair", pair_card(study))
     with second:
         st.header("Workers")
-        reliability.show_at_a_glance(study)
+        render_card("overview raters", workers_card(study))
     with first if len(asked) == 1 else st.container():
         st.header("Repetitions")
         render_card("overview repetitions", votes_card(study))
     standing, planned = st.columns(2, gap="large")
     with standing:
-        standing_in.show_at_a_glance(study)
+        render_card("overview replacement", replacement_card(study))
     if is_pairs(study):
         with planned:
             st.header("Planning")

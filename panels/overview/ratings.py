@@ -1,20 +1,22 @@
 """Overview of a study of ratings: each page's finding with a small picture, then what was rated by whom."""
 
+from dataclasses import replace
+
 import streamlit as st
 
+from features.agreement.section import agreement_card
 from features.comparison.section import groups_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.planning.section import planning_card
 from features.plotting.panels import MOST
+from features.raters.consistency_section import consistency_card
 from features.repetitions.ratings_section import ratings_card
+from features.replacement.section import replacement_card
 from features.results import query
 from features.study import Study
 from features.systems.scores_section import scores_card
 from findings.pages import comparison_title
-from panels.agreement import picture as agreement_picture
-from panels.assessors import consistency
-from panels.standing_in import glance as standing_in
 from ui.render import render_card
 from ui.tables import show_table
 from ui.visit.scenario import scenario
@@ -36,12 +38,13 @@ def show(study: Study) -> None:
         render_card("overview distributions", distributions_card(study, comparison))
     with assessors:
         st.header("Assessors")
-        consistency.show_at_a_glance(study, scenario(), study.measures[:MOST])
+        some = replace(study, measures=study.measures[:MOST])
+        render_card("overview raters", consistency_card(some, scenario()))
     with right:
         st.header("Planning")
         render_card("overview planning", planning_card(study))
     with left:
-        standing_in.show_at_a_glance(study)
+        render_card("overview replacement", replacement_card(study))
     with systems:
         if study.whole.has("system"):
             st.header("Systems")
@@ -52,4 +55,4 @@ def show(study: Study) -> None:
         if study.comparable:
             render_card("overview comparison", groups_card(study))
         else:
-            agreement_picture.show_at_a_glance(study)
+            render_card("overview agreement", agreement_card(study, scenario()))

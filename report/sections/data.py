@@ -9,6 +9,7 @@ from features.distributions.findings import sizes_table
 from features.doubts import NEVER_CHECKED, looks_wrong
 from features.plotting.numbers import count
 from features.polls import polls
+from features.raters.workers_findings import votes_table
 from features.results import query, read_report
 from features.study import Scenario, Study
 from features.verdicts import clear
@@ -17,7 +18,6 @@ from findings.captions import size
 from findings.filters import some_only
 from findings.leaving_out import who_is_left_out
 from findings.overview.open_dataset import SYNTHETIC
-from findings.workers.votes import votes_table
 from report.parts.model import Section, Table
 
 MOST_REASONS = 12

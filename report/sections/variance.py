@@ -8,11 +8,11 @@ from analysis.variance.components import Components
 from features.blocks import Finding, Status
 from features.evidence import evidence
 from features.plotting.numbers import count, share, share_with_interval
+from features.raters import variance_findings as findings
+from features.raters.components_results import drawn, laid_out, without_intervals
 from features.study import Study
 from features.tables import Shown
-from features.variance_components import drawn, laid_out, without_intervals
 from features.words import Sentence, listed, of_many
-from findings.assessors import variance as findings
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group
@@ -32,7 +32,7 @@ def section(study: Study, asked: Asked) -> Section | None:
             found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
     if not found:
         return None
-    remarks = [one for of in found.values() for one in findings.remarks(of)]
+    remarks = [one.text for of in found.values() for one in findings.variance_warnings(of)]
     return Section(
         "variance",
         TITLE,
@@ -66,7 +66,7 @@ def _of_items(found: dict[tuple[str, str], Components], several: bool) -> list[S
     """Which ratings were taken, where they are those of some items."""
     return [
         (
-            "Those of {measure}{by} rest on all ratings of {items} drawn from {of} (seed {seed}).",
+            "Those of {measure}{by} are based on all ratings of {items} drawn from {of} (seed {seed}).",
             {
                 "measure": measure,
                 "by": f" by {group}" if several else "",

@@ -41,9 +41,9 @@ JOURNEYS = {
     ),
     "agreement.py": Journey(
         "?d=sample-summaries",
-        "Single ratings of crowd reach an alpha of at most 0.42",
+        "Single crowd ratings reach an alpha of at most 0.42",
         "Candidate group: lab",
-        "Single ratings of lab reach an alpha of at most 0.63",
+        "Single lab ratings reach an alpha of at most 0.63",
     ),
     "crowd_vs_lab.py": Journey(
         "?d=sample-summaries&draws=20&permutations=100",
@@ -53,9 +53,9 @@ JOURNEYS = {
     ),
     "standing_in.py": Journey(
         "?d=sample-summaries&stand_in_measure=focus&fewest_shared=15&draws=20",
-        "crowd may stand in for a rater of lab on focus: it would replace 37 of 50 raters tested",
+        "Crowd can replace a lab rater on focus.",
         "Measure: referential clarity",
-        "for a rater of lab on referential clarity",
+        "a lab rater on referential clarity",
     ),
     "repetitions.py": Journey(
         "?d=sample-summaries&draws=20",
@@ -71,15 +71,15 @@ JOURNEYS = {
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",
-        "1 of 8 raters is clearly more consistent than the typical rater on some measure.",
+        "1 of 8 raters is clearly more consistent than the typical rater on Responsiveness.",
         "What if they go",
-        "the largest difference is that of human 2 and system 36: 3.27 (2.32 to 4.21), from 8 raters",
+        "human 2 minus system 36 3.27 · 95% CI 2.32–4.21 · 8 raters",
     ),
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",
-        "2 of 10 raters are clearly less consistent than the typical rater.",
+        "2 of 10 raters do not agree with the others beyond chance.",
         "Leave out by a rule: the least consistent",
-        "2 of 9 raters are clearly less consistent than the typical rater.",
+        "rater does not agree with the others beyond chance.",
     ),
     "systems.py": Journey(
         "?d=sample-assessors",

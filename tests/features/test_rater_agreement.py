@@ -8,16 +8,17 @@ import pytest
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.agreement.findings import agreement_finding
+from features.agreement.results import AgreementSpec, summarize_agreement
 from features.blocks import Status
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import count_ratings_needed
 from features.study import Study
-from findings.agreement.by_group import at_a_glance
-from findings.agreement.summary import finding
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
 HEADER = "item,rater,score"
+SPEC = AgreementSpec()
 
 
 def scores(items: int, raters: int, seed: int = 1) -> np.ndarray:
@@ -45,9 +46,9 @@ def study(store: Store, folder: Path, rows: list[str], header: str = HEADER) -> 
 
 def test_two_raters_of_all_150_items_have_agreement_and_ratings_needed(store: Store, tmp_path: Path) -> None:
     both = study(store, tmp_path, lines(scores(150, 2)))
-    (one,) = at_a_glance(both) or ()
-    assert (one.figures.form, one.figures.scope, one.figures.raters) == ("ICC(C,1)", "these raters", 2)
-    assert finding(both, [one]).status is Status.CLEAR
+    (one,) = summarize_agreement(both, SPEC) or ()
+    assert (one.summary.form, one.summary.scope, one.summary.raters) == ("ICC(C,1)", "these raters", 2)
+    assert agreement_finding(both, [one]).status is Status.CLEAR
     needed = needed_finding(count_ratings_needed(both), 0.8)
     assert needed.status is Status.CLEAR
     assert not needed.warnings
@@ -66,11 +67,11 @@ def test_1600_items_of_16_systems_by_three_raters_count_by_systems_and_topics(
     ]
     nested = study(store, tmp_path, rows, HEADER + ",system,topic")
     plain = study(store, tmp_path, [row.rsplit(",", 2)[0] for row in rows][: 3 * 1600])
-    (wide,), (narrow,) = at_a_glance(nested) or (), at_a_glance(plain) or ()
-    assert wide.figures.alpha.value == pytest.approx(narrow.figures.alpha.value)
-    widths = [one.figures.alpha.high - one.figures.alpha.low for one in (wide, narrow)]
+    (wide,), (narrow,) = summarize_agreement(nested, SPEC) or (), summarize_agreement(plain, SPEC) or ()
+    assert wide.summary.alpha.value == pytest.approx(narrow.summary.alpha.value)
+    widths = [one.summary.alpha.high - one.summary.alpha.low for one in (wide, narrow)]
     assert widths[0] > 2 * widths[1]
-    assert finding(nested, [wide]).status is Status.CLEAR
+    assert agreement_finding(nested, [wide]).status is Status.CLEAR
 
 
 def test_tutorial_items_do_not_enter(store: Store, tmp_path: Path) -> None:
@@ -80,31 +81,31 @@ def test_tutorial_items_do_not_enter(store: Store, tmp_path: Path) -> None:
     ]
     with_them = study(store, tmp_path, rows, HEADER + ",check")
     without = study(store, tmp_path, lines(score))
-    (one,), (other,) = at_a_glance(with_them) or (), at_a_glance(without) or ()
-    assert one.figures.alpha.n == 40
-    assert one.figures == other.figures
+    (one,), (other,) = summarize_agreement(with_them, SPEC) or (), summarize_agreement(without, SPEC) or ()
+    assert one.summary.alpha.n == 40
+    assert one.summary == other.summary
 
 
 def test_repeats_of_a_rater_count_once(store: Store, tmp_path: Path) -> None:
     score = scores(40, 3)
     repeated = study(store, tmp_path, lines(score) + lines(score[:10]))
     once = study(store, tmp_path, lines(score))
-    (one,), (other,) = at_a_glance(repeated) or (), at_a_glance(once) or ()
-    assert one.figures.alpha.value == pytest.approx(other.figures.alpha.value)
-    assert one.figures.alpha.low == pytest.approx(other.figures.alpha.low)
+    (one,), (other,) = summarize_agreement(repeated, SPEC) or (), summarize_agreement(once, SPEC) or ()
+    assert one.summary.alpha.value == pytest.approx(other.summary.alpha.value)
+    assert one.summary.alpha.low == pytest.approx(other.summary.alpha.low)
 
 
 def test_raters_who_never_disagree_and_few_items_are_not_enough_data(store: Store, tmp_path: Path) -> None:
     agreed = study(store, tmp_path, lines(np.repeat(np.tile([1.0, 2, 3, 4], 10)[:, None], 3, axis=1)))
     few = study(store, tmp_path, lines(scores(12, 3)))
     for one in (agreed, few):
-        assert finding(one, at_a_glance(one) or ()).status is Status.NOT_ENOUGH_DATA
+        assert agreement_finding(one, summarize_agreement(one, SPEC) or ()).status is Status.NOT_ENOUGH_DATA
         assert needed_finding(count_ratings_needed(one), 0.8).status is Status.NOT_ENOUGH_DATA
 
 
 def test_raters_who_do_not_agree_beyond_chance_are_a_result(store: Store, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     chance = study(store, tmp_path, lines(rng.integers(1, 6, (200, 4)).astype(float)))
-    found = finding(chance, at_a_glance(chance) or ())
+    found = agreement_finding(chance, summarize_agreement(chance, SPEC) or ())
     assert found.status is Status.CLEAR
     assert "do not agree beyond chance" in found.headline[0]

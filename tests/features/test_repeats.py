@@ -14,14 +14,14 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
+from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
 from features.comparison.results import QUICK, comparison
 from features.items.results import spread_of_items
 from features.opening import open_study
 from features.polls import polls
 from features.rater_agreement import of_group
+from features.raters import rater_results
 from features.study import Study
-from findings.agreement import by_group
-from findings.assessors import rater_figures
 from tests.analysis.assessors.test_consistency import alpha_by_hand
 
 Opened = Callable[..., Study]
@@ -104,16 +104,19 @@ def test_copies_of_all_ratings_leave_every_figure_between_raters_as_it_is(opened
     assert (one.merge, other.merge) == (None, "mean")
     assert one.between_raters is one
     assert alpha_of(other) == alpha_of(one)
-    pairs = [by_group.pairs(study, "score") for study in (one, other)]
+    pairs = [pair_raters(study, "score") for study in (one, other)]
     np.testing.assert_allclose(pairs[1].correlation, pairs[0].correlation, atol=1e-12)
-    assert by_group.of_everyone(other, "score") == by_group.of_everyone(one, "score")
-    consistent = [rater_figures.with_others(study, "score") for study in (one, other)]
+    coefficients = [compute_coefficients(study, AgreementSpec()) for study in (one, other)]
+    assert coefficients[0] is not None
+    assert coefficients[1] is not None
+    assert coefficients[1].figures == coefficients[0].figures
+    consistent = [rater_results.with_others(study, "score") for study in (one, other)]
     np.testing.assert_allclose(consistent[1].correlation, consistent[0].correlation, atol=1e-12)
     np.testing.assert_allclose(consistent[1].alpha_without, consistent[0].alpha_without, atol=1e-12)
-    for figure in (rater_figures.bias, rater_figures.bt500, rater_figures.p913):
+    for figure in (rater_results.bias, rater_results.bt500, rater_results.p913):
         a, b = (figure(study, "score") for study in (one, other))
         assert a.raters.tolist() == b.raters.tolist()
-    np.testing.assert_allclose(rater_figures.bias(other, "score").low, rater_figures.bias(one, "score").low)
+    np.testing.assert_allclose(rater_results.bias(other, "score").low, rater_results.bias(one, "score").low)
     np.testing.assert_allclose(spread_of_items(other, "score").p, spread_of_items(one, "score").p, atol=1e-12)
 
 
@@ -136,12 +139,12 @@ def test_means_of_items_keep_every_rating_and_true_scores_do_not(opened: Opened)
 
 def test_a_rater_is_compared_with_itself_by_every_repeat(opened: Opened) -> None:
     table = twice()
-    found = rater_figures.on_repeats(opened(table), "score")
+    found = rater_results.on_repeats(opened(table), "score")
     assert found is not None
     for rater, alpha in zip(range(5), found.alpha, strict=True):
         own = table[table["rater"] == rater].groupby("item")["score"].apply(list)
         assert alpha.value == pytest.approx(alpha_by_hand(own.tolist()), abs=1e-12)
-    assert rater_figures.on_repeats(opened(means(table)), "score") is None
+    assert rater_results.on_repeats(opened(means(table)), "score") is None
 
 
 def test_slots_have_no_repeats(opened: Opened) -> None:

@@ -20,7 +20,7 @@ from analysis.items.discrimination import discrimination
 from analysis.items.rating_spread import rating_spread
 from analysis.raters.naming import compare_with_typical, pooled_variance
 from analysis.repetitions.ratings_needed import ratings_needed
-from analysis.replacing_raters.alternative_annotator import alternative_annotator_test
+from analysis.replacement.alternative_annotator import alternative_annotator_test
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import SCOPES, Scope
@@ -37,8 +37,8 @@ from features.planning.stopping_results import SoFar
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import Needed
-from findings.standing_in import candidates
-from findings.standing_in.candidates import Standing
+from features.replacement.findings import replacement_finding
+from features.replacement.specs import CandidateResult, ReplacementSpec
 from tests.findings.studies import said, study_of
 
 STUDIES = 20
@@ -110,7 +110,7 @@ def test_items_that_are_all_alike_neither_are_disputed_nor_look_faulty() -> None
 
 
 def test_nobody_may_replace_raters_who_do_not_agree() -> None:
-    asked = candidates.Asked("lab", "focus", False, "negative rmse", 0.2, 0.05, 20)
+    asked = ReplacementSpec("lab", "focus", "negative rmse", fewest=20)
 
     def replaces(rng: np.random.Generator) -> Finding:
         reference = ratings_of(rng, np.zeros(40), 6)
@@ -118,13 +118,12 @@ def test_nobody_may_replace_raters_who_do_not_agree() -> None:
         answers = reference.rater, reference.item, reference.score
         test = alternative_annotator_test(*answers, values, asked.score, fewest=asked.fewest, level=None)
         alpha = krippendorff_alpha(reference.item, reference.score)
-        return candidates.finding(
-            asked, [Standing("metric", "column", test, Estimate(np.nan), None, agreement=alpha)]
-        )
+        one = CandidateResult("metric", "column", test, Estimate(np.nan), None, agreement=alpha)
+        return replacement_finding(asked, (one,))
 
     found = drawn(replaces)
     assert count_clear(found) == 0
-    assert any(said(one).startswith("Passing says little") for one in found)
+    assert any(said(one).startswith("Passing the test says little") for one in found)
 
 
 def test_equally_good_workers_are_not_named() -> None:

@@ -47,7 +47,7 @@ def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[...,
 @pytest.mark.parametrize(
     ("page", "about", "is_doubted"),
     [
-        ("standing_in.py", "Whether crowd may stand in for a rater of lab cannot be told", False),
+        ("standing_in.py", "Not enough overlap to test whether crowd can replace a lab rater", False),
         ("assessors.py", "consistent than the typical rater", True),
     ],
 )

@@ -56,7 +56,7 @@ FINDINGS = {
     (
         "agreement.py",
         "sample-summaries",
-    ): "Single ratings of crowd reach an alpha of at most 0.42",
+    ): "Single crowd ratings reach an alpha of at most",
     (
         "agreement.py",
         "sample-assessors",
@@ -64,8 +64,8 @@ FINDINGS = {
     (
         "standing_in.py",
         "sample-summaries",
-    ): "on overall quality cannot be told: 1 rater of lab shares 30 items with another rater",
-    ("standing_in.py", "sample-comparisons"): "expert may replace a rater.",
+    ): "1 of 71 lab raters shares 30 items",
+    ("standing_in.py", "sample-comparisons"): "Expert can replace a rater.",
     ("standing_in.py", "sample-assessors"): "no item was rated by two reference raters",
     (
         "repetitions.py",
@@ -167,7 +167,7 @@ def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
     for figure in figures(app):
         go.Figure(figure)  # figures go to the page unchecked, so what Plotly refuses must show here
     undefined = "can be ranked" in sentences(app) or "cannot be told" in sentences(app)
-    undefined = undefined or "not enough data" in sentences(app).casefold()
+    undefined = undefined or "not enough" in sentences(app).casefold()
     assert figures(app) or undefined or page.script == "study_report.py"
 
 

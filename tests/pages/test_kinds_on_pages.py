@@ -50,14 +50,14 @@ def test_a_study_of_ratings_is_refused_by_the_other_methods_pages(open_page: Ope
         assert not figures(app)
 
 
-def test_the_overview_says_what_planning_and_standing_in_find(open_page: Open) -> None:
+def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Open) -> None:
     overview = sentences(open_page("overview.py", d="sample-summaries"))
     enough = sentences(open_page("planning.py", d="sample-summaries", plan="Is it enough already?"))
     now = re.search(r"A precision of ± [\d.]+ needs \d+ ratings per item\.", overview.replace("\u00a0", " "))
     assert now is not None
     assert now[0] in enough.replace("\u00a0", " ")
     stands_in = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))
-    verdict = "Whether crowd may stand in for a rater of lab on overall quality cannot be told"
+    verdict = "Not enough overlap to test whether crowd can replace a lab rater on overall quality."
     assert verdict in overview
     assert verdict in stands_in
     votes = sentences(open_page("overview.py", d="sample-comparisons"))

@@ -62,11 +62,12 @@ def test_raters(open_page: Open, key: str, question: str) -> None:
 
 
 def test_a_rater_with_itself(open_page: Open, key: str) -> None:
-    app = open_page("assessors.py", d=key, question="Who is consistent")
-    repeats = ran(app)["screening"]["repeats"]
+    app = open_page("assessors.py", d=key, question="Who is consistent", all_columns="true")
+    repeats = ran(app)["screening"].repeats["score"]
     (shown,) = [table for table in tables(app) if "Alpha on own repeats" in table]
     assert sorted(shown["Alpha on own repeats"]) == pytest.approx(sorted(one.value for one in repeats.alpha))
-    assert "4 raters rated up to 12 items more than once" in said(app)
+    assert "4 raters with themselves" in said(app)
+    assert "12 items rated again" in said(app)
 
 
 def test_standing_in(open_page: Open, key: str) -> None:
@@ -92,6 +93,7 @@ def test_workers(open_page: Open, own_folder: Path, repeats: str) -> None:
     file.write_text("\n".join(rows))
     app = open_page("workers.py", d=own_file(file, "choices"), repeats=repeats)
     found, shown = ran(app), tables(app)[0]
+    agreement = {one.name: one.figure.value for one in found["raters"]}
     for row in shown.to_dict("records"):
-        assert found[row["Worker"]].value == pytest.approx(row["r_w"])
+        assert agreement[row["Rater"]] == pytest.approx(row["r_w"])
         assert row["Items"] == 30

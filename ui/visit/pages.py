@@ -12,8 +12,8 @@ from findings.pages import (
     comparison_title,
     has_metrics,
     has_pyramid,
+    no_candidates,
     no_systems,
-    nobody_to_stand_in,
     nothing_to_compare,
     other_kind,
 )
@@ -119,10 +119,10 @@ PAGES = (
     ),
     PageEntry(
         "standing_in.py",
-        "Standing in",
+        "Replacing raters",
         ":material/swap_horiz:",
         ("ratings", "choices"),
-        lacks=nobody_to_stand_in,
+        lacks=no_candidates,
     ),
     PageEntry("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
     PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices")),

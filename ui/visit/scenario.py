@@ -5,7 +5,7 @@ carried as the rule, not as the raters it finds: names of thousands do not fit i
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -24,12 +24,8 @@ MOST_BY_HAND = 2000
 NO_RULE = "no rule"
 
 
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """The raters looked at, by code, and the rules that a study offers: each draws its controls and finds who goes."""
-
-    raters: NDArray[np.int64]
-    by_name: Mapping[str, Callable[[], Scenario]] = field(default_factory=dict)
+Rules = Mapping[str, Callable[[], Scenario]]
+"""Rules that a study offers, by name: each draws its controls and finds the raters to exclude."""
 
 
 def scenario() -> Scenario:
@@ -47,15 +43,15 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool)
         return study
     offered = rules(study)
     with st.sidebar:
-        picked = _picked(study, rules(study.unfiltered).raters)
+        picked = _picked(study)
         rule = st.selectbox(
             "Leave out by a rule",
-            [NO_RULE, *offered.by_name],
+            [NO_RULE, *offered],
             key="rule",
             bind="query-params",
             help="Raters that the rule finds are left out together with those picked by name.",
         )
-        ruled = offered.by_name[rule]() if rule != NO_RULE else Scenario()
+        ruled = offered[rule]() if rule != NO_RULE else Scenario()
         chosen = together(study, picked, ruled)
         if chosen.excludes or ruled.reason:
             _say_who(chosen)
@@ -86,9 +82,9 @@ def rater_names(study: Study) -> NDArray[np.str_]:
     return names
 
 
-def leave_out_by_hand(raters: list[str]) -> None:
-    """Picks these raters by name; for a button's callback, before the sidebar is drawn again."""
-    st.session_state["without"] = raters
+def can_pick_by_hand(study: Study) -> bool:
+    """Return True where raters can be picked by name."""
+    return len(rater_names(study)) <= MOST_BY_HAND
 
 
 def _forget_other_studies_choice(study: Study) -> None:
@@ -101,15 +97,15 @@ def _seen(study: Study) -> tuple[str, str]:
     return study.whole.id, study.candidate
 
 
-def _picked(study: Study, raters: NDArray[np.int64]) -> list[str]:
-    """Raters picked by name: all are offered whatever is filtered, so that who was picked stays so."""
+def _picked(study: Study) -> list[str]:
+    """Draw the choice of raters by name: those of every group, whatever is filtered, so that a choice stays."""
     known = rater_names(study)
     if len(known) > MOST_BY_HAND:
         note("With more than {most} raters, leave some out by a rule.", most=count(MOST_BY_HAND))
         return []
     return st.multiselect(
         "Leave out",
-        known[raters].tolist(),
+        known.tolist(),
         format_func=distinct_label,
         key="without",
         bind="query-params",

@@ -277,7 +277,14 @@ def test_two_workers_of_whom_one_is_constant_are_both_undefined():
         "the others' votes on the same items do not vary",
     ]
     within = rank_workers(votes([[0, 0, 1, 1], [0, 1, 0, 1]]), poll=[0, 0, 1, 1])
-    assert "within a comparison" in within.r[0].reason
+    assert within.r[0].reason == "never chose two different options in one comparison"
+
+
+def test_one_item_in_each_comparison_is_not_always_the_same_option():
+    each_its_own = rank_workers(votes([[0, 0, 0], [0, 1, 0]]), poll=[0, 1, 2])
+    assert {e.reason for e in each_its_own.r} == {"only one item in each comparison, so choices cannot vary"}
+    together = rank_workers(votes([[0, 0, 0], [0, 1, 0]]))
+    assert together.r[0].reason == "always chose the same option"
 
 
 @pytest.mark.parametrize("v", [votes([[0, 1, 0]]), votes(np.empty((0, 0), dtype=int))])

@@ -57,6 +57,7 @@ def test_levels_of_a_measure_on_another_scale_are_undefined() -> None:
     one, other = compared(HIGHER, LOWER), replace(compared(HIGHER, LOWER), same_scale=False)
     table = tables.groups_table(of(one, other)).frame
     assert table["Mean difference"].tolist() == [1.0, pytest.approx(nan, nan_ok=True)]
+    assert table[WHY].tolist() == ["", "both sides are on different scales"]
     tested = tables.tests_table(of(one, other)).frame
     assert not isnan(tested["p (raters, Holm)"][0])
     assert isnan(tested["p (raters, Holm)"][1])

@@ -27,8 +27,8 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
+from features.raters.components_results import sources
 from features.study import Study
-from features.variance_components import sources
 from report.parts.asked import Asked
 from report.parts.opening import opened
 

@@ -1,23 +1,20 @@
 """A metric compared with how well people judge: status, numbers of the verdicts and the tables."""
 
 from dataclasses import replace
-from math import nan
 
 import numpy as np
 import pytest
 
-from analysis.correlation.metric_comparison import MetricPair
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.judged_texts import MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import metric_means, outcome_means
-from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.relevance import metrics_findings as findings
 from features.relevance.judgments_results import LDC
 from features.relevance.metrics_results import ComparedMetric, MetricSpec
-from tests.features.relevance.judged import CLOSED, SURROGATES, evidence, judged, main, said
+from tests.features.relevance.judged import CLOSED, SURROGATES, evidence, judged, main
 from tests.features.relevance.test_differences_findings import MEANS
 
 
@@ -66,23 +63,6 @@ def test_means_by_surrogate_and_by_outcome(found: ComparedMetric) -> None:
     means = findings.means_table(found).frame
     assert means["Surrogate"].tolist() == ["Summary", "Full Text", "Headline"]
     assert means["Texts"].tolist() == [4, 4, 4]
-
-
-def test_a_metric_is_called_better_only_over_enough_surrogates(found: ComparedMetric) -> None:
-    def pair(n: int, p: float) -> MetricPair:
-        difference = Estimate(0.3, 0.1, 0.5, n)
-        return MetricPair("A", "B", (0.8, 0.5), (False, True), difference, p, p, difference, p, 40)
-
-    def verdict(one: MetricPair, measure: str = "recall"):
-        spec = MetricSpec("A", LDC, measure=measure)
-        return findings.comparison_finding(replace(found, spec=spec, compared=[one]))
-
-    assert verdict(pair(9, 0.01)).status is Status.CLEAR
-    assert said(verdict(pair(9, 0.01))) == "A correlates better with recall than B."
-    assert verdict(pair(9, 0.3)).status is Status.UNCERTAIN
-    assert verdict(pair(5, 0.01)).status is Status.NOT_ENOUGH_DATA
-    undefined = replace(pair(9, nan), difference=Estimate(nan, reason="all scores are equal"))
-    assert verdict(undefined).status is Status.NOT_ENOUGH_DATA
 
 
 def test_without_a_metric_a_summary_or_a_truth_something_lacks() -> None:

@@ -6,13 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analysis.values.estimate import Estimate
 from data.dataset import Dataset, Filter
 from features import program
+from features.agreement.results import AgreementSpec
+from features.agreement.section import agreement_program
+from features.comparison.results import GroupsSpec
+from features.comparison.section import groups_program
+from features.replacement.section import replacement_program
+from features.replacement.specs import ReplacementSpec
 from features.study import Study
-from findings.code import agreement, groups_compared, overview, standing_in
-from findings.standing_in.candidates import Asked, Standing
-from findings.standing_in.standings import Candidate
+from findings.code import overview
 from tests.findings.studies import study_of
 
 HOSTILE = "'); import os; os.system('rm -rf /') #\n\"\"\"\\"
@@ -51,14 +54,10 @@ def test_what_a_view_leaves_out_and_keeps_is_in_its_program() -> None:
 
 
 def test_a_name_never_becomes_a_statement() -> None:
-    plain = groups_compared.code(study(SAVED, candidate="crowd", reference="lab"), _spec())
-    hostile = groups_compared.code(study(SAVED, candidate=HOSTILE, reference="lab"), _spec())
+    plain = groups_program(study(SAVED, candidate="crowd", reference="lab"), GroupsSpec())
+    hostile = groups_program(study(SAVED, candidate=HOSTILE, reference="lab"), GroupsSpec())
     assert [type(one) for one in ast.parse(hostile).body] == [type(one) for one in ast.parse(plain).body]
     assert "os" not in {node.id for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Name)}
-
-
-def _spec() -> groups_compared.ComparisonSpec:
-    return groups_compared.ComparisonSpec()
 
 
 @pytest.mark.parametrize(
@@ -74,14 +73,14 @@ def test_ones_own_file_is_opened_by_its_name_and_checked_by_its_hash(
     monkeypatch: pytest.MonkeyPatch, report: dict[str, object] | None, opens: object
 ) -> None:
     monkeypatch.setattr(program, "read_report", lambda dataset: report)
-    code = agreement.code(replace(study(SAVED), key="f" * 32), [])
+    code = agreement_program(replace(study(SAVED), key="f" * 32), AgreementSpec())
     tree = ast.parse(code)
     given = {
         ast.unparse(one.targets[0]): ast.literal_eval(one.value)
         for one in tree.body
-        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) in ("files", "mapping", "asked")
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) in ("files", "mapping")
     }
-    assert given == {"files": opens, "mapping": {"item_id": HOSTILE}, "asked": []}
+    assert given == {"files": opens, "mapping": {"item_id": HOSTILE}}
     assert f'dataset.sha256 == "{"a" * 64}"' in code
     assert "f" * 32 not in code, "the key is a reader's permission"
 
@@ -92,13 +91,9 @@ def test_a_joined_data_set_is_opened_from_its_own_rows(monkeypatch: pytest.Monke
     assert called(code, "add") == ["joined.csv"]
 
 
-def test_a_name_that_stands_in_never_becomes_a_statement() -> None:
+def test_a_name_in_a_spec_never_becomes_a_statement() -> None:
     def written(name: str) -> list[ast.stmt]:
-        asked = Asked(name, name, False, "negative rmse")
-        candidates = [Candidate(name, "group", name), Candidate(f"{name} 2", "column", name)]
-        standings = [
-            Standing(one.name, one.kind, None, Estimate(1.0), None, untested=name) for one in candidates
-        ]
-        return ast.parse(standing_in.code(study(SAVED), asked, candidates, standings)).body
+        spec = ReplacementSpec(name, name, "negative rmse", rater=name)
+        return ast.parse(replacement_program(study(SAVED), spec)).body
 
     assert [type(one) for one in written(HOSTILE)] == [type(one) for one in written("lab")]

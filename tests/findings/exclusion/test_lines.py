@@ -9,8 +9,9 @@ from analysis.values.errors import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.raters import rater_results
+from features.raters.workers_results import others_values
 from features.study import Scenario, Study
-from findings.assessors import rater_figures
 from findings.exclusion import votes
 from findings.exclusion.lines import (
     BELOW_OTHERS,
@@ -25,7 +26,6 @@ from findings.exclusion.lines import (
     ruled,
 )
 from findings.exclusion.ratings import of_raters, together
-from findings.workers.vote_screening import others_values
 from report.parts.asked import Asked
 from report.parts.opening import opened
 from tests.report.studies import write_study
@@ -75,10 +75,10 @@ def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
     rule = read("worst 2 on clarity")
     assert rule is not None
     found = ruled(study, rule)
-    values = rater_figures.others_values(study, "clarity")
+    values = rater_results.others_values(study, "clarity")
     assert set(found.left_out_codes) == set(values.argsort()[:2].tolist())
     assert found.rule is not None, "so that draws can apply it anew"
-    rejected = rater_figures.bt500(study, "clarity")
+    rejected = rater_results.bt500(study, "clarity")
     by_bt500 = ruled(study, read("bt.500 on clarity") or rule)
     assert set(by_bt500.left_out_codes) == set(rejected.raters[rejected.rejected].tolist())
     both = together(study, ["lab <i>1</i>"], found)

@@ -1,4 +1,4 @@
-"""Agreement on real ratings: one finding, two pictures, the table, each two raters, and every figure in a fold."""
+"""Agreement on real ratings: one finding, two pictures, the table, rater pairs, and all coefficients."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -11,16 +11,16 @@ from tests.pages.conftest import figures, sentences
 Open = Callable[..., AppTest]
 
 
-def test_a_study_of_one_group_has_its_agreement_and_every_figure_in_a_fold(
+def test_a_study_of_one_group_has_its_agreement_and_every_coefficient_where_asked_for(
     open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
     app = open_page("agreement.py", d=add_study(shared_data / "video_mos_nflx_public.csv"))
-    assert "(325 pairs with at least 10 items in common)" in sentences(app)
+    assert "(325 rater pairs with at least 10 shared items)" in sentences(app)
     (at_a_glance,) = (table.value for table in app.dataframe)
     assert at_a_glance["Alpha"].iloc[0] < at_a_glance["Mean of ratings"].iloc[0]
     assert len(figures(app)) == 3
-    app.session_state["agreement_of_everyone"] = True
-    table = app.run().dataframe[-1].value.set_index("Figure")["Value"]
+    app.toggle(key="coefficients").set_value(True).run()
+    table = app.dataframe[-1].value.set_index("Coefficient")["Value"]
     assert set(table.index) >= {"alpha, interval", "alpha, ordinal", "ICC(A,1)", "ICC(C,k)"}
     assert set(table.index) >= {"percent agreement", "Brennan-Prediger", "Gwet's AC2", "Fleiss' kappa"}
     assert table["percent agreement"] < table["Conger's kappa"] < table["Gwet's AC2"]
@@ -45,3 +45,17 @@ def test_who_is_left_out_does_not_count(open_page: Open, add_rows: Callable[...,
     everyone, without = (open_page("agreement.py", d=key, without=w) for w in ([], ["r3"]))
     assert everyone.dataframe[0].value["Alpha"].iloc[0] < 1
     assert without.dataframe[0].value["Alpha"].iloc[0] == 1
+
+
+def test_raters_of_either_group_can_be_excluded(open_page: Open) -> None:
+    """The address keeps them, and the figures of their group change."""
+    address = {"d": "sample-summaries", "measures": ["focus"]}
+    everyone, without = (
+        open_page("agreement.py", **address, without=w) for w in ([], ["lab 03", "crowd 07"])
+    )
+    assert without.multiselect(key="without").value == ["lab 03", "crowd 07"]
+    assert without.query_params["without"] == ["lab 03", "crowd 07"]
+    before, after = (app.dataframe[0].value.set_index("Group")["Alpha"] for app in (everyone, without))
+    assert set(before.index) == {"crowd", "lab"}
+    assert (before != after).all()
+    assert "Without the excluded raters, alpha is" in sentences(without)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features import variance_components
+from features.raters import components_results
 from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]
@@ -15,10 +15,11 @@ RULED = {"rule": "the least consistent", "worst": "2"}
 
 
 def test_who_is_consistent(open_page: Open) -> None:
-    app = open_page("assessors.py", **ASKED, measures="Pyramid", without="A")
+    app = open_page("assessors.py", **ASKED, measures="Pyramid", without="A", all_columns="true")
     found = ran(app)
-    for row in tables(app)[1].to_dict("records"):
-        assert found["Pyramid", row["Rater"]].value == row["Alpha"]
+    alpha = {one.name: one.figure.value for one in found["raters"]}
+    for row in tables(app)[0].to_dict("records"):
+        assert alpha[row["Rater"]] == row["Alpha"]
     assert not not_computed(app, found)
 
 
@@ -30,9 +31,10 @@ def test_who_agrees_with_the_others(open_page: Open, reference: str) -> None:
         reference=reference,
         without=["crowd 07", "lab 03"],
         ranked_measure="grammaticality",
+        all_columns="true",
     )
     found, shown = ran(app), tables(app)[0]
-    assert set(shown.iloc[:, 0]) == set(found)
+    assert shown["Rater"].tolist() == [one.name for one in found["raters"]]
     assert not not_computed(app, found)
 
 
@@ -42,8 +44,9 @@ def test_what_if_they_go(open_page: Open, asked: dict[str, str]) -> None:
     found = ran(app)
     (systems,) = [table for table in tables(app) if "System" in table] or [None]
     if systems is not None:
-        for row in systems.to_dict("records"):
-            assert found["Pyramid"]["systems"][row["System"]]["after"].value == row["After"]
+        here = found["points"]["Pyramid"]
+        after = dict(zip(found["ranked"][here.systems].tolist(), here.after.tolist(), strict=True))
+        assert after == dict(zip(systems["System"], systems["After"], strict=True))
     assert bool(asked) == (systems is not None)
     assert not not_computed(app, found, ("Shift",))
 
@@ -58,8 +61,8 @@ def test_where_the_variance_comes_from(open_page: Open, along: str) -> None:
 def test_where_the_variance_of_very_many_ratings_comes_from(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(variance_components, "MOST_RATINGS", 500)
-    monkeypatch.setattr(variance_components, "FEWEST_ITEMS", 20)
+    monkeypatch.setattr(components_results, "MOST_RATINGS", 500)
+    monkeypatch.setattr(components_results, "FEWEST_ITEMS", 20)
     app = open_page(
         "assessors.py", **ASKED | {"d": "sample-summaries"}, question="Where the variance comes from"
     )

@@ -50,7 +50,7 @@ def test_systems_are_told_apart_on_request_and_the_curve_runs_along_items(
     )
     assert "over 50 items with 2 raters each" in sentences(app)
     table = components(app).set_index("Source")
-    assert table.loc["Systems", "In the mean"] == "what is told apart"
+    assert table.loc["Systems", "In the mean"] == "object of measurement"
     assert table.loc["Residual", "Divided by"] == 100
     assert app.dataframe[1].value.columns[0] == "Items per system"
     assert 50 in app.dataframe[1].value["Items per system"].tolist()

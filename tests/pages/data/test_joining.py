@@ -79,12 +79,12 @@ def test_numbers_of_items_become_a_new_version(open_page: OpenPage, study: Datas
 
 def test_a_models_column_that_is_joined_may_stand_in(open_page: OpenPage, study: Dataset, mine: str) -> None:
     closed = open_page("standing_in.py", d=store().link(study.id))
-    assert "Nobody could stand in for these raters" in sentences(closed)
+    assert "No candidate can replace these raters" in sentences(closed)
     judged = "".join(f"i{item},{(item * 4) % 5 + 1.25}\n" for item in range(8))
     save(with_second(open_page, study, f"clip,model_judge\n{judged}", "model judge.csv"))
     opened = open_page("standing_in.py", d=store().link(newest(mine).id), fewest_shared="5")
     assert opened.dataframe[0].value["Candidate"].tolist() == ["model_judge"]
-    assert "It is not shown that model_judge may replace a rater" in sentences(opened)
+    assert "It is not shown that model_judge can replace a rater" in sentences(opened)
 
 
 def test_participants_who_returned_are_set_aside_by_a_switch(

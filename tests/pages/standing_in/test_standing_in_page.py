@@ -1,4 +1,4 @@
-"""Standing in: verdicts, worth and level of candidates, from the address and by choice."""
+"""Replacing raters: verdicts, worth and level of candidates, from the address and by choice."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     app = open_page("standing_in.py", d=key, all_columns="true", draws="20")
     shown = app.dataframe[0].value.set_index("Candidate")
     assert shown.index.tolist() == ["crowd", "model_judge", "bleu"]
-    assert shown["May stand in"].tolist()[:2] == ["yes", "yes"]
+    assert shown["Can replace a rater"].tolist()[:2] == ["yes", "yes"]
     assert shown["Raters tested"].tolist()[:2] == [4, 4]
     assert np.isnan(shown.at["bleu", "Advantage"])
     assert shown.at["bleu", "Spearman ρ"] > 0.8
@@ -48,7 +48,7 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     lab = np.mean([row[3] for row in ROWS if row[2] == "lab"])
     assert shown.at["model_judge", "Mean difference"] == pytest.approx(float(JUDGE.mean() - lab))
     assert shown.at["model_judge", "Spearman ρ"] != shown.at["crowd", "Spearman ρ"]
-    assert "All 2 candidates may replace a rater of lab" in sentences(app)
+    assert "All 2 candidates can replace a lab rater" in sentences(app)
     assert "No advantage (bleu)" in sentences(app)
     assert [trace["x"] for trace in figures(app)[0]["data"]] == [
         [pytest.approx(shown.at[name, "Advantage"])] for name in ("crowd", "model_judge")
@@ -69,22 +69,22 @@ def test_the_address_chooses_epsilon_a_rater_and_the_scale(open_page: Open, key:
         epsilon="0.1",
         stand_in_rater="crowd 2",
         rescaled="true",
-        errors_of=["model_judge", "bleu"],
         draws="20",
     )
     shown = app.dataframe[0].value.set_index("Candidate")
     assert shown.index.tolist() == ["crowd", "model_judge", "bleu", "crowd 2"]
     assert shown["Advantage"].notna().all()
     assert "ε = 0.10" in sentences(app)
-    for fold in ("each_reference_rater", "shared_errors", "corrected_scores"):
-        app.session_state[fold] = True
-    app.run()
-    assert not app.exception
-    _, raters, errors = (table.value for table in app.dataframe)
-    assert sorted(raters["Rater"]) == [f"lab {r}" for r in range(4)]
-    assert errors["Candidate"].tolist() == ["model_judge"]
-    assert "The errors of 2 candidates go together" in sentences(app)
-    assert "Corrected scores are for more items" in sentences(app)
+    app.session_state["standing-in fold of each-rater"] = True
+    raters = app.run().dataframe[1].value
+    assert raters["Candidate"].drop_duplicates().tolist() == shown.index.tolist()
+    assert sorted(raters["Rater"][:4]) == [f"lab {r}" for r in range(4)]
+    asked = {"d": key, "rescaled": "true", "draws": "20"}
+    app = open_page("standing_in.py", **asked, about="Shared errors", errors_of=["model_judge", "bleu"])
+    assert app.dataframe[0].value["Other candidate"].tolist() == ["bleu"]
+    assert "orrelate" in sentences(app)
+    corrected = open_page("standing_in.py", **asked, about="Corrected scores")
+    assert "corrected scores need items that the reference did not rate" in sentences(corrected).lower()
     equal = open_page("standing_in.py", d=key, nearness="equal answers", draws="20")
     assert "No advantage (model_judge and bleu): it never gives an answer" in sentences(equal)
 
@@ -92,9 +92,9 @@ def test_the_address_chooses_epsilon_a_rater_and_the_scale(open_page: Open, key:
 def test_a_column_stands_in_for_the_only_group(open_page: Open, add_rows: Callable[..., str]) -> None:
     rows = [(item, rater, score, judge) for item, rater, group, score, judge, _ in ROWS if group == "lab"]
     app = open_page("standing_in.py", d=add_rows("item,rater,score,model_judge", rows), draws="20")
-    assert "model_judge may replace a rater." in sentences(app)
+    assert "Model_judge can replace a rater." in sentences(app)
     alone = open_page("standing_in.py", d=add_rows("item,rater,score", [row[:3] for row in rows]))
-    assert "Nobody could stand in for these raters" in sentences(alone)
+    assert "No candidate can replace these raters" in sentences(alone)
 
 
 def test_the_speech_crowds_against_the_laboratory(
@@ -103,7 +103,7 @@ def test_the_speech_crowds_against_the_laboratory(
     app = open_page("standing_in.py", d=add_study(shared_data / "speech_mos_lab_vs_crowd.csv"), draws="20")
     shown = app.dataframe[0].value.set_index("Candidate")
     assert shown.index.tolist() == ["crowd_clickworker_de", "crowd_mturk_en", "crowd_mturk_es"]
-    assert "200 items · for raters like these · replaces 24 of 24 raters tested" in sentences(app)
+    assert "replaces 24 of 24 raters tested" in sentences(app)
     assert shown["Worth, raters"].between(1, 6).all()
 
 
@@ -116,14 +116,13 @@ def test_prices_draw_what_a_candidate_costs_and_scores_are_corrected(
     (point,) = figures(app)[1]["data"]
     assert point["x"] == [0.05]
     assert point["y"] == figures(app)[0]["data"][0]["x"]
-    app.session_state["corrected_scores"] = True
-    app.run()
-    scores = app.dataframe[1].value.set_index("System")
+    app = open_page("standing_in.py", d=key, fewest_shared="20", about="Corrected scores", draws="20")
+    (table,) = app.dataframe
+    scores = table.value.set_index("System")
     assert scores[["Rated", "Items"]].to_numpy().tolist() == [[14, 20], [14, 20]]
     lab = [float(str(row[3])) for row in rows if row[2] == "lab" and row[4] == "A"]
     assert scores.at["A", "Reference alone"] == pytest.approx(np.mean(lab))
-    assert len(app.dataframe) == 2
-    assert "on 40 items, 28 of which lab rated" in sentences(app)
+    assert "40 items, 28 rated by lab" in sentences(app)
 
 
 def test_a_models_labels_and_an_experts_may_stand_in_for_people(
@@ -140,7 +139,7 @@ def test_a_models_labels_and_an_experts_may_stand_in_for_people(
     ]
     key = add_rows("item,rater,rater_group,label,gold", rows, "choices")
     app = open_page("standing_in.py", d=key)
-    assert "1 of 2 candidates may replace a rater of people." in sentences(app)
+    assert "1 of 2 candidates can replace a people rater." in sentences(app)
     shown = app.dataframe[0].value.set_index("Candidate")
     assert shown.index.tolist() == ["model", "guess"]
     chose = {(row[1], row[0]): row[3] for row in rows}
@@ -153,7 +152,7 @@ def test_a_models_labels_and_an_experts_may_stand_in_for_people(
     ]
     assert shown.at["model", "Advantage"] == pytest.approx(np.mean(wins))
     other = open_page("standing_in.py", d=key, stand_in_for="model")
-    assert "it takes 3" in sentences(other)
+    assert "the test needs 3" in sentences(other)
 
 
 def test_a_pair_is_the_same_whichever_system_stood_first(
@@ -170,7 +169,7 @@ def test_a_pair_is_the_same_whichever_system_stood_first(
     app = open_page(
         "standing_in.py", d=add_rows("item,rater,choice,option_a,option_b,expert", rows, "choices")
     )
-    assert "expert may replace a rater." in sentences(app)
+    assert "Expert can replace a rater." in sentences(app)
     assert "replaces 4 of 4 raters tested" in sentences(app)
     assert "36 items" in sentences(app)
     chose = {(row[1], row[0]): row[2] for row in rows}
@@ -181,3 +180,20 @@ def test_a_pair_is_the_same_whichever_system_stood_first(
         for item, right in [(f"i{i:02}", "A" if i % 2 else "B") for i in range(36)]
     ]
     assert app.dataframe[0].value["Advantage"].tolist() == [pytest.approx(np.mean(wins))]
+
+
+def test_a_rater_of_the_reference_can_be_excluded(open_page: Open, key: str) -> None:
+    """The address keeps the rater, who is then neither tested nor among the others."""
+    app = open_page("standing_in.py", d=key, draws="20", all_columns="true", without=["lab 3", "crowd 1"])
+    assert app.query_params["without"] == ["lab 3", "crowd 1"]
+    shown = app.dataframe[0].value.set_index("Candidate")
+    assert shown["Raters tested"].tolist()[:2] == [3, 3]
+
+
+def test_too_little_overlap_leads_to_a_lower_minimum(open_page: Open, key: str) -> None:
+    app = open_page("standing_in.py", d=key, draws="20", fewest_shared="50")
+    assert "0 of 4 lab raters share 50 items · the test needs 3" in sentences(app)
+    (link,) = [link for link in app.get("page_link") if "Lower" in link.proto.label]
+    assert link.proto.label == "Lower the minimum to 40"
+    assert "fewest_shared=40" in link.proto.query_string
+    assert not figures(app)

@@ -28,7 +28,7 @@ def test_the_overview_of_choices_has_each_pages_finding(open_page: Open) -> None
     for finding in (
         "1\u202f320 choices",
         "against an average system",
-        "2 of 10 raters are clearly less consistent than the typical rater.",
+        "2 of 10 raters do not agree with the others beyond chance.",
         "per item",
     ):
         assert finding in told
@@ -86,37 +86,37 @@ SAID = {
     "one choice": (
         "Not enough data to compare x and y: you have 1 item, it needs 10.",
         "Not enough data to compare x and y: you have 1 item, it needs 10.",
-        "Not enough data to compare raters: you have 1, it needs 5",
+        "Not enough data to compare raters: you have 0 shared items per rater",
         "Not enough data to find where gains slow: you have 1 item, it needs 10.",
     ),
     "one worker": (
         "Not enough data to compare x and y: you have 9 items, it needs 10.",
         "x 56 % by PCC-H · 95% CI ",
-        "Not enough data to compare raters: you have 1, it needs 5",
+        "Not enough data to compare raters: you have 0 shared items per rater",
         "Not enough data to find where gains slow: you have 9 items, it needs 10.",
     ),
     "one item": (
         "x 56 % by PCC-H",
         "x 56 % by PCC-H",
-        "Not enough data to compare raters: 0 of 9 have 10 items or more",
+        "Not enough data to compare raters: you have 1 shared item per rater",
         "Not enough data to find where gains slow: you have 1 item, it needs 10.",
     ),
     "always the same": (
         "Not enough data to compare x and y: you have 6 items, it needs 10.",
         "x 100 % by PCC-H · 95% CI 61–100 %",
-        "Not enough data to compare raters: you have 4, it needs 5",
+        "Not enough data to compare raters: you have 6 shared items per rater",
         "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
     "a tie of everything": (
         "x 50 % by PCC-H",
         "x 50 % by PCC-H",
-        "Not enough data to compare raters: you have 4, it needs 5",
+        "Not enough data to compare raters: you have 6 shared items per rater",
         "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
     "all say neither": (
         "PCC-H gives no preference between x and y: most judgments say neither.",
         "PCC-H gives no preference between x and y: most judgments say neither.",
-        "Not enough data to compare raters: you have 4, it needs 5",
+        "Not enough data to compare raters: you have 6 shared items per rater",
         "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
 }

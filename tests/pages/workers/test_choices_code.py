@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analysis.values.estimate import Estimate
 from features.plotting.numbers import counts
 from features.systems.controls import ALL_SYSTEMS as ALL
 from features.systems.controls import CLASSES
@@ -126,13 +125,13 @@ def test_classes(open_page: Open, own_folder: Path) -> None:
 
 
 def test_workers(open_page: Open) -> None:
-    app = open_page("workers.py", d="sample-comparisons", without="worker 03")
+    app = open_page("workers.py", d="sample-comparisons", without="worker 03", all_columns="true")
     found = ran(app)
     shown = tables(app)[0]
-    assert "worker 03" not in found
-    assert {name: one.value for name, one in found.items() if isinstance(one, Estimate)} == dict(
-        zip(shown["Worker"], shown["r_w"], strict=True)
-    )
+    agreement = {one.name: one.figure.value for one in found["raters"]}
+    assert "worker 03" not in agreement
+    assert agreement == dict(zip(shown["Rater"], shown["r_w"], strict=True))
+    assert not not_computed(app, found)
 
 
 @pytest.mark.parametrize("against", ["gold answer", "expert's answer", "answer of all votes"])

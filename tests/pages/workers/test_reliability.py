@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from features.raters.ranking_figures import HIGHEST, LOWEST
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
@@ -18,7 +18,7 @@ HEADER = "item_id,rater_id,choice,gold"
 
 
 def opened(open_page: Open, key: str, **address: str) -> AppTest:
-    app = open_page("workers.py", d=key, about="Who is reliable", **address)
+    app = open_page("workers.py", d=key, about="Who is reliable", all_columns="true", **address)
     for figure in figures(app):
         go.Figure(figure)
     return app
@@ -26,12 +26,6 @@ def opened(open_page: Open, key: str, **address: str) -> AppTest:
 
 def tables(app: AppTest) -> list:
     return [table.value for table in app.dataframe]
-
-
-def lower_ends(ranking: pd.DataFrame) -> pd.Series:
-    """Of the intervals as shown, of those who have one."""
-    shown = ranking["r_w, 95 %"].str.replace("\u2212", "-").str.extract(r"^(-?[0-9.]+) to")[0]
-    return shown.dropna().astype(float)
 
 
 def votes_of(workers: dict[str, str], gold: str = "") -> list[tuple[object, ...]]:
@@ -46,13 +40,13 @@ def votes_of(workers: dict[str, str], gold: str = "") -> list[tuple[object, ...]
 
 def test_the_sample_has_a_finding_pictures_and_all_figures(open_page: Open) -> None:
     app = opened(open_page, SAMPLE)
-    assert "2 of 10 raters are clearly less consistent than the typical rater." in sentences(app)
+    assert "2 of 10 raters do not agree with the others beyond chance." in sentences(app)
     assert "closer to the expert also agree more with the others" in sentences(app)
     assert len(figures(app)) == 2
     ranking, methods = tables(app)
     assert len(ranking) == 10
-    assert {"r_w", "r_w, 95 %", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
-    assert lower_ends(ranking).is_monotonic_decreasing
+    assert {"r_w", "r_w from", "r_w to", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
+    assert ranking["r_w"].is_monotonic_increasing
     assert methods["Method"].tolist() == list(methods.columns[1:])
     assert (methods["r_w"].str.contains("(10)", regex=False) | (methods["r_w"] == "")).all()
 
@@ -81,9 +75,9 @@ def test_real_votes_are_ranked_with_gold(
     assert ("Seconds" in ranking) == ("timed" in file)
     assert "closer to the gold answers also agree more with the others" in sentences(app)
     assert "Fewer than 10 items" in sentences(app)
-    assert "r_w is undefined for" in sentences(app)
+    assert "Undefined for" in sentences(app)
     drawn = sum(len(trace["x"]) for trace in figures(app)[0]["data"])
-    assert drawn == 40
+    assert drawn == LOWEST + HIGHEST
 
 
 def test_fewest_items_decides_who_is_drawn_and_not_who_is_in_the_table(
@@ -92,8 +86,8 @@ def test_fewest_items_decides_who_is_drawn_and_not_who_is_in_the_table(
     few = {"a": "xyxyxyxyxyxy", "b": "xyxyxyxyxyxx", "c": "xyyxxyxyxyxy", "d": "xy.........."}
     app = opened(open_page, add_rows(HEADER, votes_of(few), "choices"))
     assert len(tables(app)[0]) == 4
-    assert figures(app)[0]["layout"]["yaxis"]["ticktext"] == ["a", "b", "c"]
-    assert "Fewer than 10 items shared with others, so not drawn: 1 of 4 workers" in sentences(app)
+    assert figures(app)[0]["layout"]["yaxis"]["ticktext"] == ["c", "b", "a"]
+    assert "Fewer than 10 items, so not drawn: 1 rater of 4" in sentences(app)
     app.number_input(key="fewest_items").set_value(2).run()
     assert len(figures(app)[0]["layout"]["yaxis"]["ticktext"]) == 4
 
@@ -103,10 +97,8 @@ def test_a_worker_who_always_chooses_the_same_is_undefined_and_said_so(
 ) -> None:
     rows = votes_of({"a": "xyxyxxyy", "b": "xyxyxxyx", "same": "xxxxxxxx"}, gold="xyxyxxyy")
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
-    assert "r_w is undefined for same: always chose the same option; as a weight it counts 0." in sentences(
-        app
-    )
-    ranking = tables(app)[0].set_index("Worker")
+    assert "Undefined for same: always chose the same option; as a weight it counts 0." in sentences(app)
+    ranking = tables(app)[0].set_index("Rater")
     assert ranking["r_w"].isna().tolist() == [False, False, True]
     assert ranking.loc["same", "e_w, gold"] == 0.5
 
@@ -118,7 +110,7 @@ def test_where_nobody_can_be_ranked_the_page_says_why(
     open_page: Open, add_rows: Add, workers: dict[str, str]
 ) -> None:
     app = opened(open_page, add_rows(HEADER, votes_of(workers), "choices"))
-    assert "Not enough data to compare raters" in sentences(app)
+    assert "Not enough data to compare raters: " in sentences(app)
     assert len(tables(app)[0]) == len(workers)
 
 
@@ -126,7 +118,7 @@ def test_two_workers_agree_with_each_other_alike(open_page: Open, add_rows: Add)
     rows = votes_of({"a": "xyxyxyxx", "b": "xyxyxyyy"}, gold="xyxyxyxy")
     app = opened(open_page, add_rows(HEADER, rows, "choices"))
     assert tables(app)[0]["r_w"].nunique() == 1
-    assert "fewer than 3 workers have both figures" in sentences(app)
+    assert "fewer than 3 raters have both figures" in sentences(app)
 
 
 def test_names_from_an_upload_are_inert(open_page: Open, add_rows: Add) -> None:
@@ -137,7 +129,8 @@ def test_names_from_an_upload_are_inert(open_page: Open, add_rows: Add) -> None:
 
 
 def test_who_is_left_out_is_not_ranked(open_page: Open) -> None:
-    everyone = tables(opened(open_page, SAMPLE))[0]["Worker"].tolist()
+    everyone = tables(opened(open_page, SAMPLE))[0]["Rater"].tolist()
     app = opened(open_page, SAMPLE, without=everyone[-1])
-    assert tables(app)[0]["Worker"].tolist() != everyone
-    assert everyone[-1] not in tables(app)[0]["Worker"].tolist()
+    assert f"Without {everyone[-1]}, the number of raters not beyond chance stays" in sentences(app)
+    assert tables(app)[0]["Rater"].tolist() != everyone
+    assert everyone[-1] not in tables(app)[0]["Rater"].tolist()

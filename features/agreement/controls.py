@@ -1,0 +1,47 @@
+"""Controls of "Agreement": whom intervals generalize to, the measure of the rater pairs, and all coefficients."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from features.agreement.findings import WEIGHTS
+from features.agreement.results import AgreementSpec, compared_with, measure_of
+from features.rater_agreement import fewest_raters
+from features.study import Study
+from ui.controls import choose_one, choose_scope, choose_value
+
+NOTHING = "nothing"
+
+
+def choose_spec(study: Study) -> AgreementSpec:
+    """Draw the controls, and return what they say."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
+        spec = AgreementSpec(scope)
+        if len(study.measures) > 1:
+            help = "Measure of the rater pairs and of all coefficients below."
+            measure = choose_one(
+                "Rater pairs on", study.measures, key="agreement_measure", width=240, help=help
+            )
+            spec = replace(spec, measure=measure)
+        help = "Alpha for each level of measurement, the ICCs, kappas and AC2."
+        if st.toggle("All coefficients", key="coefficients", bind="query-params", help=help):
+            spec = _choose_coefficients(study, spec)
+    return spec
+
+
+def _choose_coefficients(study: Study, spec: AgreementSpec) -> AgreementSpec:
+    others, compared = [*compared_with(study, measure_of(study, spec))], ""
+    with st.popover("Settings"):
+        help = (
+            "Credit for two ratings that lie close together: much, less, or none. It holds for Brennan-Prediger, AC "
+            "and the kappas."
+        )
+        weights = choose_value("Weights of near misses", WEIGHTS, key="agreement_weights", help=help)
+        if others:
+            help = (
+                "Each coefficient minus that of another measure or group, paired over the items and raters that both "
+                "have."
+            )
+            compared = choose_one("Compare with", [NOTHING, *others], key="agreement_with", help=help)
+    return replace(spec, coefficients=True, weights=weights, compared=compared if compared in others else "")

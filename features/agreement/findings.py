@@ -1,0 +1,370 @@
+"""Findings and tables of "Agreement": of groups on measures, without excluded raters, of pairs, by all coefficients."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isnan, nan
+
+from analysis.agreement.credit import Weights
+from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
+from analysis.assessors.agreement_of_everyone import AgreementFigure
+from analysis.values.estimate import Estimate
+from features.agreement.results import TENTATIVE, Agreements, Coefficients, GroupAgreement, correlations_of
+from features.blocks import Finding, Note, Status, Table, Text
+from features.evidence import confidence_interval, evidence, for_raters
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval
+from features.rater_agreement import HARDLY_ANY
+from features.study import Scenario, Study
+from features.tables import Column, estimate_columns, table_of
+from features.verdicts import clear, clear_if, excludes, not_enough_data, uncertain
+from features.words import counted, listed
+
+WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
+EXACT = partial(decimal, digits=3)
+ALPHA, ONE, MEAN, HALVES = "Alpha", "One rating", "Mean of ratings", "Split halves"
+_THESE, _OTHERS = "95% CI, these raters", "95% CI, raters like these"
+_MEANINGS = {
+    "alpha": "do raters give an item the same score, severity included? 1 always, 0 by chance",
+    "ICC(1,1)": "how much of one rating is the item, when raters differ from item to item",
+    "ICC(A,1)": "the same with crossed raters, severity counting as disagreement",
+    "ICC(C,1)": "the same with crossed raters, severity set aside",
+    "ICC(1,k)": "of the mean of an item's ratings, raters differing from item to item",
+    "ICC(A,k)": "of the mean of an item's ratings, severity counting as disagreement",
+    "ICC(C,k)": "of the mean of an item's ratings, severity set aside",
+    "percent agreement": "of two ratings of an item, how often are both the same value? Chance counts as agreement",
+    "Brennan-Prediger": "beyond chance, if all values were equally likely by chance",
+    **dict.fromkeys(
+        ("Gwet's AC1", "Gwet's AC2"),
+        "beyond chance, where only items that are hard to judge are left to chance; stays high if one value prevails",
+    ),
+    "Fleiss' kappa": "beyond chance, if all used the values as often as all together; falls if one value prevails",
+    "Conger's kappa": "beyond chance, if each rater used the values as often as now; falls if one value prevails",
+    "Cohen's kappa": "beyond chance, if both raters used the values as often as now; falls if one value prevails",
+    "mean pairwise kappa": "Cohen's kappa of each rater pair, averaged (Light's)",
+}
+
+
+def is_anything_defined(found: Sequence[GroupAgreement]) -> bool:
+    """Return True where there is any agreement to show."""
+    return any(each.alpha.defined for each in found)
+
+
+def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
+    """Return whether raters agree, on the measure or in the group where they do most."""
+    by_group = len(study.groups) > 1 and len(study.measures) == 1
+    asked = [each for each in found if by_group or each.group == study.candidate]
+    known = [each for each in asked if each.has_verdict]
+    if not known:
+        return _without_verdict(study, asked)
+    best = max(known, key=lambda each: each.alpha.value)
+    alpha, several = best.alpha, len(asked) > 1
+    where = best.group if by_group else best.measure
+    values: dict[str, object] = {"measure": best.measure, "alpha": decimal(alpha.value)}
+    has_number = False
+    if alpha.low <= 0 and (alpha.value <= 0 or alpha.high < HARDLY_ANY):
+        on = " on any measure" if several and not by_group else ""
+        verdict = clear_if(alpha.high < HARDLY_ANY, f"Raters do not agree beyond chance{on}.")
+    elif alpha.low <= 0:
+        verdict = uncertain("It is unclear whether raters agree beyond chance on {measure}.", values)
+    else:
+        has_number, headline = True, "Raters agree on {measure} with an alpha of <b>{alpha}</b>."
+        if several:
+            who = "{who} " if len(study.groups) > 1 and not by_group else ""
+            headline = f"Single {who}ratings reach an alpha of at most <b>{{alpha}}</b>."
+            values["who"] = study.candidate
+        verdict = clear(headline, values)
+    without = [each.group if by_group else each.measure for each in asked if each not in known]
+    line = _evidence(
+        best,
+        where if several else "",
+        has_number,
+        f"usual minimum {decimal(TENTATIVE)}" if alpha.low > 0 else "",
+        _reliability_of_means([best] if by_group or not several else known),
+        f"not enough data on {listed(without)}" if without else "",
+    )
+    if best.summary.is_rough and verdict.status is Status.CLEAR:
+        verdict = replace(verdict, status=Status.UNCERTAIN)
+    return replace(verdict, evidence=line, warnings=_cautions(best))
+
+
+def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
+    defined = [each for each in asked if each.alpha.defined]
+    if not defined:
+        why = dict.fromkeys(_why_undefined(each) for each in asked)
+        has_texts = study.whole.has("text_id") or study.whole.has("text")
+        hint = "The page Raters has the consistency of each rater." if has_texts else ""
+        found = not_enough_data("Not enough data to say whether raters agree.")
+        line = evidence("; ".join(each for each in why if each))
+        return replace(found, evidence=line, warnings=_texts(hint))
+    best = max(defined, key=lambda each: (each.alpha.low == each.alpha.low, each.alpha.n))
+    alpha, values = best.alpha, {"measure": best.measure}
+    if alpha.value == 1 and alpha.reason:
+        found = not_enough_data("Raters never disagree on {measure}.", values)
+        return replace(found, evidence=evidence(alpha.reason, for_raters(best.summary.scope)))
+    found = not_enough_data("Not enough data to say whether raters agree on {measure}.", values)
+    return replace(found, evidence=_evidence(best, "", False, alpha.reason), warnings=_cautions(best))
+
+
+def _evidence(each: GroupAgreement, where: str, has_number: bool, *more: str) -> Text:
+    """Return the evidence; `has_number` says that the headline has alpha already."""
+    return evidence(
+        where,
+        "" if has_number else f"alpha {decimal(each.alpha.value)}",
+        confidence_interval(each.alpha),
+        counted(each.alpha.n, "item"),
+        counted(each.summary.raters, "rater"),
+        for_raters(each.summary.scope),
+        *more,
+    )
+
+
+def _reliability_of_means(known: Sequence[GroupAgreement]) -> str:
+    """Return the reliability of the means of an item's ratings."""
+    means = [each.summary.mean for each in known if each.summary.mean.defined and each.summary.k > 1]
+    if not means:
+        return ""
+    sizes = {_ratings_per_item(each.summary.k) for each in known}
+    of = f"means of {next(iter(sizes))}" if len(sizes) == 1 else "means of an item's ratings"
+    if len(means) == 1:
+        return f"{of}: {decimal_with_interval(means[0])}"
+    low, high = (decimal(pick(mean.value for mean in means)) for pick in (min, max))
+    return f"{of}: {low}" if low == high else f"{of}: {low}–{high}"
+
+
+def _ratings_per_item(k: float) -> str:
+    if abs(k - round(k)) < 1e-9:
+        return count(k)
+    return f"about {decimal(k, 1).removesuffix('.0')}"
+
+
+def _cautions(each: GroupAgreement) -> tuple[Text, ...]:
+    summary = each.summary
+    rough = f"Rough: {summary.raters} raters stand for raters like these." if summary.is_rough else ""
+    return _texts(each.alpha.warning, rough)
+
+
+def _texts(*told: str) -> tuple[Text, ...]:
+    return tuple(("{told}", {"told": each}) for each in told if each)
+
+
+def _why_undefined(each: GroupAgreement) -> str:
+    return each.summary.one.reason or each.alpha.reason
+
+
+def changed_alphas(
+    before: Sequence[GroupAgreement], after: Sequence[GroupAgreement]
+) -> list[tuple[GroupAgreement, Estimate]]:
+    """Return each group's agreement with everyone, and its alpha without the excluded raters."""
+    left = {(each.measure, each.group): each.alpha for each in after}
+    gone = Estimate(nan, reason="no rater is left")
+    return [(each, left.get((each.measure, each.group), gone)) for each in before]
+
+
+def exclusion_finding(
+    scenario: Scenario, changes: Sequence[tuple[GroupAgreement, Estimate]], several_groups: bool
+) -> Finding:
+    """Return the alpha that changes most without the excluded raters, in these ratings."""
+    who = scenario.names[0] if len(scenario.names) == 1 else "the excluded raters"
+    defined = [(each, alpha) for each, alpha in changes if each.alpha.defined and alpha.defined]
+    if not defined:
+        headline = "Without {who}, not enough data are left to compare agreement."
+        return not_enough_data(headline, {"who": who}, name="exclusion")
+    each, alpha = max(defined, key=lambda pair: abs(pair[1].value - pair[0].alpha.value))
+    where = f"{each.measure}, {each.group}" if several_groups else each.measure
+    return clear(
+        "Without {who}, alpha is <b>{after}</b> instead of {before}.",
+        {"who": who, "after": EXACT(alpha.value), "before": EXACT(each.alpha.value)},
+        where,
+        confidence_interval(alpha, EXACT),
+        counted(alpha.n, "item"),
+        f"largest change of {len(changes)}" if len(changes) > 1 else "",
+        f"{counted(len(scenario.names), 'rater')} excluded",
+        "in these ratings",
+        name="exclusion",
+    )
+
+
+def exclusion_table(changes: Sequence[tuple[GroupAgreement, Estimate]], several_groups: bool) -> Table:
+    """Return each alpha with everyone, without the excluded raters, and the difference."""
+    groups = [Column("Group", [each.group for each, _ in changes])] if several_groups else []
+    return table_of(
+        "agreement-without",
+        "Krippendorff's alpha with all raters, without the excluded raters, and the difference.",
+        [
+            Column("Measure", [each.measure for each, _ in changes]),
+            *groups,
+            Column("Alpha, everyone", [each.alpha.value for each, _ in changes], EXACT),
+            Column("Alpha, without", [alpha.value for _, alpha in changes], EXACT),
+            Column("Alpha, difference", [alpha.value - each.alpha.value for each, alpha in changes], EXACT),
+        ],
+        fold="Without the excluded raters",
+    )
+
+
+def agreement_table(study: Study, found: Agreements) -> Table:
+    """Return the reliability of single ratings, of means and of halves, a row per measure and group."""
+    halves = [each.halves or Estimate(nan) for each in found]
+    texts = [
+        f"{EXACT(half.value)}, {each.half} each" if half.defined else "undefined"
+        for each, half in zip(found, halves, strict=True)
+    ]
+    groups = [Column("Group", [each.group for each in found])] if len(study.groups) > 1 else []
+    summaries = [each.summary for each in found]
+    return table_of(
+        "agreement",
+        "Agreement of raters by measure and group, with 95% CIs.",
+        [
+            Column("Measure", [each.measure for each in found]),
+            *groups,
+            *estimate_columns(ALPHA, [each.alpha for each in summaries], EXACT),
+            *estimate_columns(ONE, [each.one for each in summaries], EXACT, at_first_sight=False),
+            *estimate_columns(MEAN, [each.mean for each in summaries], EXACT),
+            Column(HALVES, [half.value for half in halves], texts),
+            Column("Items", [each.alpha.n for each in found], count),
+            Column("Ratings per item", [each.k for each in summaries], partial(decimal, digits=1), False),
+            Column("Ratings per half", [each.half for each in found], count, False),
+        ],
+    )
+
+
+def agreement_notes(study: Study, found: Agreements) -> Iterator[Note]:
+    """Yield why a figure is undefined, each reason once with where, and of how many items an interval is."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for each in found:
+        by_reason: dict[str, list[str]] = {}
+        summary = each.summary
+        for label, e in {ALPHA: summary.alpha, ONE: summary.one, MEAN: summary.mean}.items():
+            if not e.defined and (why := _why_undefined(each)):
+                by_reason.setdefault(why, []).append(label)
+        if each.halves is not None and not each.halves.defined and each.halves.reason:
+            by_reason.setdefault(each.halves.reason, []).append(HALVES)
+        for reason, labels in by_reason.items():
+            reasons.setdefault((reason, listed(labels)), []).append(_name(study, each))
+    for (reason, told), where in reasons.items():
+        yield Note(
+            ("No {labels} ({where}): {reason}.", {"labels": told, "where": listed(where), "reason": reason})
+        )
+    most = max((each.summary for each in found), key=lambda summary: summary.read_off, default=None)
+    if most is not None and most.read_off:
+        template = (
+            "Raters' part in the intervals of one rating and of means is estimated from {some} of {items}, drawn at "
+            "random (seed 0)."
+        )
+        yield Note((template, {"some": count(most.read_off), "items": counted(most.alpha.n, "item")}))
+
+
+def _name(study: Study, each: GroupAgreement) -> str:
+    """Return what tells the figures apart: the measure, the group, or both."""
+    if len(study.groups) == 1:
+        return each.measure
+    return each.group if len(study.measures) == 1 else f"{each.measure}, {each.group}"
+
+
+def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note:
+    """Return the range of the correlations of rater pairs, of so many raters in all; `group` is "" of a single one."""
+    r = correlations_of(pairs)
+    values: dict[str, object] = {"measure": measure, "fewest": FEWEST_SHARED, "group": group}
+    if not len(r):
+        return Note(
+            ("No two raters share {fewest} items of {measure} on which both vary: no pair has an r.", values)
+        )
+    of = " of {group}" if group else ""
+    values |= {
+        "pairs": counted(len(r), f"rater pair{of.format(**values)}", f"rater pairs{of.format(**values)}"),
+        "low": decimal(float(r[0])),
+        "high": decimal(float(r[-1])),
+        "median": decimal(float(r[len(r) // 2] + r[(len(r) - 1) // 2]) / 2),
+        "busiest": f"; the {len(pairs.raters)} busiest of {count(raters)} raters"
+        if len(pairs.raters) < raters
+        else "",
+    }
+    template = (
+        "Pearson's r on {measure} has a median of <b>{median}</b> and runs from {low} to {high} ({pairs} with at least "
+        "{fewest} shared items{busiest})."
+    )
+    return Note((template, values))
+
+
+def coefficients_table(found: Coefficients) -> Table:
+    """Return a row per coefficient, with what it says, and its difference from that of other ratings."""
+    figures = found.figures
+    known = [figure.fixed or figure.random or Estimate(nan) for figure in figures.values()]
+    columns = [
+        Column("Coefficient", list(figures)),
+        Column("Value", [each.value for each in known], EXACT),
+        Column(_THESE, [_between(figure.fixed) for figure in figures.values()]),
+        Column(_OTHERS, [_between(figure.random) for figure in figures.values()]),
+    ]
+    if found.differences:
+        less = [found.differences.get(name) or AgreementFigure(None) for name in figures]
+        columns += [
+            Column("Difference", [nan if each.fixed is None else each.fixed.value for each in less], EXACT),
+            Column(f"Difference, {_THESE}", [_between(each.fixed) for each in less]),
+            Column(f"Difference, {_OTHERS}", [_between(each.random) for each in less]),
+        ]
+    meanings = [
+        _MEANINGS[name.partition(",")[0] if name.startswith("alpha") else name]
+        if each.defined
+        else each.reason
+        for name, each in zip(figures, known, strict=True)
+    ]
+    columns += [
+        Column(
+            "SE", ["–" if isnan(each.error) else EXACT(each.error) for each in figures.values()], None, False
+        ),
+        Column("Items", [each.n for each in known], count, False),
+        Column("Meaning", meanings, None, not found.differences),
+    ]
+    return table_of(
+        "coefficients", ("Every coefficient of agreement on {measure}.", {"measure": found.measure}), columns
+    )
+
+
+def _between(estimate: Estimate | None) -> str:
+    return "–" if estimate is None else interval(estimate, 3)
+
+
+def coefficients_notes(found: Coefficients) -> Iterator[Note]:
+    """Yield each reason for which a coefficient has no interval, and that some are not computed."""
+    if not found.are_complete:
+        text = (
+            "Agreement beyond chance is not computed for so many ratings and values; alpha and the ICCs are."
+        )
+        yield Note((text, {}))
+    reasons: dict[str, list[str]] = {}
+    for name, figure in found.figures.items():
+        for estimate in (figure.fixed, figure.random):
+            if estimate is not None and estimate.defined and estimate.reason:
+                reasons.setdefault(estimate.reason, []).append(name)
+    for reason, names in reasons.items():
+        values = {"which": ", ".join(dict.fromkeys(names)), "reason": reason}
+        yield Note(("No interval of {which}: {reason}.", values))
+
+
+def difference_finding(differences: Mapping[str, AgreementFigure], here: str, there: str) -> Finding:
+    """Return whether raters agree more here than there, by Gwet's coefficient."""
+    name = next(name for name in differences if name.startswith("Gwet"))
+    fixed, random = differences[name].fixed, differences[name].random
+    values: dict[str, object] = {"here": here, "there": there}
+    if fixed is None or not fixed.defined or isnan(fixed.low):
+        return not_enough_data(
+            "Not enough data to compare agreement on {here} and {there}.",
+            values,
+            "" if fixed is None else fixed.reason,
+            name="difference",
+        )
+    widest = fixed if random is None or isnan(random.low) else random
+    is_clear = excludes(widest)
+    more = "more" if fixed.value > 0 else "less"
+    return clear_if(
+        is_clear,
+        f"Raters agree {more} on {{here}} than on {{there}}, by <b>{{difference}}</b>."
+        if is_clear
+        else "It is unclear whether raters agree more on {here} or on {there}.",
+        values | {"difference": decimal(abs(fixed.value))},
+        f"{name} {'' if is_clear else f'differs by {decimal(fixed.value)}'}".rstrip(),
+        confidence_interval(widest),
+        counted(fixed.n, "item"),
+        for_raters("these raters" if widest is fixed else "raters like these"),
+        name="difference",
+    )

@@ -1,0 +1,96 @@
+"""Section of "Agreement": the blocks that its page, the card of the overview and the report show."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from features.agreement import findings
+from features.agreement.figures import alpha_dots, mean_dots, pair_matrix
+from features.agreement.results import (
+    Agreements,
+    AgreementSpec,
+    agreement_stages,
+    compute_coefficients,
+    correlations_of,
+    measure_of,
+    pair_raters,
+    summarize_agreement,
+)
+from features.blocks import Block, Figure, Heading, card_of, in_stages
+from features.methods import method_of
+from features.program import study_program
+from features.rater_agreement import of_group
+from features.results import query
+from features.study import Scenario, Study
+
+
+def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
+    """Yield the agreement of single ratings and of means by measure and group, first without split halves."""
+    if summarize_agreement(study, spec) is None:
+        return
+    yield from in_stages(agreement_stages(study, spec), partial(_agreement_blocks, study, scenario, spec))
+    yield method_of("agreement", "agreement", ["krippendorff2011", "mcgraw1996", "spearman1910"])
+
+
+def _agreement_blocks(
+    study: Study, scenario: Scenario, spec: AgreementSpec, found: Agreements
+) -> Iterator[Block]:
+    everyone = summarize_agreement(study.everyone, spec) if study.dataset.without else None
+    changes = findings.changed_alphas(everyone or (), found)
+    several = len({each.group for each, _ in changes}) > 1
+    if changes:
+        yield findings.exclusion_finding(scenario, changes, several)
+    yield findings.agreement_finding(study, found)
+    if not findings.is_anything_defined(found):
+        return
+    caption = "Agreement of single ratings: Krippendorff's alpha by measure and group, with its 95% CI."
+    yield Figure("alpha", (caption, {}), partial(alpha_dots, found, study.groups))
+    yield findings.agreement_table(study, found)
+    yield from findings.agreement_notes(study, found)
+    caption = "Reliability of the mean of an item's ratings: ICC by measure and group, with its 95% CI."
+    yield Figure("reliability-of-means", (caption, {}), partial(mean_dots, found, study.groups))
+    if changes:
+        yield findings.exclusion_table(changes, several)
+
+
+def pairs_section(study: Study, spec: AgreementSpec) -> Iterator[Block]:
+    """Yield how rater pairs of the candidate correlate on one measure, then every coefficient where asked for."""
+    measure = measure_of(study, spec)
+    pairs, names = pair_raters(study, measure), query(study.dataset, "rater_names")["name"]
+    raters = of_group(study, measure, study.candidate, spec.scope).raters
+    yield Heading("Rater pairs")
+    yield findings.pairs_note(pairs, measure, raters, study.candidate if len(study.groups) > 1 else "")
+    if len(correlations_of(pairs)):
+        caption = (
+            "Pearson's r of each rater pair on {measure}, the raters with the highest mean r first. Grey: too few "
+            "shared items."
+        )
+        draw = partial(pair_matrix, pairs, names[pairs.raters].tolist())
+        yield Figure("rater-pairs", (caption, {"measure": measure}), draw)
+    if spec.coefficients and (found := compute_coefficients(study, spec)) is not None:
+        yield Heading("All coefficients")
+        if found.differences:
+            here = measure if spec.compared in study.all_measures else f"group {study.candidate}"
+            yield findings.difference_finding(found.differences, here, spec.compared)
+        yield findings.coefficients_table(found)
+        yield from findings.coefficients_notes(found)
+
+
+def agreement_page(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
+    """Yield the whole section, with rater pairs where there is any agreement to show."""
+    yield from agreement_section(study, scenario, spec)
+    found = summarize_agreement(study, spec)
+    if found is not None and findings.is_anything_defined(found):
+        yield from pairs_section(study, spec)
+
+
+def agreement_card(study: Study, scenario: Scenario) -> Iterator[Block]:
+    """Yield the finding and the alphas for the overview."""
+    spec = AgreementSpec()
+    if (found := summarize_agreement(study, spec)) is not None:
+        yield from card_of(_agreement_blocks(study, scenario, spec, found))
+
+
+def agreement_program(study: Study, spec: AgreementSpec) -> str:
+    """Return a program that summarizes the agreement without a browser."""
+    lines = ["results = {(each.measure, each.group): each.summary for each in found}"]
+    return study_program(study, None, summarize_agreement, spec, lines)

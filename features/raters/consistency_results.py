@@ -1,0 +1,183 @@
+"""Consistency of raters: on identical texts or with the others, on all measures, and results of screening rules."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from analysis.assessors.consistency import Consistency
+from analysis.assessors.rater_estimates import Ranked
+from analysis.raters.naming import FEWEST_UNITS
+from analysis.screening.bt500_rejection import Bt500
+from analysis.screening.check_results import FailedChecks
+from analysis.screening.equal_runs import Runs
+from analysis.screening.p913_rejection import P913
+from analysis.screening.rating_speed import Speed
+from analysis.screening.subject_bias import Bias
+from analysis.screening.subject_model import SubjectModel
+from analysis.values.estimate import BootstrapSpec
+from features.blocks import Progress, last_of
+from features.raters import rater_results as raters
+from features.raters.naming_findings import ComparedRaters, leading_measure
+from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
+from features.raters.rater_results import CLOSED
+from features.results import cached, long_result
+from features.study import Study
+
+MOST_SCREENED = 10_000_000
+"""Ratings of a measure by a group up to which raters are screened without being asked to: each rule reads all."""
+ON_TEXTS, WITH_OTHERS = "Alpha on identical texts", "Correlation with the mean of the others"
+"""Titles of both figures on an axis."""
+
+
+@dataclass(frozen=True)
+class ConsistencySpec:
+    """Measure whose raters are shown, "" for the one on which they differ most; `screens_many` reads many ratings."""
+
+    measure: str = ""
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+    screens_many: bool = False
+
+
+@dataclass(frozen=True)
+class AgreementSpec:
+    """Measure whose raters are shown, "" for the first; those who share fewer items with others are not drawn."""
+
+    measure: str = ""
+    fewest_items: int = FEWEST_UNITS
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+
+@dataclass(frozen=True, eq=False)
+class Screening:
+    """Results of screening rules for the raters of one measure; None where the data set has no columns for a rule."""
+
+    bias: Bias
+    runs: Runs
+    bt500: Bt500
+    p913: P913
+    model: SubjectModel | None
+    speed: Speed | None
+    checks: FailedChecks | None
+    repeats: Mapping[str, Consistency] = field(default_factory=dict)
+    """Alpha of raters with themselves on repeated items, by measure."""
+    scattered: ComparedRaters | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistencyFound:
+    """Raters of one group: figures and tests by measure, and the results of screening on the measure shown."""
+
+    group: str
+    measure: str
+    ranked: Mapping[str, Ranked]
+    compared: Sequence[ComparedRaters]
+    screening: Screening | None = None
+
+    @property
+    def has_texts(self) -> bool:
+        """True where raters of some measure are ranked by identical texts."""
+        return any(isinstance(one, Consistency) for one in self.ranked.values())
+
+    @property
+    def ranking(self) -> RaterRanking:
+        """Raters of the measure shown."""
+        here = next(one for one in self.compared if one.measure == self.measure)
+        title = ON_TEXTS if isinstance(self.ranked[self.measure], Consistency) else WITH_OTHERS
+        of_group = [self.group] * len(here.names)
+        return RaterRanking(rank_raters(here, of_group, among=self.compared), here, title)
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementFound:
+    """Raters of a measure by their agreement with the others, with the ratings of each, in the order of the ranking."""
+
+    ranking: RaterRanking
+    ratings: Sequence[int]
+
+
+def compare_without_intervals(study: Study, measure: str = "") -> ConsistencyFound:
+    """Compare the raters of each measure, at once; by default the one on which they differ most is shown."""
+    ranked = _rank(study, CLOSED)
+    compared = _compare(study, ranked)
+    shown = measure or leading_measure(compared) or study.measures[0]
+    return ConsistencyFound(study.candidate, shown, ranked, compared)
+
+
+def consistency_stages(study: Study, spec: ConsistencySpec) -> Iterator[ConsistencyFound | Progress]:
+    """Yield the raters without intervals unless these are kept, with intervals, then with screening."""
+    closed = compare_without_intervals(study, spec.measure)
+    key = raters.key(study.between_raters, "consistency of all", study.measures, spec.bootstrap)
+    if cached(key) is None:
+        yield closed
+        yield Progress("Intervals of all raters")
+    ranked = long_result(key, "Intervals of all raters", partial(_rank, study, spec.bootstrap))
+    found = closed if ranked is None else replace(closed, ranked=ranked, compared=_compare(study, ranked))
+    yield found
+    if spec.screens_many or not has_many_ratings(study, found.measure):
+        yield Progress("Screening")
+        yield replace(found, screening=_screen(study, found.measure, spec.bootstrap))
+
+
+def compare_consistency(study: Study, spec: ConsistencySpec) -> ConsistencyFound:
+    """Compare the raters of each measure, and screen those of the measure shown."""
+    return last_of(consistency_stages(study, spec))
+
+
+def has_many_ratings(study: Study, measure: str) -> bool:
+    """Return True where screening takes minutes."""
+    return study.whole.has_sums and int(raters.numbers(study, measure).sum()) > MOST_SCREENED
+
+
+def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFound | Progress]:
+    """Yield the agreement of raters with the others; of a large data set the reference follows."""
+    measure = spec.measure or study.measures[0]
+    if study.whole.has_sums and study.comparable:
+        yield _agreement(study, measure, spec, refers=False)
+        yield Progress("Agreement with the reference")
+    yield _agreement(study, measure, spec, refers=study.comparable)
+
+
+def compare_with_others(study: Study, spec: AgreementSpec) -> AgreementFound:
+    """Compare the raters of a measure by their agreement with the others and with the reference."""
+    return last_of(agreement_stages(study, spec))
+
+
+def _rank(
+    study: Study, bootstrap: BootstrapSpec, on_progress: Callable[[float], object] | None = None
+) -> dict[str, Ranked]:
+    ranked: dict[str, Ranked] = {}
+    for at, measure in enumerate(study.measures, 1):
+        ranked[measure] = raters.ranked(study, measure, bootstrap)
+        if on_progress is not None:
+            on_progress(at / len(study.measures))
+    return ranked
+
+
+def _compare(study: Study, ranked: Mapping[str, Ranked]) -> list[ComparedRaters]:
+    return [raters.compared(study, measure, one) for measure, one in ranked.items()]
+
+
+def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
+    repeats = {each: raters.on_repeats(study, each, bootstrap) for each in study.measures}
+    return Screening(
+        raters.bias(study, measure),
+        raters.runs(study, measure),
+        raters.bt500(study, measure),
+        raters.p913(study, measure),
+        raters.model(study, measure),
+        raters.speed(study, measure) if study.whole.has("seconds") else None,
+        raters.failed_checks(study) if study.whole.has("check") else None,
+        {each: one for each, one in repeats.items() if one is not None and one.sets.any()},
+        raters.scattered(study, measure) if study.raters_are_persons else None,
+    )
+
+
+def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> AgreementFound:
+    compared = raters.compared(study, measure, raters.with_others(study, measure, spec.bootstrap))
+    known = raters.with_reference(study, measure) if refers else None
+    ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)
+    numbers = dict(zip(compared.names, raters.numbers(study, measure).tolist(), strict=True))
+    axis = f"Correlation with {study.reference_name}, e_w"
+    answers = KnownAnswers(study.reference_name, axis, is_share=False) if refers else None
+    ranking = RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)
+    return AgreementFound(ranking, [numbers[one.name] for one in ranked])

@@ -1,0 +1,155 @@
+"""Controls of "Raters": what the visitor chooses becomes a spec."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from analysis.assessors.exclusion import ExclusionSpec
+from analysis.raters.naming import FEWEST_UNITS
+from analysis.variance.components import Components
+from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
+from analysis.workers.polls import ALL_TOGETHER
+from features.polls import polls
+from features.raters.components_results import LaidOutWhenAsked, laid_out, without_intervals
+from features.raters.consistency_results import (
+    AgreementSpec,
+    ConsistencySpec,
+    compare_without_intervals,
+    has_many_ratings,
+)
+from features.raters.exclusion_results import RankingSpec
+from features.raters.variance_findings import ALONG, object_names
+from features.raters.variance_results import VarianceSpec
+from features.raters.workers_results import WorkersSpec, poll_of
+from features.study import Scenario, Study
+from features.systems.scores_results import count_raters
+from ui.controls import choose_number, choose_one, choose_scope, usually
+from ui.ranking_controls import choose_measure, choose_method
+from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+
+SAME, SEPARATE = "the same for all items", "others for each item"
+
+
+def choose_consistency(study: Study) -> ConsistencySpec:
+    """Draw the choice of the measure whose raters are shown, by default the one on which they differ most."""
+    measure, screens = study.measures[0], False
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(study.measures) > 1:
+            usual = compare_without_intervals(study).measure
+            measure = choose_one("Measure", study.measures, key="screened", usual=usual, width=320)
+        if has_many_ratings(study, measure):
+            screens = st.toggle("Screen the raters", key="screen", bind="query-params")
+    return ConsistencySpec(measure, screens_many=screens)
+
+
+def choose_agreement(study: Study) -> AgreementSpec:
+    """Draw the choice of the measure, and of the items that a rater must share with others to be drawn."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
+        return AgreementSpec(measure, choose_fewest())
+
+
+def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
+    """Draw the choice of the measure that ranks and of the scope, and the settings of scores and intervals."""
+    help = "Number of random exclusions of as many raters, with which this exclusion is compared."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = choose_measure(study)
+        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
+        with st.popover("Settings"):
+            method, draws = choose_method(), draws_control()
+            random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
+            return RankingSpec(measure, ExclusionSpec(method, random, draws, seed_control(), scope=scope))
+
+
+def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
+    """Draw the choice of the measure and of the means, with their ratings laid out; None while stopped."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", study.measures, key="variance_measure", width=320)
+        with st.popover("Settings"):
+            bootstrap = bootstrap_controls()
+    made = laid_out(study, measure)
+    found = without_intervals(study, measure, made)
+    if found is None:
+        return None
+    spec = VarianceSpec(measure, bootstrap=bootstrap)
+    if found.reason or not objects(found):
+        return spec, made
+    return _choose_means(found, spec), made
+
+
+def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
+    """Draw the choice of the means that coefficients are about, and along which number these are drawn."""
+    possible = object_names(objects(found))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of: Object = next(iter(possible.values()), "item")
+        if len(possible) > 1:
+            help = "The object of measurement: the means that are compared. Everything else that varies is error."
+            of = possible[choose_one("Means of", list(possible), key="variance_object", width=160, help=help)]
+        here = usual(found, of)
+        raters, items = 1, 1
+        along: Along = "raters"
+        if rated_twice(found):
+            raters = _number(ALONG["raters"], 1000, "variance_raters", here.raters)
+        if of == "system":
+            items = _number(ALONG["items"], 100_000, "variance_items", here.items)
+            runs = {words: each for each, words in ALONG.items() if each == "items" or rated_twice(found)}
+            along = runs[choose_one("Curve along", list(runs), key="variance_along", width=180)]
+        designs = [SAME, SEPARATE] if here.same_raters else [SEPARATE, SAME]
+        help = (
+            "Where the same raters rate everything, a severe one lowers all means alike, and comparisons stay fair. "
+            "Where each item has other raters, their severity is an error of comparisons too."
+        )
+        who = choose_one("Raters are", designs, key="variance_design", width=220, help=help)
+    return replace(spec, averaged=Averaged(of, raters, items, who == SAME), along=along)
+
+
+def _number(label: str, most: int, key: str, usual_number: int) -> int:
+    at = usually(key, usual_number)
+    return int(st.number_input(label, 1, most, at, key=key, bind="query-params", width=150))
+
+
+def choose_workers(study: Study) -> WorkersSpec:
+    """Draw the choice of the comparison, of known answers where there are several, and of the fewest items."""
+    several = [poll.name for poll in polls(study)]
+    help = "All together: r_w is computed within each comparison and averaged by the rater's items there."
+    comparison, known = ALL_TOGETHER, None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(several) > 1:
+            options = [ALL_TOGETHER, *several]
+            comparison = choose_one("Comparison", options, key="ranked_comparison", width=320, help=help)
+        chosen = "" if comparison == ALL_TOGETHER else comparison
+        answers = poll_of(study, chosen)[0].known_answers
+        if len(answers) > 1:
+            known = choose_one("Known answers", answers, key="known_answers", width=160)
+        return WorkersSpec(chosen, known, choose_fewest())
+
+
+def choose_fewest() -> int:
+    """Draw the choice of the items that a rater must share with others to be drawn."""
+    help = (
+        "Raters who share fewer items with others are not drawn: agreement on few items says little. Comparing a rater "
+        "with the typical one needs 10 items."
+    )
+    with st.popover("Settings"):
+        return choose_number("Fewest items", 1, 10_000, FEWEST_UNITS, key="fewest_items", help=help)
+
+
+def offer_exclusion(offer: Callable[[str], object] | None, ticked: pd.DataFrame) -> None:
+    """Draw the button that excludes the raters of the ticked rows, and `offer` to look at a single one."""
+    chosen: list[str] = ticked["Rater"].tolist()
+    everyone = list(dict.fromkeys([*st.session_state.get("without", []), *chosen]))
+    label = "Exclude this rater" if len(chosen) == 1 else f"Exclude these {len(chosen)} raters"
+    st.button(label, on_click=_exclude, args=(everyone,), type="primary", key="exclude ticked")
+    if offer is not None and len(chosen) == 1:
+        offer(chosen[0])
+
+
+def _exclude(raters: list[str]) -> None:
+    """Pick raters by name in the sidebar, before it is drawn again."""
+    st.session_state["without"] = raters

@@ -1,0 +1,275 @@
+"""Figures of each rater of the open study, cached: consistency, screening rules, speed, checks.
+
+All are about the candidate group's raters and everyone's ratings: raters are excluded by these figures, so an
+exclusion cannot change them. Where raters are compared with each other, a rater's repeats of an item count as one
+value; identical texts, repeats, runs and speed are about every rating. `…_values` give one number per rater code, NaN
+where it is not known.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from analysis.assessors import consistency
+from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.assessors.rater_estimates import Ranked, estimates
+from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
+from analysis.raters import changes
+from analysis.raters.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
+from analysis.screening import (
+    bt500_rejection,
+    check_results,
+    equal_runs,
+    p913_rejection,
+    rating_speed,
+    subject_bias,
+    subject_model,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from features.assessments import assessments, names
+from features.item_sums import item_pairs
+from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
+from features.results import in_any_order, key_of, long_result, query, ratings, read, result
+from features.study import Study
+
+CLOSED = BootstrapSpec(draws=0)
+"""Figures without intervals: what a rule needs, at once."""
+MOST_READ = 2_000_000
+"""Ratings of a measure up to which all are read to compare raters; of more, those of a sample of the items."""
+
+
+def raters(study: Study) -> NDArray[np.int64]:
+    """Return the codes of the candidate group's raters."""
+    codes: NDArray[np.int64] = query(study.whole, "group_raters", group=study.candidate)["rater"]
+    return codes
+
+
+def ranks_by_texts(study: Study, measure: str) -> bool:
+    """Return True where raters can be ranked by identical texts; otherwise it is by agreement with the others."""
+    if not (study.whole.has("text_id") or study.whole.has("text")):
+        return False
+    texts = assessments(study, measure).has_texts
+    return texts and any(alpha.defined for alpha in estimates(on_texts(study, measure)))
+
+
+def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ranked:
+    """Return alphas on identical texts, or the agreement with the others where there are none."""
+    of = on_texts if ranks_by_texts(study, measure) else with_others
+    return of(study, measure, bootstrap)
+
+
+def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
+    """Return each rater's alpha on identical texts, pooled and per split."""
+
+    def compute() -> Consistency:
+        a = assessments(study, measure)
+        split = a.split if (a.split >= 0).any() else None
+        return consistency.identical_texts(a.rater, a.text, a.score, split, bootstrap)
+
+    return result(key(study, "on texts", measure, bootstrap), compute)
+
+
+def on_repeats(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency | None:
+    """Return each rater's alpha over items that it rated more than once; None where nobody rated an item twice."""
+    if study.merge is None:
+        return None
+
+    def compute() -> Consistency:
+        return consistency.repeated_items(assessments(study, measure).ratings(), bootstrap)
+
+    return result(key(study, "on repeats", measure, bootstrap), compute)
+
+
+def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> OthersAgreement:
+    """Return each rater's agreement with the others: from sums where they are there, else from the ratings."""
+    study = study.between_raters
+
+    def compute() -> OthersAgreement:
+        if not study.whole.has_sums:
+            return consistency.agreement_with_others(assessments(study, measure).ratings(), bootstrap)
+        asked = {"measure": measure, "group": study.candidate}
+        items = query(study.whole, "unit_sums", **asked)
+        return agreement_of_sums(
+            RaterSums(**query(study.whole, "rater_sums", **asked)),
+            items["count"],
+            items["total"],
+            items["squares"],
+            bootstrap,
+        )
+
+    return result(key(study, "with others", measure, bootstrap), compute)
+
+
+def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
+    """Return the raters of a measure, as ranked, with their tests against the typical rater."""
+    called = names(study, "rater")[ranked.raters].tolist()
+    known = estimates(ranked)
+    if isinstance(ranked, Consistency):
+        z, statistic = changes.log_disagreement([each.value for each in known]), ALPHA
+        variance = result(
+            key(study, "variance of alphas", measure), lambda: _variance_of_alphas(study, measure)
+        )
+    else:
+        z, statistic = changes.fisher([each.value for each in known]), CORRELATION
+        once = study.between_raters
+        variance = result(
+            key(once, "variance of correlations", measure), lambda: _variance_of_correlations(once, measure)
+        )
+    tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
+    return ComparedRaters(measure, called, known, tests, statistic)
+
+
+def scattered(study: Study, measure: str) -> ComparedRaters:
+    """Return the raters of a measure with the SD of their residuals, and its tests against the typical rater's."""
+    study = study.between_raters
+
+    def compute() -> tuple[changes.RaterChanges, TypicalComparison]:
+        found = changes.scatter_changes(_ratings(study, measure))
+        return found, compare_with_typical(found.z, found.units, pooled_variance(found))
+
+    found, tests = result(key(study, "scatter", measure), compute)
+    figures = [
+        Estimate(RESIDUAL.value(z), n=n) for z, n in zip(found.z.tolist(), found.units.tolist(), strict=True)
+    ]
+    return ComparedRaters(measure, names(study, "rater")[found.raters].tolist(), figures, tests, RESIDUAL)
+
+
+def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
+    a = assessments(study, measure)
+    return pooled_variance(changes.alpha_changes(a.rater, a.text, a.score))
+
+
+def _variance_of_correlations(study: Study, measure: str) -> PooledVariance:
+    return pooled_variance(changes.correlation_changes(_ratings(study, measure)))
+
+
+def _ratings(study: Study, measure: str) -> Ratings:
+    """Return everyone's ratings; of very many, those of a random sample of the items (seed 0)."""
+    if not study.whole.has_sums:
+        return assessments(study, measure).ratings()
+    number = int(numbers(study, measure).sum())
+    if number <= MOST_READ:
+        return in_any_order(study.whole, measure, study.candidate)
+    items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
+    return ratings(
+        study.whole, measure, study.candidate, max_items=max(items * MOST_READ // number, 1), seed=0
+    )
+
+
+def numbers(study: Study, measure: str) -> NDArray[np.int64]:
+    """Return the number of ratings that each of those raters gave."""
+    if study.whole.has_sums:
+        asked = {"measure": measure, "group": study.candidate}
+        return query(study.whole, "cell_raters", **asked)["ratings"]  # type: ignore[no-any-return]
+    return np.unique(assessments(study, measure).rater, return_counts=True)[1]
+
+
+def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
+    """Return each of those raters' agreement with the reference: from sums for a group where nobody is excluded."""
+    once = study.between_raters
+
+    def compute() -> tuple[Estimate, ...]:
+        if once.whole.has_sums and study.reference is not None and study.dataset == study.whole:
+            asked = {"measure": measure, "group": study.candidate, "reference": study.reference}
+            return agreement_with_reference_of_sums(**read(study.whole, "with_reference", **asked))
+        shared = item_pairs(study, measure).shared()
+        values = dict(zip(np.asarray(shared.item).tolist(), shared.mos_reference.tolist(), strict=True))
+        return agreement_with_reference(assessments(once, measure).ratings(), values)
+
+    reference = study.reference, study.reference_column
+    return result(key_of(once.dataset, "raters with reference", measure, study.candidate, reference), compute)
+
+
+def bias(study: Study, measure: str) -> subject_bias.Bias:
+    """Return each rater's mean deviation from the items' MOS."""
+    study = study.between_raters
+    return result(
+        key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
+    )
+
+
+def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
+    """Return BT.500's verdicts."""
+    study = study.between_raters
+    return result(
+        key(study, "BT.500", measure, divisor),
+        lambda: bt500_rejection.bt500(assessments(study, measure).ratings(), divisor),
+    )
+
+
+def p913(study: Study, measure: str) -> p913_rejection.P913:
+    """Return P.913's verdicts, by systems too where there are some."""
+    study = study.between_raters
+
+    def compute() -> p913_rejection.P913:
+        a = assessments(study, measure)
+        return p913_rejection.p913(a.ratings(), a.system if a.has_systems else None)
+
+    return result(key(study, "P.913", measure), compute)
+
+
+def runs(study: Study, measure: str) -> equal_runs.Runs:
+    """Return equal answers in a row, in time order."""
+
+    def compute() -> equal_runs.Runs:
+        a = assessments(study, measure)
+        return equal_runs.runs(a.rater, a.score, a.order)
+
+    return result(key(study, "runs", measure), compute)
+
+
+def speed(study: Study, measure: str, factor: float = 0.5) -> rating_speed.Speed:
+    """Return each rater's median seconds per rating."""
+
+    def compute() -> rating_speed.Speed:
+        a = assessments(study, measure)
+        return rating_speed.speed(a.rater, a.seconds, factor)
+
+    return result(key(study, "speed", measure, factor), compute)
+
+
+def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedChecks:
+    """Return the results of check questions of all measures together."""
+
+    def compute() -> check_results.FailedChecks:
+        rows = query(study.whole, "checks", group=study.candidate)
+        return check_results.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
+
+    return result(key(study, "failed checks", tolerance), compute)
+
+
+def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
+    """Return P.910's model of bias and inconsistency; None while its computation is stopped."""
+    study = study.between_raters
+    return long_result(
+        key(study, "P.910", measure),
+        "Bias and inconsistency (P.910)",
+        lambda on_progress: subject_model.subject_model(
+            assessments(study, measure).ratings(), on_progress=on_progress
+        ),
+    )
+
+
+def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:
+    """Return alpha on identical texts by rater code."""
+    of_each = on_texts(study, measure)
+    return _by_code(study, of_each.raters, [estimate.value for estimate in of_each.alpha])
+
+
+def others_values(study: Study, measure: str) -> NDArray[np.float64]:
+    """Return the correlation with the mean of the others by rater code."""
+    of_each = with_others(study, measure)
+    return _by_code(study, of_each.raters, of_each.correlation)
+
+
+def _by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
+    """Return values by rater code, NaN for the others."""
+    laid = np.full(len(names(study, "rater")), np.nan)
+    laid[codes] = np.asarray(values, dtype=np.float64)
+    return laid
+
+
+def key(study: Study, what: str, *parts: object) -> str:
+    """Return the cache key of a result on the candidate group's raters."""
+    return key_of(study.whole, what, study.candidate, *parts)

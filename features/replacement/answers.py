@@ -1,0 +1,122 @@
+"""Answers of each group, its ratings of a measure or its choices as codes, and the group that is the reference."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.replacement.chosen import KNOWN, Chosen, chosen
+from analysis.values.ratings import Ratings
+from analysis.values.repeats import standing_votes
+from features.rater_agreement import fewest_raters
+from features.results import OnProgress, in_any_order, key_of, long_result, query, result
+from features.study import Study
+
+FEW = 10
+"""Different scores up to which equal answers are worth counting."""
+
+
+def answers_of(study: Study, measure: str, group: str) -> Ratings:
+    """Return a group's answers by codes of items and raters; scores of choices are codes that are equal or not."""
+    if not study.holds_choices:
+        return in_any_order(study.dataset, measure, group)
+    of = _choices(study, group)
+    return result(
+        key_of(study.dataset, "choices as codes", group),
+        lambda: _one_per_rater(study, group, Ratings(of.item, of.rater, of.answer.astype(np.float64))),
+    )
+
+
+def _one_per_rater(study: Study, group: str, every: Ratings) -> Ratings:
+    """Return one answer per rater and item where the view merges repeats, else all."""
+    merge = study.dataset.merged
+    if merge is None:
+        return every
+    order = query(study.dataset, "choices", group=group)["order"]
+    kept = standing_votes(every.item, every.rater, every.score, order, merge)
+    return Ratings(every.item[kept], every.rater[kept], every.score[kept])
+
+
+def known_columns(study: Study) -> list[str]:
+    """Return the columns of choices with one answer per item that the data set has."""
+    return [column for column in KNOWN if study.dataset.has(column)]
+
+
+def known_answers(study: Study, column: str) -> dict[Any, float]:
+    """Return the expert's or the gold answer by item."""
+    found: dict[Any, float] = {}
+    for group in study.groups:
+        of = _choices(study, group)
+        answers = of.known[column]
+        there = answers >= 0
+        found |= dict(zip(of.item[there].tolist(), answers[there].astype(np.float64).tolist(), strict=True))
+    return found
+
+
+def _systems_and_designs(study: Study) -> tuple[int, int]:
+    """Return the number of systems that raters chose between (0: labels), and of designs."""
+    pairs = study.dataset.has("option_a", "option_b")
+    return (
+        len(query(study.dataset, "options")["name"]) if pairs else 0,
+        len(query(study.dataset, "designs")["name"]) if study.dataset.has("design") else 0,
+    )
+
+
+def _choices(study: Study, group: str) -> Chosen:
+    return result(
+        key_of(study.dataset, "answers of a group", group),
+        lambda: chosen(query(study.dataset, "choices", group=group), *_systems_and_designs(study)),
+    )
+
+
+def reference_of(study: Study) -> str:
+    """Return the group whose raters may be replaced: the sidebar's reference, or of choices the largest."""
+    if study.holds_choices:
+        cells = query(study.dataset, "cells")
+        return str(cells["group"][int(np.argmax(cells["raters"]))])
+    return study.reference or study.candidate
+
+
+def other_groups(study: Study, measure: str, reference: str) -> list[str]:
+    """Return the other groups that rated the measure, or that chose."""
+    cells = query(study.dataset, "cells")
+    there = slice(None) if study.holds_choices else cells["measure"] == measure
+    rated = set(cells["group"][there].tolist())
+    return [group for group in study.groups if group in rated and group != reference]
+
+
+def raters_of_others(study: Study, measure: str, reference: str) -> dict[str, tuple[str, int]]:
+    """Return the group and code of each rater of other groups, by name; none while the reading of them is stopped."""
+
+    def find(on_progress: OnProgress) -> dict[str, tuple[str, int]]:
+        names = query(study.dataset, "rater_names")["name"]
+        groups = other_groups(study, measure, reference)
+        found: dict[str, tuple[str, int]] = {}
+        for at, group in enumerate(groups):
+            on_progress(at / len(groups))
+            codes = _raters(study, measure, group)
+            found |= {str(names[code]): (group, int(code)) for code in codes}
+        return found
+
+    key = key_of(study.dataset, "raters of other groups", measure, reference)
+    return long_result(key, "Raters to choose from", find) or {}
+
+
+def _raters(study: Study, measure: str, group: str) -> NDArray[np.int64]:
+    """Return the codes of a group's raters on the measure."""
+    if study.dataset.has_sums:
+        return query(study.dataset, "cell_raters", measure=measure, group=group)["rater"]  # type: ignore[no-any-return]
+    return np.unique(answers_of(study, measure, group).rater)
+
+
+def has_few_values(study: Study, measure: str, reference: str) -> bool:
+    """Return True where the reference gave so few different scores that equal ones are worth counting."""
+    return bool(query(study.dataset, "few_scores", measure=measure, group=reference)["different"][0] <= FEW)
+
+
+def count_raters(study: Study, reference: str) -> int:
+    """Return the number of the reference's raters, on the measure with the fewest."""
+    if not study.holds_choices:
+        return fewest_raters(study, reference)
+    cells = query(study.dataset, "cells")
+    return int(cells["raters"][cells["group"] == reference].max(initial=0))

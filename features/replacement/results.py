@@ -1,0 +1,361 @@
+"""Results of "Replacing raters": values of each candidate, its test, worth, order and level, cached."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
+from analysis.comparison.equality import usual_margin
+from analysis.replacement.alternative_annotator import (
+    MOST_PAIRS,
+    AlternativeAnnotator,
+    Score,
+    alternative_annotator_of_sums,
+    alternative_annotator_test,
+)
+from analysis.replacement.candidates import group_values, on_the_scale_of
+from analysis.replacement.effective_number import effective_number_of_raters
+from analysis.values.estimate import Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.scope import Scope, chosen_scope
+from features.blocks import Progress, last_of
+from features.comparison.results import QUICK, belonging, comparison
+from features.item_sums import column_values
+from features.rater_agreement import of_group
+from features.replacement import sums
+from features.replacement.answers import (
+    answers_of,
+    count_raters,
+    known_answers,
+    known_columns,
+    other_groups,
+    raters_of_others,
+    reference_of,
+)
+from features.replacement.specs import (
+    LABELS,
+    Candidate,
+    CandidateResult,
+    ReplacementSpec,
+    Results,
+    leading,
+    usual_epsilon,
+)
+from features.results import OnProgress, cached, key_of, long_result, part, query, result
+from features.study import COLUMN_SUFFIX, Study
+
+OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
+NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
+NO_LINE = "a line onto the scale of the ratings needs 10 items and different values"
+LEVEL = 0.95
+RESULTS = "candidates for replacing raters"
+QUICKLY, MOST_AT_ONCE = 50_000, 5
+"""Ratings up to which the overview tests candidates, and how many: 10 ms of 20,000 ratings each."""
+
+
+def list_candidates(study: Study, spec: ReplacementSpec) -> tuple[Candidate, ...]:
+    """Return every other group that rated the measure, every numeric column of the items, and the chosen rater.
+
+    Gold is what raters are measured by, and no candidate.
+    """
+    groups = other_groups(study, spec.measure, spec.reference)
+    columns = list(study.dataset.named("item number"))
+    if study.holds_choices:
+        columns = [column for column in known_columns(study) if column != "gold"]
+    found = [Candidate(group, "group", group) for group in groups]
+    found += [
+        Candidate(column + COLUMN_SUFFIX * (column in study.groups), "column", column) for column in columns
+    ]
+    if spec.rater is not None:
+        taken = spec.rater in {one.name for one in found}
+        found.append(Candidate(spec.rater + " (rater)" * taken, "rater", spec.rater))
+    return tuple(found)
+
+
+def default_spec(study: Study, measure: str, scope: Scope | None = None) -> ReplacementSpec:
+    """Return the spec where nobody has chosen: by distance, or by equal answers of choices."""
+    reference = reference_of(study)
+    score: Score = "accuracy" if study.holds_choices else "negative rmse"
+    chosen = chosen_scope(scope, count_raters(study, reference), study.raters_are_persons)
+    return ReplacementSpec(
+        reference,
+        measure,
+        score,
+        usual_epsilon(reference),
+        comparison=ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=chosen),
+        scope=chosen,
+        several_measures=len(study.measures) > 1,
+        one_group=len(study.groups) == 1,
+    )
+
+
+def compute_candidates(study: Study, spec: ReplacementSpec) -> Results:
+    """Test every candidate for the place of a reference rater.
+
+    Parameters
+    ----------
+    study : study of ratings or choices
+    spec : reference, measure, and how candidates are tested
+
+    Returns
+    -------
+    tuple of CandidateResult
+        in the order of `list_candidates`; without the intervals whose computation was stopped.
+    """
+    study = study.between_raters
+    return last_of(candidate_stages(study, spec, list_candidates(study, spec)))
+
+
+def candidate_stages(
+    study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], with_order: bool = True
+) -> Iterator[Results | Progress]:
+    """Yield the results without intervals, unless these are there already; then with those of advantage and worth.
+
+    Intervals of order and level come last, for they take longest; without `with_order` there are none.
+    """
+    if not _are_kept(study, spec, candidates):
+        found = _each(study, spec, candidates, None, "Candidates")
+        if found is None:
+            return
+        yield found
+        yield Progress("Intervals of the candidates")
+    tested = _each(study, spec, candidates, LEVEL, "Intervals of the candidates")
+    if tested is None:
+        return
+    yield tested
+    if with_order and not study.holds_choices:
+        yield Progress("Order and level")
+        compared = _with_order_and_level(study, spec, candidates, tested)
+        if compared is not None:
+            yield compared
+
+
+def _with_order_and_level(
+    study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], tested: Results
+) -> Results | None:
+    """Return the results with intervals of order and level, of the leading candidate or of all; None while stopped."""
+    first = leading(tested)
+    wanted = [
+        one for one in candidates if spec.order_of_all or (first is not None and one.name == first.name)
+    ]
+    if not wanted:
+        return tested
+
+    def compute(on_progress: OnProgress) -> Results:
+        found = {}
+        for at, one in enumerate(wanted):
+            values, tell = values_of(study, spec, one), part(on_progress, at, len(wanted))
+            tell(0.0)
+            found[one.name] = _compared(study, spec, one, values, spec.comparison, tell)
+        return tuple(replace(each, compared=found.get(each.name, each.compared)) for each in tested)
+
+    key = _key(study, "order and level of candidates", spec, candidates, tuple(wanted))
+    return long_result(key, "Order and level", compute)
+
+
+def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
+    """Return the verdicts alone, of candidates that answer as raters do; none of so many ratings that it is slow."""
+    if study.dataset.rows_kept > QUICKLY:
+        return ()
+    candidates = [one for one in list_candidates(study, spec) if study.holds_choices or one.kind == "group"]
+    unknown = Estimate(nan, reason="its page computes it")
+    agreement = reference_agreement(study, spec)
+    return tuple(
+        CandidateResult(
+            one.name,
+            one.kind,
+            _test(study, spec, one, values_of(study, spec, one), None, lambda done: None),
+            unknown,
+            None,
+            agreement=agreement,
+        )
+        for one in candidates[:MOST_AT_ONCE]
+    )
+
+
+def values_of(study: Study, spec: ReplacementSpec, one: Candidate) -> dict[Any, float]:
+    """Return the candidate's value of each item, as it is."""
+
+    def read() -> dict[Any, float]:
+        if one.kind == "group" and spec.score == "negative rmse" and study.dataset.has_sums:
+            units = query(study.dataset, "cell_means", measure=spec.measure, group=one.source)
+            return dict(zip(units["item"].tolist(), units["mean"].tolist(), strict=True))
+        if one.kind == "column":
+            return (known_answers if study.holds_choices else column_values)(study, one.source)
+        group, code = one.source, None
+        if one.kind == "rater":
+            group, code = raters_of_others(study, spec.measure, spec.reference)[one.source]
+        answers = answers_of(study, spec.measure, group)
+        its = slice(None) if code is None else answers.rater == code
+        return group_values(answers.item[its], answers.score[its], spec.score)
+
+    return result(key_of(study.dataset, "candidate's values", one, spec.measure, spec.score), read)
+
+
+def reference_ratings(study: Study, spec: ReplacementSpec) -> Ratings:
+    """Return the ratings by those who may be replaced."""
+    return answers_of(study, spec.measure, spec.reference)
+
+
+def reference_agreement(study: Study, spec: ReplacementSpec) -> Estimate:
+    """Return the alpha of the reference's raters with each other: of equal answers nominal, else interval."""
+    if spec.score == "negative rmse":
+        return of_group(study, spec.measure, spec.reference, spec.scope).alpha
+    answers = reference_ratings(study, spec)
+    return result(
+        key_of(study.dataset, "alpha of equal answers", spec.reference, spec.measure),
+        lambda: krippendorff_alpha(answers.item, answers.score, "nominal"),
+    )
+
+
+def _each(
+    study: Study,
+    spec: ReplacementSpec,
+    candidates: tuple[Candidate, ...],
+    level: float | None,
+    label: str,
+) -> Results | None:
+    def compute(on_progress: OnProgress) -> Results:
+        agreement = reference_agreement(study, spec)
+        found = (
+            _one(study, spec, one, level, part(on_progress, at, len(candidates)))
+            for at, one in enumerate(candidates)
+        )
+        return tuple(replace(each, agreement=agreement) for each in found)
+
+    return long_result(_key(study, RESULTS, spec, candidates, level), label, compute)
+
+
+def _are_kept(study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...]) -> bool:
+    """Return True where the results with intervals of advantage and worth are there already."""
+    return cached(_key(study, RESULTS, spec, candidates, LEVEL)) is not None
+
+
+def _key(study: Study, what: str, spec: ReplacementSpec, *parts: object) -> str:
+    return key_of(study.dataset, what, replace(spec, order_of_all=False), *parts)
+
+
+def _one(
+    study: Study,
+    spec: ReplacementSpec,
+    one: Candidate,
+    level: float | None,
+    on_progress: OnProgress,
+) -> CandidateResult:
+    on_progress(0.0)
+    if level is None and _summed(study, spec, one):
+        return CandidateResult(
+            one.name,
+            one.kind,
+            _test(study, spec, one, {}, None, on_progress),
+            _worth(study, spec, one, {}, None, on_progress)[0],
+            None,
+        )
+    values = values_of(study, spec, one)
+    on_progress(0.1)
+    if study.holds_choices:
+        labels = _test(study, spec, one, values, level, on_progress)
+        return CandidateResult(one.name, one.kind, labels, Estimate(nan, reason=LABELS), None)
+    compared = _compared(study, spec, one, values, QUICK, lambda done: on_progress(0.1 + 0.1 * done))
+    on_progress(0.2)
+    rescaled, why = False, ""
+    tested = values
+    if one.kind == "column" and spec.score == "accuracy":
+        given_scores = reference_ratings(study, spec).score
+        why = "" if np.isin(list(values.values()), given_scores).any() else NO_EQUAL
+    elif one.kind == "column" and not compared.same_scale:
+        rescaled = spec.rescaled
+        tested = on_the_scale_of(reference_ratings(study, spec), values) if rescaled else {}
+        why = "" if tested else NO_LINE if rescaled else OTHER_SCALE
+    test = None if why else _test(study, spec, one, tested, level, lambda done: on_progress(0.2 + 0.3 * done))
+    on_progress(0.5)
+    worth, read_off = _worth(study, spec, one, values, level, lambda done: on_progress(0.5 + 0.5 * done))
+    on_progress(1.0)
+    return CandidateResult(one.name, one.kind, test, worth, compared, rescaled, why, read_off)
+
+
+def _test(
+    study: Study,
+    spec: ReplacementSpec,
+    one: Candidate,
+    values: dict[Any, float],
+    level: float | None,
+    on_progress: OnProgress,
+) -> AlternativeAnnotator:
+    """Return the verdicts under the chosen ε; the interval of the advantage is the same under any."""
+    if _summed(study, spec, one):
+        of = sums.sums_of_test(study, spec, one.source)
+        if level is None or of.pairs > MOST_PAIRS:
+            return alternative_annotator_of_sums(of, spec.epsilon, spec.q, spec.fewest, level)
+    reference = reference_ratings(study, spec)
+    answers = reference.rater, reference.item, reference.score, values, spec.score
+    parts = one, spec.rescaled, spec.reference, spec.measure, spec.score, spec.fewest
+    found = result(
+        key_of(study.dataset, "alternative annotator", *parts, spec.epsilon, spec.q),
+        lambda: alternative_annotator_test(*answers, spec.epsilon, spec.q, spec.fewest, level=None),
+    )
+    if level is None:
+        return found
+    advantage: Estimate = result(
+        key_of(study.dataset, "advantage", *parts, spec.scope),
+        lambda: (
+            alternative_annotator_test(
+                *answers, fewest=spec.fewest, level=level, on_progress=on_progress, scope=spec.scope
+            ).advantage
+        ),
+    )
+    return replace(found, advantage=advantage)
+
+
+def _summed(study: Study, spec: ReplacementSpec, one: Candidate) -> bool:
+    """Return True where sums suffice, so that what is shown first reads no ratings."""
+    return one.kind == "group" and sums.suffice(study, spec)
+
+
+def _worth(
+    study: Study,
+    spec: ReplacementSpec,
+    one: Candidate,
+    values: dict[Any, float],
+    level: float | None,
+    on_progress: OnProgress,
+) -> tuple[Estimate, int]:
+    """Return how many raters it is worth, and the items that its interval is based on where not all."""
+    if _summed(study, spec, one):
+        told = sums.worth(study, spec, one.source, level)
+        if told is not None:
+            return told
+        values = values or values_of(study, spec, one)
+    parts = one, spec.reference, spec.measure, spec.score, level, spec.scope
+    worth = result(
+        key_of(study.dataset, "worth of raters", *parts),
+        lambda: effective_number_of_raters(
+            reference_ratings(study, spec), values, level, on_progress, spec.scope
+        ),
+    )
+    return worth, 0
+
+
+def _compared(
+    study: Study,
+    spec: ReplacementSpec,
+    one: Candidate,
+    values: dict[Any, float],
+    asked: ComparisonSpec,
+    on_progress: OnProgress,
+) -> Comparison:
+    """Return order and level: of a group against the reference, of anything else the reference against its values."""
+    if one.kind == "group":
+        pair = replace(study, candidate=one.source, reference=spec.reference, reference_column=None)
+        return comparison(pair, spec.measure, asked, on_progress=on_progress)
+    reference = reference_ratings(study, spec)
+    with_margin = replace(asked, margin=usual_margin(reference.score))
+    parts = one, spec.reference, spec.measure, spec.score, with_margin
+    return result(
+        key_of(study.dataset, "candidate compared", *parts),
+        lambda: compare(reference, values, with_margin, on_progress, belonging(study)),
+    )

@@ -1,0 +1,247 @@
+"""Sections of "Replacing raters": the blocks that its page, the card of the overview and the report show."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from math import nan
+
+from features.blocks import Block, Figure, Heading, Method, Note, Progress, Text, Warning, card_of
+from features.methods import method_of
+from features.program import study_program
+from features.replacement import findings
+from features.replacement.corrected import RANDOM, correct_scores, corrected_finding, corrected_table
+from features.replacement.figures import (
+    Drawn,
+    advantage_by_measure,
+    advantage_dots,
+    against_price,
+    corrected_dots,
+)
+from features.replacement.results import (
+    candidate_stages,
+    compute_candidates,
+    compute_verdicts,
+    default_spec,
+    list_candidates,
+)
+from features.replacement.shared_errors import (
+    ERRORS,
+    comparable,
+    correlate_errors,
+    errors_finding,
+    errors_table,
+)
+from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
+from features.results import query
+from features.study import Study
+from features.verdicts import not_enough_data
+from features.words import counted, plain
+
+NO_PRICES = Prices()
+Groups = Sequence[str]
+
+
+def replacement_section(
+    study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], prices: Prices = NO_PRICES
+) -> Iterator[Block]:
+    """Yield which candidates can replace a rater on one measure, first without intervals."""
+    if not candidates:
+        yield findings.no_candidates(spec)
+        return
+    found: Results = ()
+    for stage in candidate_stages(study, spec, candidates):
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            found = stage
+            yield from _verdicts(study, {spec.measure: (spec, found)}, prices)
+    if not found:
+        return
+    yield from _remarks(study, {spec.measure: (spec, found)})
+    names = query(study.dataset, "rater_names")["name"]
+    if (table := findings.raters_table(spec, found, names)) is not None:
+        yield table
+    yield replacement_method(spec, study.holds_choices)
+
+
+def measures_section(study: Study, specs: Sequence[tuple[ReplacementSpec, Results]]) -> Iterator[Block]:
+    """Yield the same of several measures at once, each with its spec and results."""
+    by_measure = {spec.measure: (spec, found) for spec, found in specs}
+    spec, _ = specs[0]
+    yield from _verdicts(study, by_measure, NO_PRICES)
+    yield from _remarks(study, by_measure)
+    yield replacement_method(spec, study.holds_choices)
+
+
+_ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
+
+
+def _verdicts(study: Study, by_measure: _ByMeasure, prices: Prices) -> Iterator[Block]:
+    specs = [spec for spec, _ in by_measure.values()]
+    yield from _findings(by_measure)
+    tested = {
+        measure: [
+            Drawn(one.name, one.advantage, one.passes, prices.by_candidate.get(one.name, nan))
+            for one in found
+            if one.is_tested
+        ]
+        for measure, (_, found) in by_measure.items()
+    }
+    drawn = {measure: row for measure, row in tested.items() if row}
+    every = [one for row in drawn.values() for one in row]
+    rater: dict[str, object] = {"rater": specs[0].a_rater}
+    if every:
+        yield findings.tolerance_note(specs[0].epsilon)
+        caption = (
+            "Advantage: percent of items on which a candidate does at least as well as {rater}, with its 95% CI. "
+            "Filled dots can replace a rater; of hollow ones that is not shown."
+        )
+        draw = partial(advantage_dots, every, study.groups)
+        if len(drawn) > 1:
+            draw = partial(advantage_by_measure, drawn, study.groups)
+        yield Figure("standing-in", (caption, rater), draw)
+    if any(one.price == one.price for one in every):
+        caption = "Advantage over {rater} by the price of one rating."
+        draw_prices = partial(against_price, every, study.groups, prices.currency)
+        yield Figure("prices", (caption, rater), draw_prices)
+    if any(one.advantage.defined or one.worth.defined for _, found in by_measure.values() for one in found):
+        results = {measure: found for measure, (_, found) in by_measure.items()}
+        yield findings.candidates_table(specs[0], results)
+
+
+def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
+    """Yield the verdict on each measure, once where all are the same; of a single measure the worth, too."""
+    (spec, found), *others = by_measure.values()
+    for_all = [
+        findings.replacement_finding(replace(each, several_measures=False), results)
+        for each, results in by_measure.values()
+    ]
+    if others and len({(plain(one.headline), plain(one.evidence)) for one in for_all}) == 1:
+        yield for_all[0]
+        return
+    yield findings.replacement_finding(spec, found)
+    for each, results in others:
+        yield replace(findings.replacement_finding(each, results), name=f"finding on {each.measure}")
+    if not others and (worth := findings.worth_finding(spec, found)) is not None:
+        yield worth
+
+
+def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
+    """Yield warnings and notes, each once with the measures that it holds for."""
+    names = query(study.dataset, "rater_names")["name"]
+    warnings: dict[str, list[Text]] = {}
+    notes: dict[str, list[Text]] = {}
+    for measure, (spec, found) in by_measure.items():
+        cautions = findings.replacement_warnings(found, study.raters_are_persons)
+        warnings[measure] = [each.text for each in cautions]
+        notes[measure] = [each.text for each in findings.replacement_notes(spec, found, names)]
+    yield from map(Warning, findings.of_measures(warnings))
+    yield from map(Note, findings.of_measures(notes))
+
+
+def errors_section(
+    study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...], names: Sequence[str]
+) -> Iterator[Block]:
+    """Yield whether the chosen candidates err alike."""
+    results = _tested(study, spec, candidates)
+    if not results:
+        return
+    chosen = [name for name in comparable(candidates, results) if name in names]
+    if len(chosen) < 2:
+        yield not_enough_data(
+            "Not enough data to compare errors: you have {there} on the scale, it needs 2.",
+            {"there": counted(len(chosen), "candidate")},
+        )
+        return
+    offered = comparable(candidates, results)
+    errors = correlate_errors(study, spec, [offered[name] for name in chosen], results)
+    if errors is None:
+        return
+    yield errors_finding(spec, chosen, errors)
+    if not errors.reason:
+        yield errors_table(chosen, errors)
+        yield ERRORS
+    yield replacement_method(spec, study.holds_choices)
+
+
+def corrected_section(
+    study: Study,
+    spec: ReplacementSpec,
+    candidates: tuple[Candidate, ...],
+    name: str,
+    weight: float | None,
+) -> Iterator[Block]:
+    """Yield the scores of all items with the help of a candidate."""
+    results = _tested(study, spec, candidates)
+    for one, found in zip(candidates, results, strict=False):
+        if one.name == name:
+            scores = correct_scores(study, spec, one, found, weight)
+            yield corrected_finding(spec, scores)
+            if scores.items == scores.rated:
+                return
+            if any(each.tuned.defined for each in scores.scores.values()):
+                caption: Text = (
+                    "Scores with the help of {name} and from the reference alone, with 95% CIs.",
+                    {"name": name},
+                )
+                yield Figure("corrected", caption, partial(corrected_dots, scores.scores))
+            yield corrected_table(scores)
+            yield RANDOM
+            yield replacement_method(spec, study.holds_choices)
+
+
+def _tested(study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...]) -> Results:
+    """Return the results without intervals, or those that are there; none while stopped."""
+    for stage in candidate_stages(study, spec, candidates):
+        if not isinstance(stage, Progress):
+            return stage
+    return ()
+
+
+def replacement_method(spec: ReplacementSpec, of_choices: bool) -> Method:
+    """Return how candidates are tested; of choices worth, order and level are not computed."""
+    sources = ["calderon2025", "benjamini2001", *([] if of_choices else ["spearman1910"])]
+    remark = (
+        "Worth is how many raters' mean correlates as well with the truth as the candidate's value (Spearman 1910), "
+        "whatever its level. Numbers on another scale than the ratings are not tested."
+    )
+    return method_of(
+        "replacement",
+        "replacement",
+        sources,
+        rater=spec.a_rater,
+        fewest=spec.fewest,
+        score="equal answers" if of_choices else "the root mean squared difference",
+        epsilon=f"{spec.epsilon:.2f}",
+        q=f"{spec.q:g}",
+        over="items" if spec.scope == "these raters" else "items and raters",
+        remark="" if of_choices else remark,
+    )
+
+
+def replacement_card(study: Study) -> Iterator[Block]:
+    """Yield the verdicts for the overview, without intervals; nothing where nobody is tested at once."""
+    study = study.between_raters
+    spec = default_spec(study, "" if study.holds_choices else study.measures[0])
+    if found := compute_verdicts(study, spec):
+        yield Heading("Replacing raters")
+        yield from card_of(_verdicts(study, {spec.measure: (spec, found)}, NO_PRICES))
+
+
+def replacement_program(study: Study, spec: ReplacementSpec) -> str:
+    """Return a program that tests the candidates without a browser."""
+    lines = [
+        "results = {",
+        '    one.name: {"test": one.test, "worth": one.worth, "compared": one.compared} for one in found',
+        "}",
+    ]
+    return study_program(study, None, compute_candidates, spec, lines)
+
+
+def candidates_of(study: Study, spec: ReplacementSpec, groups: Groups) -> tuple[Candidate, ...]:
+    """Return the candidates, of the groups only those chosen where some are."""
+    return tuple(
+        one
+        for one in list_candidates(study, spec)
+        if one.kind != "group" or not groups or one.source in groups
+    )

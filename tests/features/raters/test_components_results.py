@@ -1,0 +1,135 @@
+"""Variances of very many ratings rest on those of some items, and whoever reads them is told."""
+
+from collections.abc import Iterator
+from math import ceil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.values.estimate import BootstrapSpec
+from analysis.variance.components import Components, ItemSample, components, estimated, with_intervals
+from analysis.variance.generalisability import generalisability, usual
+from analysis.variance.sources import design
+from data.settings import Settings
+from data.store import sums
+from data.store.store import Store
+from features import results
+from features.blocks import last_of
+from features.planning.variances import OPEN, VariancesSpec, variance_stages
+from features.raters import components_results
+from features.raters.components_results import drawn, laid_out, sources, without_intervals
+from features.raters.variance_findings import variance_notes
+from features.study import Study
+from features.words import plain
+from report.parts.asked import Asked
+from report.parts.opening import opened
+from report.sections import variance as section
+
+SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8
+ITEMS = SYSTEMS * TOPICS
+DRAWS = BootstrapSpec(200)
+
+
+@pytest.fixture
+def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+    monkeypatch.setattr(components_results, "MOST_RATINGS", 200)
+    monkeypatch.setattr(components_results, "FEWEST_ITEMS", 20)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+        yield store
+
+
+def study_of(store: Store, path: Path, raters: int = RATERS) -> Study:
+    """Each item of one system and topic, rated by as many of the raters as `EACH`."""
+    rng = np.random.default_rng(5)
+    item, system, topic, severity = (rng.normal(size=size) for size in (ITEMS, SYSTEMS, TOPICS, raters))
+    rows = ["item_id,rater_id,system,topic,measure,score"]
+    for place in range(ITEMS):
+        s, t = place % SYSTEMS, place // SYSTEMS
+        for rater in rng.choice(raters, EACH, replace=False).tolist():
+            score = item[place] + system[s] + topic[t] + severity[rater] + rng.normal()
+            rows.append(f"i{place:03d},r{rater:03d},s{s},t{t:02d},quality,{score}")
+    path.write_text("\n".join(rows), encoding="utf-8")
+    return opened(store.add(path), "", Asked())[0]
+
+
+def variances(study: Study) -> Components:
+    made = laid_out(study, "quality")
+    closed = without_intervals(study, "quality", made)
+    assert closed is not None
+    found = drawn(study, "quality", closed, DRAWS, made)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("summed_from", [10, 10**6])
+@pytest.mark.parametrize("fewest", [20, 40])
+def test_variances_and_their_draws_are_those_of_the_items_drawn(
+    own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
+) -> None:
+    monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
+    monkeypatch.setattr(sums, "MOST", 10.0)
+    monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+    study = study_of(own_store, tmp_path / "study.csv")
+    assert study.whole.summed == (summed_from == 10)
+    found = variances(study)
+    items = max(ceil(ITEMS * 200 / (ITEMS * EACH)), fewest)
+    assert found.sample == ItemSample(items, ITEMS, 0)
+    asked = {"measure": "quality", "group": study.candidate}
+    some = set(own_store.query(study.whole, "ratings", **asked, max_items=items, seed=0)["item"].tolist())
+    assert len(some) == items
+    every = own_store.query(study.whole, "assessments", **asked)
+    taken = np.isin(every["item"], list(some))
+    of = [every[name][taken] for name in ("item", "rater", "score", "system", "topic")]
+    expected = with_intervals(estimated(design(*of)), design(*of), DRAWS)
+    assert found.ratings == expected.ratings == items * EACH
+    assert found.sources == expected.sources
+    np.testing.assert_allclose(found.variance, expected.variance, rtol=1e-9)
+    np.testing.assert_allclose(found.drawn, expected.drawn, rtol=1e-6)
+
+
+def test_ratings_that_are_not_very_many_are_all_taken(
+    own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
+        monkeypatch.setattr(components_results, "MOST_RATINGS", most)
+        monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+        found = laid_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
+        assert found.sample is None
+        assert found.design.ratings == ITEMS * EACH
+
+
+def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
+    own_store: Store, tmp_path: Path
+) -> None:
+    study = study_of(own_store, tmp_path / "study.csv", raters=70)
+    some = components_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
+    assert "topic × rater" in {one.name for one in some.unseparated}
+    made = laid_out(study, "quality")()
+    assert made.sample is None
+    assert made.design.ratings == ITEMS * EACH
+    assert "topic × rater" in sources(study, "quality")
+
+
+def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path: Path) -> None:
+    study = study_of(own_store, tmp_path / "study.csv")
+    found = variances(study)
+    of_systems = usual(found, "system")
+    assert of_systems.items == ITEMS / SYSTEMS
+    told = [plain(note.text) for note in variance_notes(found, generalisability(found, of_systems))]
+    assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
+    note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
+    assert note is not None
+    assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
+    made = section.section(study, Asked())
+    assert made is not None
+    methods = [words.format_map(values) for words, values in made.methods]
+    assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods
+
+
+def test_of_all_ratings_no_sample_is_told_of() -> None:
+    item, rater = (codes.ravel() for codes in np.indices((12, 6)))
+    found = components(item, rater, np.random.default_rng(1).normal(size=72), bootstrap=DRAWS)
+    told = [plain(note.text) for note in variance_notes(found, generalisability(found, usual(found, "item")))]
+    assert not any("drawn from" in one for one in told)

@@ -1,0 +1,219 @@
+"""Findings, tables and notes on excluded raters, with the numbers of a small study worked out directly."""
+
+from dataclasses import replace
+from math import nan
+
+import numpy as np
+import pytest
+
+from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
+from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
+from analysis.assessors.random_drops import random_drops
+from analysis.pairs.paired_differences import PairedDifferences, no_differences
+from features.blocks import Finding, Status, Table
+from features.raters.exclusion_findings import (
+    change_finding,
+    change_notes,
+    one_by_one_table,
+    pairs_finding,
+    single_finding,
+    summary_table,
+    systems_table,
+)
+from features.raters.exclusion_results import RankingChange
+from features.study import Scenario
+from features.tables import printed
+from features.words import plain
+
+RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])
+BOB = Scenario("picked by hand", (1,), ("Bob",))
+SYSTEM = np.repeat(np.arange(4), 6)
+TOPIC = np.tile(np.repeat([0, 1], 3), 4)
+RATER = np.tile([0, 1, 2], 8)
+SCORE = np.array([1, 9, 1, 1, 9, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 1, 4, 4, 1, 4], dtype=float)
+STUDY = SYSTEM, TOPIC, RATER, SCORE
+SPEC = ExclusionSpec(random=20, draws=20)
+
+
+def change(
+    point: Exclusion, drawn: Intervals | None = None, one_by_one: LeaveOneOut | None = None
+) -> RankingChange:
+    """The ranking by focus, with random exclusions where there are intervals."""
+    of_focus = {"focus": (drawn, random_drops(*STUDY, point, SPEC))} if drawn is not None else None
+    return RankingChange("focus", "systems", SYSTEMS, RATERS, {"focus": point}, of_focus, one_by_one)
+
+
+def without(*raters: int) -> Exclusion:
+    return exclusion(*STUDY, raters, SPEC)
+
+
+def told(finding: Finding) -> tuple[str, str]:
+    return plain(finding.headline), plain(finding.evidence)
+
+
+def column(table: Table, name: str) -> list[str]:
+    """What the cells of a column show."""
+    (text,) = zip(*printed((table.frame, table.formats), [name]).rows, strict=True)
+    return list(text)
+
+
+def test_pairs_that_change_order_are_counted() -> None:
+    finding = change_finding(change(without(1)), BOB)
+    headline, line = told(finding)
+    assert headline == "Without rater Bob, 3 pairs of systems change order by focus."
+    assert "ρ with the ranking by everyone −0.316 · Pearson's r −0.188 · 4 systems · 1 excluded rater" in line
+    assert finding.status is Status.CLEAR
+
+
+def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
+    two = Scenario("two", (0, 2), ("Ann", "Cy"))
+    same = exclusion(SYSTEM, TOPIC, RATER, SYSTEM.astype(float), [0, 2], SPEC)
+    assert (
+        told(change_finding(change(same), two))[0]
+        == "Without the excluded raters, the ranking by focus keeps its order."
+    )
+    gone = change_finding(change(without(0, 1, 2)), two)
+    assert gone.status is Status.NOT_ENOUGH_DATA
+    assert "nobody to rank by" in told(gone)[0]
+
+
+def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
+    rater = np.where(SYSTEM == 3, 9, RATER)
+    lost = change(exclusion(SYSTEM, TOPIC, rater, SCORE, [9], SPEC))
+    assert "1 without ratings" in told(change_finding(lost, BOB))[1]
+    assert "s3" in plain(change_notes(lost, BOB)[1].text)
+
+
+def of_pairs(low: float, high: float) -> PairedDifferences:
+    """s3 beats s0 by 2 and s1 by 1; the other pairs have no interval."""
+    pairs = replace(
+        no_differences(4, ""), **{name: np.full((4, 4), nan) for name in ("differences", "low", "high")}
+    )
+    for better, worse, by in ((3, 0, 2.0), (3, 1, 1.0)):
+        for one, other, value, ends in (
+            (better, worse, by, (low, high)),
+            (worse, better, -by, (-high, -low)),
+        ):
+            pairs.differences[one, other], (pairs.low[one, other], pairs.high[one, other]) = value, ends
+            pairs.apart[one, other] = ends[0] * ends[1] > 0
+    return pairs
+
+
+def of_everyone(pairs: PairedDifferences, reason: str = "") -> Finding:
+    everyone = without()
+    drawn = replace(intervals(*STUDY, everyone, SPEC), pairs_before=pairs, reason=reason)
+    finding = pairs_finding(change(everyone, drawn))
+    assert finding is not None
+    return finding
+
+
+def test_pairs_that_differ_by_everyone_are_counted_with_the_largest_difference() -> None:
+    finding = of_everyone(of_pairs(0.4, 3.6))
+    headline, line = told(finding)
+    assert headline == "2 of 2 pairs of systems clearly differ by focus."
+    assert "s3 minus s0 2.00 · 95% CI 0.40–3.60 · 3 raters" in line
+    assert (finding.status, finding.is_main) == (Status.CLEAR, False)
+    assert pairs_finding(change(without())) is None
+
+
+def test_differences_that_may_be_chance_are_uncertain_or_not_enough_data() -> None:
+    chance = of_everyone(of_pairs(-0.4, 4.4))
+    assert chance.status is Status.UNCERTAIN
+    assert "95% CI −0.40 to 4.40" in told(chance)[1]
+    assert of_everyone(of_pairs(1, 2), "too few").status is Status.NOT_ENOUGH_DATA
+    assert told(of_everyone(replace(of_pairs(1, 2), reason="too many")))[1] == "Too many"
+
+
+def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> None:
+    of_each = leave_one_out(*STUDY)
+    found = change(without(), one_by_one=of_each)
+    headline, line = told(single_finding(found, is_main=True))
+    assert headline == "The ranking by focus changes most without rater Bob, ρ = −0.316."
+    assert f"stays at {min(of_each.spearman[[0, 2]]):.3f} or above" in line
+    assert "3 raters" in line
+    assert not single_finding(found, is_main=False).is_main
+    table = one_by_one_table(found, of_each)
+    assert column(table, "Without")[0] == "Bob"
+    assert column(table, "Spearman ρ")[0] == "−0.316"
+    assert column(table, "Ratings") == ["8", "8", "8"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [column[RATER < 2] for column in STUDY],
+        [[0, 1, 2], [0, 0, 0], [0, 0, 0], [1.0, 2.0, 3.0]],
+        [SYSTEM, TOPIC, RATER, np.full(len(SCORE), 3.0)],
+    ],
+    ids=["two raters", "one rater", "equal scores"],
+)
+def test_where_single_raters_cannot_be_compared_data_are_missing(rows: list[np.ndarray]) -> None:
+    found = change(without(), one_by_one=leave_one_out(*rows))
+    assert single_finding(found, is_main=True).status is Status.NOT_ENOUGH_DATA
+
+
+def test_the_summary_compares_with_random_exclusions_once_they_are_drawn() -> None:
+    point = without(1)
+    drops = random_drops(*STUDY, point, SPEC)
+    bare = summary_table({"focus": point})
+    assert "ρ, random" not in bare.frame
+    assert bare.frame.loc[0, ["Pairs that swap", "Raters left", "Ratings left"]].tolist() == [3, 2, 16]
+    full = summary_table({"focus": point}, {"focus": drops})
+    assert full.frame.loc[0, "ρ, random"] == drops.spearman.value
+    lower = int((drops.spearmans > point.change.spearman.value + 1e-9).sum())
+    assert column(full, "ρ, random 5–95 %") == [f"lower than {lower} of 3"]
+
+
+def test_systems_are_sorted_by_their_score_before() -> None:
+    point = without(1)
+    table = systems_table(change(point))
+    assert column(table, "System") == ["s0", "s2", "s3", "s1"]
+    assert table.frame["Rank after"].tolist() == [4, 2, 1, 3]
+    assert column(table, "Shift") == ["−3.0", "+0.5", "+1.5", "+1.0"]  # s2 and s3 tie before
+    drawn = intervals(*STUDY, point, SPEC)
+    whole = systems_table(change(point, drawn))
+    at = int(np.argmax(point.before))
+    assert whole.frame["Before from"][0] == drawn.before_low[at]
+    assert whole.frame["Change to"][0] == drawn.difference_high[at]
+
+
+def test_notes_say_how_figures_were_made() -> None:
+    point = without(1)
+    found = change(point, intervals(*STUDY, point, SPEC))
+    scores, of_intervals, _, pairs, drops = (
+        plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,)))
+    )
+    assert scores.startswith("Scores are from means.")
+    assert of_intervals.startswith("Intervals: 20 bootstrap samples")
+    assert pairs == "No letters: it needs 6 topics, and there are 2."
+    assert drops.startswith("Random exclusions: all 3 choices of 1 rater")
+
+
+def test_it_is_told_whether_samples_choose_anew_and_whom() -> None:
+    point = without(1)
+    drawn = intervals(*STUDY, point, SPEC)
+
+    def who_goes(again: dict[int, float] | None, scenario: Scenario) -> str:
+        return plain(change_notes(change(point, replace(drawn, again=again)), scenario)[2].text)
+
+    by_hand = replace(BOB, by_hand=(1,))
+    assert "picked by hand" in who_goes(None, by_hand)
+    assert "although a rule chose them" in who_goes(None, BOB)
+    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("it excluded Bob in 83 %, Cy in 12 %.")
+    assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it excluded Ann in 50 %.")
+    assert who_goes({0: 0.0}, BOB).endswith("excluded nobody.")
+
+
+def test_letters_that_nobody_could_read_become_a_count() -> None:
+    point = without(1)
+    few = replace(of_pairs(0.4, 3.6), letters=("A", "A", "B", "C"))
+    drawn = replace(intervals(*STUDY, point, SPEC), pairs_before=few, pairs_after=few)
+    assert {"Letters before", "Letters after"} <= set(systems_table(change(point, drawn)).frame)
+    many = replace(few, letters=("ABCDEFGHI", "A", "B", "C"))
+    crowded = change(point, replace(drawn, pairs_before=many))
+    frame = systems_table(crowded).frame
+    assert "Letters before" not in frame
+    others = (~many.apart & ~np.isnan(many.low)).sum(axis=1)
+    assert sorted(frame["May be equal to, before"]) == sorted(others.tolist())
+    assert any("2 of 2 pairs before, 2 of 2 after" in plain(note.text) for note in change_notes(crowded, BOB))

@@ -1,0 +1,222 @@
+"""What is said of candidates, from studies whose verdict is known beforehand."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from analysis.comparison.comparison import ComparisonSpec, compare
+from analysis.standing_in import alternative_annotator_test, effective_number_of_raters
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from features.blocks import Status
+from features.replacement.findings import (
+    candidates_table,
+    no_candidates,
+    raters_table,
+    replacement_finding,
+    replacement_notes,
+    replacement_warnings,
+    tolerance_note,
+    worth_finding,
+)
+from features.replacement.results import OTHER_SCALE
+from features.replacement.specs import CandidateResult, ReplacementSpec
+from features.words import plain
+from tests.findings.studies import said
+
+SPEC = ReplacementSpec("lab", "focus", "negative rmse", several_measures=True)
+RNG = np.random.default_rng(1)
+TRUTH = RNG.normal(3, 1, 60)
+ITEM, RATER = np.repeat(np.arange(60), 6), np.tile(np.arange(6), 60)
+LAB = Ratings(ITEM, RATER, TRUTH[ITEM] + RNG.normal(0, 1, 360))
+
+
+def candidate(name: str, values: Mapping[Any, float], reference: Ratings = LAB) -> CandidateResult:
+    test = alternative_annotator_test(
+        reference.rater,
+        reference.item,
+        reference.score,
+        values,
+        SPEC.score,
+        SPEC.epsilon,
+        SPEC.q,
+        SPEC.fewest,
+    )
+    compared = compare(reference, values, ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0))
+    return CandidateResult(name, "column", test, effective_number_of_raters(reference, values), compared)
+
+
+GOOD = candidate("good", dict(enumerate((TRUTH + RNG.normal(0, 0.3, 60)).tolist())))
+BAD = candidate("bad", dict(enumerate(RNG.normal(8, 3, 60).tolist())))
+NOISY = Ratings(ITEM, RATER, TRUTH[ITEM] + RNG.normal(0, 2.5, 360))
+SAME = candidate("middle", dict(enumerate((3 + RNG.normal(0, 0.01, 60)).tolist())), reference=NOISY)
+
+
+RATERS = [f"lab {n}" for n in range(6)]
+
+
+def test_one_candidate_passes_or_that_is_not_shown() -> None:
+    passes = replacement_finding(SPEC, (GOOD,))
+    assert said(passes) == "Good can replace a lab rater on focus."
+    line = plain(passes.evidence)
+    assert line.startswith(f"Advantage of good {100 * GOOD.advantage.value:.0f}")
+    assert f"95% CI {100 * GOOD.advantage.low:.0f}–{100 * GOOD.advantage.high:.0f}" in line
+    assert "60 items · for raters like these · replaces 6 of 6 raters tested" in line
+    fails = replacement_finding(SPEC, (BAD,))
+    assert said(fails) == "It is not shown that bad can replace a lab rater on focus."
+    assert "replaces 0 of 6 raters tested" in plain(fails.evidence)
+
+
+def test_of_several_those_that_pass_are_named_and_the_highest_advantage_told() -> None:
+    some = replacement_finding(SPEC, (BAD, GOOD))
+    assert said(some) == "1 of 2 candidates can replace a lab rater on focus."
+    assert plain(some.evidence).startswith("Good · advantage of good")
+    assert said(replacement_finding(SPEC, (BAD, BAD))).startswith("None of 2 candidates")
+    assert said(replacement_finding(SPEC, (GOOD, GOOD))).startswith("All 2 candidates")
+
+
+@pytest.mark.parametrize(
+    ("alpha", "says_little"),
+    [
+        (Estimate(0.03, -0.02, 0.08, 60), True),
+        (Estimate(0.12, 0.05, 0.19, 60), True),
+        (Estimate(-0.2, -0.3, -0.1, 60), True),
+        (Estimate(0.1), True),
+        (Estimate(0.15, 0.05, 0.25, 60), False),
+        (Estimate(1.0, n=60), False),
+        (Estimate(nan), False),
+    ],
+)
+def test_passing_says_little_where_the_reference_raters_hardly_agree(
+    alpha: Estimate, says_little: bool
+) -> None:
+    one = replace(GOOD, agreement=alpha)
+    found = replacement_finding(SPEC, (BAD, one))
+    assert said(found).startswith("Passing the test says little") == says_little
+    assert one.verdict == ("unclear" if says_little else "yes")
+    assert one.passes is not says_little
+    assert found.status is (Status.UNCERTAIN if says_little else Status.CLEAR)
+    assert said(replacement_finding(SPEC, (replace(BAD, agreement=alpha),))).startswith("It is not shown")
+    if says_little and alpha.n:
+        assert plain(found.evidence).startswith(f"Alpha {alpha.value:.2f}".replace("-", "−"))
+        assert plain(found.evidence).endswith("60 items · for raters like these · good would pass")
+
+
+def test_worth_order_and_level_are_in_one_finding() -> None:
+    lower = candidate("low", dict(enumerate((TRUTH - 1).tolist())))
+    found = worth_finding(SPEC, (lower,))
+    assert found is not None
+    assert said(found).startswith("Low ranks items as well as about <b>")
+    assert said(found).endswith("</b> lab raters on focus.")
+    line = plain(found.evidence)
+    assert f"ρ with the lab mean {lower.order.value:.2f}" in line
+    assert f"{abs(lower.level.value):.2f} points" in line
+    assert lower.level.value == pytest.approx(float((TRUTH - 1).mean() - LAB.score.mean()))
+    assert lower.level.low <= lower.level.value <= lower.level.high or np.isnan(lower.level.low)
+
+
+@pytest.mark.parametrize(
+    ("worth", "number", "interval"),
+    [
+        (Estimate(9.1, 5.0, 28.6, 50), "9", "95% CI 5.0–28.6"),
+        (Estimate(1.44, 0.5, 3.0, 50), "1.4", "95% CI 0.5–3.0"),
+        (Estimate(20.0, 4.0, float("inf"), 50), "20", "95% CI from 4.0 without an upper end"),
+    ],
+)
+def test_a_group_is_worth_a_number_of_raters(worth: Estimate, number: str, interval: str) -> None:
+    group = replace(GOOD, name="crowd", kind="group", worth=worth)
+    found = worth_finding(replace(SPEC, several_measures=False), (group,))
+    assert found is not None
+    assert said(found) == f"A crowd mean ranks items as well as about <b>{number}</b> lab raters."
+    assert plain(found.evidence).startswith(f"{interval} · 50 items")
+    assert found.status is Status.CLEAR
+
+
+def test_a_candidate_in_the_middle_passes_with_a_warning() -> None:
+    assert SAME.passes
+    assert SAME.worth.value < 0.5
+    (told,) = replacement_warnings((GOOD, SAME), True)
+    assert said(told.text).startswith("middle passes, yet is worth less than half a rater")
+    assert not list(replacement_warnings((GOOD,), True))
+    assert len(list(replacement_warnings((GOOD,), False))) == 1
+
+
+def test_too_few_items_are_told_with_what_would_help() -> None:
+    values = dict(enumerate(TRUTH.tolist()))
+    few = Ratings(LAB.item[: 6 * 20], LAB.rater[: 6 * 20], LAB.score[: 6 * 20])
+    one = candidate("good", values, reference=few)
+    found = replacement_finding(SPEC, (one,))
+    assert said(found) == "Not enough overlap to test whether good can replace a lab rater on focus."
+    assert plain(found.evidence) == "0 of 6 lab raters share 30 items · the test needs 3"
+    assert found.status is Status.NOT_ENOUGH_DATA
+    assert found.next_step is not None
+    assert found.next_step.parameters == {"stand_in_measure": "focus", "fewest_shared": "20"}
+    who = said(next(iter(replacement_notes(SPEC, (one,), RATERS))).text)
+    assert who.startswith("Not tested: 6 of 6 raters, who share fewer than 30 items")
+    assert "lab 0 (20)" in who
+    fewer = Ratings(LAB.item[: 6 * 4], LAB.rater[: 6 * 4], LAB.score[: 6 * 4])
+    found = replacement_finding(SPEC, (candidate("good", values, reference=fewer),))
+    assert found.next_step is None
+    assert "more ratings by the same raters" in plain(found.evidence)
+    two = LAB.rater < 2
+    pair = candidate("good", values, reference=Ratings(LAB.item[two], LAB.rater[two], LAB.score[two]))
+    assert not pair.is_tested
+    assert "ratings by more raters" in plain(replacement_finding(SPEC, (pair,)).evidence)
+    notes = [said(note.text) for note in replacement_notes(SPEC, (pair,), RATERS)]
+    assert any("No verdict (good): 2 raters could be tested" in note for note in notes)
+
+
+def test_another_scale_is_not_tested_and_can_be_changed() -> None:
+    other = replace(GOOD, name="metric", test=None, untested=OTHER_SCALE)
+    found = replacement_finding(SPEC, (other,))
+    assert found.status is Status.NOT_APPLICABLE
+    assert found.next_step is not None
+    assert found.next_step.parameters["rescaled"] == "true"
+    assert any("No advantage (metric)" in said(note.text) for note in replacement_notes(SPEC, (other,), []))
+    without = replace(other, worth=Estimate(nan, reason="no item was rated by two reference raters"))
+    assert "no item was rated by two" in plain(replacement_finding(SPEC, (without,)).evidence)
+    assert worth_finding(SPEC, (without,)) is None
+
+
+def test_tables_have_every_figure_and_nan_where_there_is_none() -> None:
+    other = replace(GOOD, name="metric", test=None, untested=OTHER_SCALE)
+    table = candidates_table(SPEC, {"focus": (GOOD, BAD, other)})
+    assert table.columns_at_first_sight == ["Candidate", "Can replace a rater", "Advantage", "Worth, raters"]
+    assert table.frame["Can replace a rater"].tolist()[:2] == ["yes", "not shown"]
+    assert table.frame["Winning rate"].tolist()[:2] == [1.0, 0.0]
+    assert table.frame["Advantage"].isna().tolist() == [False, False, True]
+    assert table.frame["Worth, raters from"].tolist()[0] == GOOD.worth.low
+    several = candidates_table(SPEC, {"focus": (GOOD,), "grammar": (BAD,)})
+    assert several.frame["Measure"].tolist() == ["focus", "grammar"]
+    rows = raters_table(SPEC, (GOOD, BAD), RATERS)
+    assert rows is not None
+    assert rows.frame["Candidate"].tolist() == ["good"] * 6 + ["bad"] * 6
+    assert sorted(rows.frame["Rater"][:6]) == RATERS
+    assert rows.frame["Replaced"].tolist() == ["yes"] * 6 + ["no"] * 6
+    assert raters_table(SPEC, (other,), []) is None
+
+
+def test_the_tolerance_says_whom_it_is_usual_for() -> None:
+    for epsilon, usual in ((0.2, "expert"), (0.15, "skilled"), (0.1, "crowd workers")):
+        assert usual in said(tolerance_note(epsilon).text)
+    assert "usual" not in said(tolerance_note(0.35).text)
+    assert "35 percentage points" in said(tolerance_note(0.35).text)
+    assert no_candidates(SPEC).status is Status.NOT_ENOUGH_DATA
+
+
+def test_a_candidate_that_passes_is_clear_and_one_without_a_test_has_no_verdict() -> None:
+    other = replace(GOOD, test=None, untested=OTHER_SCALE)
+    unpaired = replace(GOOD, test=None, untested="no item was rated by two reference raters")
+    for results, status in (
+        ((GOOD,), Status.CLEAR),
+        ((BAD,), Status.UNCERTAIN),
+        ((BAD, GOOD), Status.CLEAR),
+        ((BAD, BAD), Status.UNCERTAIN),
+        ((other,), Status.NOT_APPLICABLE),
+        ((unpaired,), Status.NOT_ENOUGH_DATA),
+    ):
+        assert replacement_finding(SPEC, results).status is status

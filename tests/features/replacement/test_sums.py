@@ -1,0 +1,166 @@
+"""What sums tell of a group as a candidate is what its ratings tell."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from analysis.comparison import variance_components
+from analysis.replacement import alternative_annotator
+from analysis.replacement.effective_number import (
+    effective_number_of_raters,
+    effective_number_of_sums,
+)
+from analysis.values.ratings import Ratings
+from data.settings import Settings
+from data.store import sums as store_sums
+from data.store.store import Store
+from features import results
+from features.cache import CACHE_BYTES, ResultCache
+from features.replacement import results as replacement
+from features.replacement import sums
+from features.replacement.answers import has_few_values, raters_of_others
+from features.replacement.findings import replacement_notes, worth_finding
+from features.replacement.specs import CandidateResult, ReplacementSpec
+from features.results import Session, use_session
+from features.study import Study
+from report.parts import asked as report_asked
+from report.parts.opening import opened
+
+SPEC = ReplacementSpec("lab", "noise", "negative rmse", fewest=8)
+
+
+def ratings(file: Path, design: str, scores: str) -> Path:
+    """A laboratory of 9 and a crowd of 12, with items that one of them, or all but one rater, left out."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for item in range(60):
+        for group, raters in (("lab", 9), ("crowd", 12)):
+            some = {"complete": raters, "as many": 5}.get(design, rng.integers(1, 7))
+            rated = design in ("complete", "as many") or rng.random() < 0.9
+            for rater in rng.choice(raters, some if rated else 0, replace=False):
+                score = np.rint(np.clip(rng.normal(2 + item / 25, 1), 1, 5))
+                score += {"whole": 0, "far": 1e6, "real": rng.random()}[scores]
+                rows.append((f"i{item}", f"{group}{rater}", group, "noise", score))
+    if design == "repeated":
+        rows.append(rows[0])
+    table = pd.DataFrame(rows, columns=["item", "rater", "group", "measure", "score"])
+    table.to_csv(file, index=False)
+    return file
+
+
+def told(study: Study, store: Store) -> tuple[CandidateResult, CandidateResult]:
+    """The crowd at once and with intervals, with an empty cache."""
+    with use_session(Session(store, results=ResultCache(CACHE_BYTES))):
+        candidates = replacement.list_candidates(study, SPEC)
+        assert has_few_values(study, "noise", "lab") == (
+            len(set(results.ratings(study.dataset, "noise", "lab").score)) <= 10
+        )
+        assert len(raters_of_others(study, "noise", "lab")) == len(
+            set(results.ratings(study.dataset, "noise", "crowd").rater.tolist())
+        )
+        stages = replacement.candidate_stages(study, SPEC, candidates, with_order=False)
+        early, later = (stage for stage in stages if isinstance(stage, tuple))
+        return early[0], later[0]
+
+
+@pytest.mark.parametrize(
+    ("design", "scores", "without", "most_pairs"),
+    [
+        ("some", "whole", (), alternative_annotator.MOST_PAIRS),
+        ("some", "far", ("lab3", "crowd2", "crowd5"), 10),
+        ("as many", "real", (), 10),
+        ("complete", "far", ("lab3", "crowd2", "crowd5"), 10),
+        ("complete", "real", (), alternative_annotator.MOST_PAIRS),
+        ("repeated", "whole", (), 10),
+    ],
+)
+def test_a_group_is_told_from_sums_as_from_its_ratings(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    design: str,
+    scores: str,
+    without: tuple[str, ...],
+    most_pairs: int,
+) -> None:
+    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    for module in (alternative_annotator, replacement):
+        monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+        study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
+        study = replace(study, dataset=study.dataset.leaving_out(without))
+        assert sums.suffice(study, SPEC) == (design != "repeated")
+        for group in ("lab", "crowd"):
+            rows = [
+                sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))
+                for one in (
+                    results.in_any_order(study.dataset, "noise", group),
+                    results.ratings(study.dataset, "noise", group),
+                )
+            ]
+            assert rows[0] == rows[1]
+        found = told(study, store)
+        expected = told(replace(study, dataset=replace(study.dataset, summed=False)), store)
+        assert (found[0].compared is None) == (design != "repeated")
+        assert worth_finding(SPEC, found[:1]) is None or design == "repeated"
+        assert found[1].compared is not None
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours.test is not None
+            assert theirs.test is not None
+            for name in ("raters", "items", "advantages", "p", "replaced"):
+                assert_allclose(getattr(ours.test, name), getattr(theirs.test, name), rtol=1e-9, atol=1e-12)
+            assert len(ours.test.raters) > 3
+            for name in ("skipped", "without_candidate", "alone", "passes", "winning_rate", "reason"):
+                assert getattr(ours.test, name) == getattr(theirs.test, name), name
+            for a, b in ((ours.advantage, theirs.advantage), (ours.worth, theirs.worth)):
+                assert_allclose((a.value, a.low, a.high), (b.value, b.low, b.high), rtol=1e-6)
+                assert (a.n, a.reason) == (b.n, b.reason)
+
+
+def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_of_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
+    monkeypatch.setattr(store_sums, "MOST", 10.0)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+        study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", report_asked.Asked())[0]
+        whole = told(study, store)[1]
+        assert not whole.read_off
+        assert not estimated_from([whole])
+        for taken in (25, 20):
+            monkeypatch.setattr(variance_components, "ITEMS_TAKEN", taken)
+            some = told(study, store)[1]
+            assert some.read_off == taken < some.worth.n
+            assert some.worth.value == pytest.approx(whole.worth.value, rel=1e-9)
+            assert some.worth.low == pytest.approx(whole.worth.low, rel=0.2)
+            assert some.worth.low < some.worth.value < some.worth.high
+            assert estimated_from([some]) == [str(taken)]
+
+
+def estimated_from(found: list[CandidateResult]) -> list[object]:
+    """Of how many items notes say that an interval is estimated from."""
+    notes = replacement_notes(SPEC, tuple(found), [f"lab{n}" for n in range(30)])
+    return [note.text[1]["some"] for note in notes if "some" in note.text[1]]
+
+
+def test_worth_by_sums_with_all_ratings_has_their_interval() -> None:
+    rng = np.random.default_rng(8)
+    item, rater = np.divmod(rng.choice(60 * 9, 300, replace=False), 9)
+    score = rng.normal(item / 25 + rater / 9, 1)
+    values = {one: float(rng.normal(one / 25, 0.4)) for one in range(60)}
+    expected = effective_number_of_raters(Ratings(item, rater, score), values)
+    ids = np.unique(item)
+    number, total, squares = (np.bincount(item, of)[ids] for of in (np.ones(300), score, score**2))
+    its = np.array([values[one] for one in ids.tolist()])
+    both = Ratings(item, rater, score), values
+    found = effective_number_of_sums(number, total, squares, its, 9, both)
+    assert_allclose(
+        (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-9
+    )
+    assert found.n == expected.n
