@@ -122,10 +122,10 @@ def _cost_finding(
             f"{most}{words.figure} {at_r} instead of {at_m} on {worst.measure}",
             counted(int(worst.curves.items.max(initial=0)), "item"),
         ]
-    at = "the median knee" if is_knee and len(fitted) > 1 else "the knee" if is_knee else "{r}"
+    at = "at the median knee" if is_knee and len(fitted) > 1 else "at the knee" if is_knee else "earlier"
     return uncertain(
-        f"Stopping at {at} saves <b>{{saved}}</b> of the cost per {words.one}.",
-        {"saved": share_saved(saved), "r": counted(r, words.one)},
+        f"Stopping {at} saves <b>{{saved}}</b> of the cost per {words.one}.",
+        {"saved": share_saved(saved)},
         *line,
         f"in these {words.several}",
         name="cost",

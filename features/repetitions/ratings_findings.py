@@ -255,9 +255,7 @@ def _no_correlation(study: Study, fitted: Sequence[FittedCurves], spec: RatingsS
     if found.n < FEWEST_ITEMS:
         step = NextStep("Plan more items", "planning.py")
         there = counted(found.n, "item")
-        return too_few(
-            "say what more ratings bring", {}, there, FEWEST_ITEMS, *line[:2], next_step=step, name=KNEE
-        )
+        return too_few("find where gains slow", {}, there, FEWEST_ITEMS, *line[:2], next_step=step, name=KNEE)
     values = {**values, "Measure": capitalized(first.measure)}
     if max(abs(found.low), abs(found.high)) < HARDLY_ANY:
         return clear("{Measure} does not correlate with {reference}.", values, *line, name=KNEE)
@@ -278,13 +276,13 @@ def exclusion_finding(study: Study, before: Sequence[Needed], after: Sequence[Ne
     """Return how excluding raters changes the ratings needed on the hardest measure."""
     gone = study.dataset.without
     known = [(old, new) for old, new in zip(before, after, strict=True) if old.has_number and new.has_number]
-    values: dict[str, object] = {"who": gone[0] if len(gone) == 1 else counted(len(gone), "rater")}
+    values: dict[str, object] = {"who": gone[0] if len(gone) == 1 else "the excluded raters"}
     if not known:
         headline = "With or without {who}, no number of ratings is known for a measure."
         return uncertain(headline, values, name="exclusion")
     old, new = max(known, key=lambda pair: pair[1].ratings.value)
     values |= {"measure": new.measure, "new": count(new.ratings.value), "old": count(old.ratings.value)}
-    headline = "Without {who}, {measure} needs <b>{new}</b> ratings per item instead of {old}."
+    headline = "Without {who}, {measure} needs <b>{new}</b> instead of {old} ratings per item."
     if values["new"] == values["old"]:
         headline = "Without {who}, {measure} still needs <b>{new}</b> ratings per item."
     changed = sum(old.ratings.value != new.ratings.value for old, new in known)

@@ -52,7 +52,7 @@ def votes_finding(found: VoteRepetitions, spec: VotesSpec) -> Finding:
     if items < FEWEST_ITEMS:
         step = NextStep("Plan more items", "planning.py")
         there = counted(items, "item")
-        return too_few("say how many votes are enough", {}, there, FEWEST_ITEMS, next_step=step)
+        return too_few("find where gains slow", {}, there, FEWEST_ITEMS, next_step=step)
     if max(one.curves.repetitions for one in known) == 1:
         return not_enough_data(
             "This page needs at least two votes per item.",
@@ -118,14 +118,14 @@ def exclusion_finding(
         r = min(old.curves.repetitions, new.curves.repetitions)
         pairs.append((new.measure, r, old.curves.mean_at(r), new.curves.mean_at(r)))
     known = [pair for pair in pairs if pair[2] == pair[2] and pair[3] == pair[3]]
-    values: dict[str, object] = {"who": gone[0] if len(gone) == 1 else counted(len(gone), "rater")}
+    values: dict[str, object] = {"who": gone[0] if len(gone) == 1 else "the excluded raters"}
     if not known:
         headline = "With or without {who}, no share of items is known."
         return uncertain(headline, values, name="exclusion")
     measure, r, old_share, new_share = max(known, key=lambda pair: abs(pair[3] - pair[2]))
     values |= {"new": _PERCENT(new_share), "old": _PERCENT(old_share), "against": spec.against}
     return uncertain(
-        "Without {who}, <b>{new}</b> of items get the {against} instead of {old}.",
+        "Without {who}, <b>{new}</b> instead of {old} of items get the {against}.",
         values,
         f"Largest change of {len(known)} comparisons: {measure}" if len(known) > 1 else capitalized(measure),
         f"after {counted(r, 'vote')} per item",

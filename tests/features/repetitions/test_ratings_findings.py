@@ -202,7 +202,7 @@ def test_the_exclusion_says_how_the_ratings_needed_change() -> None:
     study = replace(study, dataset=study.dataset.leaving_out(("crowd 7",)))
     other = needed("focus", 0.25, 0.15, 0.35)
     changed = exclusion_finding(study, [SURE, SURE], [other, SURE])
-    assert said(changed) == "Without crowd 7, focus needs <b>12</b> ratings per item instead of 10."
+    assert said(changed) == "Without crowd 7, focus needs <b>12</b> instead of 10 ratings per item."
     assert "1 of 2 measures" in said(changed.evidence)
     assert "still needs <b>10</b>" in said(exclusion_finding(study, [SURE], [SURE]))
 

