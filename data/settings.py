@@ -399,7 +399,7 @@ def shown(name: str, value: object) -> str:
     """A setting's value as people write it.
 
     >>> shown("upload_size", 500_000_000), shown("rows", 20_000_000), shown("spool_hours", 24.0)
-    ('500 MB', '20\\u202f000\\u202f000', '24')
+    ('500 MB', '20,000,000', '24')
     """
     parse = {setting.name: setting.metadata["parse"] for setting in fields(Settings)}[name]
     if parse is _size and isinstance(value, int):

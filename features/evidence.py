@@ -54,13 +54,13 @@ def confidence_interval(
 
     >>> confidence_interval(Estimate(4.75, 4.62, 4.9)), confidence_interval(Estimate(0.1, -0.02, 0.2))
     ('95% CI 4.62–4.90', '95% CI −0.02 to 0.20')
-    >>> confidence_interval(Estimate(0.69, 0.61, 0.75), lambda share: f"{100 * share:.0f} %", 0.99)
-    '99% CI 61–75 %'
+    >>> confidence_interval(Estimate(0.69, 0.61, 0.75), lambda share: f"{100 * share:.0f}%", 0.99)
+    '99% CI 61–75%'
     """
     if isnan(estimate.low) or isnan(estimate.high):
         return ""
     low, high = write(estimate.low), write(estimate.high)
-    unit = " %" if low.endswith(" %") and high.endswith(" %") else ""
+    unit = "%" if low.endswith("%") and high.endswith("%") else ""
     between = " to " if min(estimate.low, estimate.high) < 0 else "–"
     return f"{100 * level:g}% CI {low.removesuffix(unit)}{between}{high}"
 

@@ -22,7 +22,7 @@ def _head(plain: str, told: str) -> Term:
 
 
 _INTERVAL = Term(
-    "95 % interval",
+    "95% interval",
     "Where the figure would plausibly lie had other raters and items come by chance. A wide one says that the study is "
     "too small to tell.",
     heads_only=True,
@@ -58,7 +58,7 @@ _LETTERS = Term(
 _HOLM = Term(
     "Adjusted for many tests (Holm)",
     "p values made larger because several were asked at once: of all tests of the column together, the chance of one "
-    "false alarm stays at 5 %.",
+    "false alarm stays at 5%.",
 )
 _SIZE = _head(
     "Share of the variation explained (η²)",
@@ -104,7 +104,7 @@ _CURVE = _head(
 )
 _FAR = Term(
     "Screening of observers (ITU-R BT.500)",
-    "Rejects whoever scores far from the others' in both directions on more than 5 % of the items. Advice, not "
+    "Rejects whoever scores far from the others' in both directions on more than 5% of the items. Advice, not "
     "exclusion.",
 )
 _P913 = Term(
@@ -139,7 +139,7 @@ _SHUFFLES = _head(
 )
 _LIMITS = Term(
     "Limits of agreement",
-    "95 % of the items' differences lie between the limits; wide ones: single items cannot be exchanged.",
+    "95% of the items' differences lie between the limits; wide ones: single items cannot be exchanged.",
 )
 _DF = _head(
     "Degrees of freedom",
@@ -193,7 +193,7 @@ TERMS: dict[str, Term] = {
     ),
     "Advantage": _head(
         "Advantage over a rater",
-        "The share of items on which the candidate is at least as near to the other raters as the rater is; 50 % is "
+        "The share of items on which the candidate is at least as near to the other raters as the rater is; 50% is "
         "about as good as a rater.",
     ),
     "Worth": _head(
@@ -289,8 +289,8 @@ TERMS: dict[str, Term] = {
     "a": _CURVE,
     "b": _CURVE,
     "c": _CURVE,
-    "95 % of the limit": _head(
-        "95 % of the limit",
+    "95% of the limit": _head(
+        "95% of the limit",
         "The fewest ratings whose correlation reaches this share of what endless ratings would give.",
     ),
     "Gain under": _head(
@@ -302,14 +302,14 @@ TERMS: dict[str, Term] = {
     ),
     "Power": _head(
         "The chance to find a difference that is there (power)",
-        "80 % is often asked for. Low: the study will probably find nothing, whatever the truth.",
+        "80% is often asked for. Low: the study will probably find nothing, whatever the truth.",
     ),
     "Ratings per half": _head(
         "Ratings per half", "Ratings of an item in each of the two halves whose means are correlated."
     ),
     "Half of the interval": _head(
         "How closely the figure will be known",
-        "The planned 95 % interval is the figure plus and minus this. It narrows with the root of what is collected.",
+        "The planned 95% interval is the figure plus and minus this. It narrows with the root of what is collected.",
     ),
     "Items for": _head(
         "Items that reach this power",
@@ -355,7 +355,7 @@ TERMS: dict[str, Term] = {
     ),
     "PRV": Term(
         "Preference by weighted votes (PRV)",
-        "The share of the weighted votes that a system gets: 50 % is a draw.",
+        "The share of the weighted votes that a system gets: 50% is a draw.",
     ),
     "W_q": _head(
         "Weight of an item (W_q)", "1: all votes alike; 0: as divided as can be, or too few votes to tell."
@@ -429,7 +429,7 @@ TERMS: dict[str, Term] = {
     "SD": _head("Standard deviation", "The typical distance from the mean: 0 where all are equal."),
     "SE": _head(
         "Standard error",
-        "The typical error of the figure itself; twice as much to either side is a rough 95 % interval.",
+        "The typical error of the figure itself; twice as much to either side is a rough 95% interval.",
     ),
     "Skewness": _head(
         "Skewness",
@@ -476,7 +476,7 @@ TERMS: dict[str, Term] = {
     ),
     "Chance": _head(
         "Chance to win",
-        "The share of comparisons it would win against a system in the middle of the scale: 50 % is even.",
+        "The share of comparisons it would win against a system in the middle of the scale: 50% is even.",
     ),
     "Cluster": _head("Cluster", "Systems above a cluster clearly differ from all systems in it."),
     "Residual": _head(
@@ -486,7 +486,7 @@ TERMS: dict[str, Term] = {
     "Differ": _head("Differ", "Whether the two clearly differ, all pairs considered."),
     "Score": _head(
         "Score of a system",
-        "The mean of its topics' or items' means, in points of the scale, with its 95 % interval.",
+        "The mean of its topics' or items' means, in points of the scale, with its 95% interval.",
     ),
     "Rank": _head(
         "Rank", "1 comes first; in brackets, the ranks that it may have with other raters and items."
@@ -509,7 +509,7 @@ TERMS: dict[str, Term] = {
         "ρ when others go at random",
         "The same figure when equally many raters are drawn at random: only a clearly lower ρ says something of these.",
     ),
-    "5–95 %": _BAND,
+    "5–95%": _BAND,
     "5th to 95th of draws": _BAND,
     "In the mean": _head(
         "In the mean", "What is left of this source's variance in a mean over all its levels."
@@ -527,7 +527,7 @@ TERMS: dict[str, Term] = {
     ),
     "Share of the human level": _head(
         "Share of the human level",
-        "100 %: machines share as much of what matters as people do among themselves.",
+        "100%: machines share as much of what matters as people do among themselves.",
     ),
     "R": _ANSWER,
     "P": _ANSWER,
@@ -535,7 +535,7 @@ TERMS: dict[str, Term] = {
     "N": _ANSWER,
     "R + P": _ANSWER,
     "R + P + I": _ANSWER,
-    "95 %": _INTERVAL,
+    "95%": _INTERVAL,
     "95% CI": _INTERVAL,
     "90% CI": _head(
         "90% interval", "Its whole width within the margin is what the test of equality asks for."
@@ -563,8 +563,8 @@ def _pattern(heads: bool) -> re.Pattern[str]:
 def in_head(head: str) -> list[Term]:
     """The terms of a table's head, each once.
 
-    >>> [term.plain for term in in_head("r_w, 95 %")]
-    ['Agreement of a worker with the others (r_w)', '95 % interval']
+    >>> [term.plain for term in in_head("r_w, 95%")]
+    ['Agreement of a worker with the others (r_w)', '95% interval']
     >>> in_head("Story")
     []
     """

@@ -106,15 +106,15 @@ def stacked(name: str, caption: str, head: str, tables: Mapping[str, Table]) -> 
 def interval_text(estimate: Estimate, write: Callable[[float], str]) -> str:
     """Return an interval of which an end may be open; "" where both are.
 
-    >>> percent = "{:.0f} %".format
+    >>> percent = "{:.0f}%".format
     >>> interval_text(Estimate(60, 50, 71), percent), interval_text(Estimate(60, 50), percent)
-    ('50 to 71 %', 'above 50 %')
+    ('50 to 71%', 'above 50%')
     >>> interval_text(Estimate(1.0, high=2.0), str), interval_text(Estimate(1.0), str)
     ('below 2.0', '')
     """
     low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
     if low and high:
-        return f"{low.removesuffix(' %')} to {high}"
+        return f"{low.removesuffix('%')} to {high}"
     return f"above {low}" if low else f"below {high}" if high else ""
 
 

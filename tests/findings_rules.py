@@ -14,7 +14,7 @@ REPLACED = (
 """Phrases that findings replace by plainer ones."""
 _VALUE = re.compile(r"\{\w*\}")
 _NUMBER = re.compile(
-    r"[−+]?[\d\u202f,]*\.?\d+( ?%)?( (items?|raters?|systems?|measures?|pairs?|ratings?|others?))?"
+    r"[−+]?[\d,]*\.?\d+( ?%)?( (items?|raters?|systems?|measures?|pairs?|ratings?|others?))?"
 )
 _SEVERAL_AS_ONE = re.compile(r"# of (the |all )?#|# instead of #|# to #|#–#")
 

@@ -20,7 +20,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
-from features.notices.captions import METHODS, caption
+from features.notices.captions import caption
 from features.plotting.export import html, spec
 from features.plotting.figure import Figure
 from features.plotting.numbers import count
@@ -71,11 +71,12 @@ def downloads(
     full: Callable[[], pd.DataFrame] | None = None,
     first: Sequence[str] = (),
     notes: Iterable[Sentence] = (),
+    methods: Sequence[str] = (),
 ) -> None:
     """The fold with the page's tables, as shown and unrounded, and its figure or figures by name, made when asked for.
 
-    The tables show the columns `first` until all are asked for, and have the `notes` below; `full` is the first table
-    with every column where the page shows another. `figure` draws for the look that `look()` gives.
+    The tables show the columns `first` until all are asked for, with the `notes` and `methods` below; `full` is the
+    first table with every column where the page shows another. `figure` draws for the look that `look()` gives.
     """
     fold = st.expander("Download", on_change="rerun", key=f"download_{name}")
     if not fold.open:
@@ -84,9 +85,8 @@ def downloads(
     with fold:
         for at, (shown, what) in enumerate(tables):
             named = name if at == 0 else _named(what)
-            method = METHODS.get(named, "")
-            st.html(f'<p style="margin:0;font-size:.9rem">{escape(f"{_caption(what)()} {method}")}</p>')
-            told: list[Sentence | str] = [*notes, method] if method else [*notes]
+            told: list[Sentence | str] = [*notes, *methods]
+            st.html(f'<p style="margin:0;font-size:.9rem">{escape(_caption(what)())}</p>')
             place, of = files_place(named)
             with place:
                 _offer_table(shown, what, named, of, columns_shown(shown, first), told, None if at else full)

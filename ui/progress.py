@@ -31,7 +31,7 @@ def show_progress(key: str, label: str) -> Iterator[Callable[[float, str], objec
     Streamlit interrupts a script only inside its own calls, so the callback that this yields is the place where a
     visitor's click takes effect.
     """
-    place = st.empty()  # always, as ui/stages.py says
+    place = st.empty()  # always, so that what follows keeps its place
     line = _ProgressLine(place, label, key)
     try:
         yield line.show

@@ -99,6 +99,7 @@ def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None =
             {name: _drawing(figure) for name, figure in figures.items()},
             first=_columns_at_first_sight(drawn),
             notes=[block.text for block in drawn if isinstance(block, Note | Warning)],
+            methods=[plain(method.text) for method in methods],
         )
     if code is not None:
         show_code(code)

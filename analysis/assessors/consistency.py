@@ -201,7 +201,7 @@ def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = No
     The correlation does not mind severity, alpha (interval metric, units are items) does: with alpha higher without a
     rater, that rater disagrees more than the rest. Not for consistency: a lone expert disagrees with everyone.
     Intervals of the correlation are Fisher's z over the rater's items, for these raters: with 10 to 60 items they cover
-    93 to 96 %, percentiles of draws 89 to 94 %.
+    93 to 96%, percentiles of draws 89 to 94%.
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Krippendorff 2011; methods,
     sections 3 (fallback) and 4 (last line).
     """

@@ -34,7 +34,7 @@ Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 MOST_DRAWN = 5_000
 """Systems up to which intervals are drawn."""
 FEW = 6
-"""Raters or topics below which intervals of scores are widened though both are drawn (88 % cover otherwise)."""
+"""Raters or topics below which intervals of scores are widened though both are drawn (88% cover otherwise)."""
 MOST_GONE = 400
 """Sets of raters that go in turn, for the variance of a change."""
 _BLOCK = 2_000_000

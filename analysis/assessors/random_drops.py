@@ -25,7 +25,7 @@ _BLOCK = 2_000_000
 class RandomDrops:
     """What dropping equally many random raters does to the ranking.
 
-    `pearson`, `spearman`: median, 5 % and 95 % over the n draws in which they are defined; `pearsons`,
+    `pearson`, `spearman`: median, 5% and 95% over the n draws in which they are defined; `pearsons`,
     `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.
     """
 

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 TUNING = 1.345
-"""Huber's k in scales: 95 % as efficient as least squares where errors are normal."""
+"""Huber's k in scales: 95% as efficient as least squares where errors are normal."""
 MAD_OF_NORMAL = 0.6744897501960817
 """The median absolute deviation of the standard normal distribution."""
 MOST_STEPS = 100

@@ -119,7 +119,7 @@ class Comparison:
     strength : Spearman's rho in a word
     rmse : root mean squared difference of MOS, on the scale of the ratings
     mean_difference : candidate minus reference
-    limit_low, limit_high : limits of agreement, between which 95 % of items' differences lie (Bland-Altman)
+    limit_low, limit_high : limits of agreement, between which 95% of items' differences lie (Bland-Altman)
     concordance : Lin's concordance correlation: 1 where both sides give every item the same
     equivalence : two one-sided tests of the mean difference against a margin
     same_scale : False where the reference is a column of numbers that cannot be on the scale of the ratings

@@ -151,7 +151,7 @@ def of_difference(difference: Estimate, error: TwoWay | None, level: float) -> E
 def limits_of_agreement(
     difference: Floats, error: TwoWay | None, level: float, clusters: Clusters
 ) -> tuple[Estimate, Estimate]:
-    """The limits (Bland & Altman 1986) between which 95 % of the differences (n,) lie, with intervals.
+    """The limits (Bland & Altman 1986) between which 95% of the differences (n,) lie, with intervals.
 
     A limit moves with the mean difference, of which raters are a part, and with the spread of the items.
     """

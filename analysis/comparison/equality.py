@@ -27,7 +27,7 @@ AT = 0.05
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Two one-sided tests that the mean difference lies within ± `margin` scale points, and their 90 % interval.
+    """Two one-sided tests that the mean difference lies within ± `margin` scale points, and their 90% interval.
 
     `p` is the larger of both; `power` the chance of p < .05 if there is no difference at all; `margin_is` says where
     the margin comes from; `reason` why there is no p.
@@ -44,7 +44,7 @@ class Equivalence:
 
     @property
     def equivalent(self) -> bool:
-        """Whether both tests reject at .05, that is, the 90 % interval lies within the margin."""
+        """Whether both tests reject at .05, that is, the 90% interval lies within the margin."""
         return self.p < AT
 
 

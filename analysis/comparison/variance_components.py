@@ -25,11 +25,11 @@ Floats = NDArray[np.float64]
 
 FEW_RATERS = 6
 """Below so many raters in a group, what raters add is often estimated as nothing (a true null was then rejected in 8 to
-16 % at .05 with 4 to 2 raters); t then has the degrees of freedom of the smaller group, and rejects in at most 2 %."""
+16% at .05 with 4 to 2 raters); t then has the degrees of freedom of the smaller group, and rejects in at most 2%."""
 DEGREES_OF_RATERS = 6.0
 """Satterthwaite takes estimated parts for the true ones: where that of the raters came out small by chance, the
 variance is too small and the degrees of freedom too many at once, which adjusted p show first (four true nulls, Holm:
-7.0 to 7.7 % at .05). So 1 / degrees gains 1 / (6 · the fewer raters' own), unless nobody rated two items."""
+7.0 to 7.7% at .05). So 1 / degrees gains 1 / (6 · the fewer raters' own), unless nobody rated two items."""
 ITEMS_TAKEN = 20_000
 """Shared items from which is read what raters carry from item to item; of more than twice as many every
 second, third … is taken, by order of their ids, or as many drawn by a seed. It is a property of raters: more items only

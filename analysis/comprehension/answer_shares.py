@@ -142,7 +142,7 @@ def shares(
     Not for "whose summary is better": longer summaries answer more (`analysis.comprehension.summary_length`). A share
     is the mean of the judges' shares. Answers to the author's own questions are set aside and counted. Intervals rest
     on the spread of draws of stories with all their answers, for these authors and judges: on angles, with Student's t
-    (percentiles of the same draws covered 88 to 92 %; docs/calibration.md). Above 5,000 stories the interval is the
+    (percentiles of the same draws covered 88 to 92%; docs/calibration.md). Above 5,000 stories the interval is the
     delta method's.
     Source: Kolluru and Gotoh 2005, sections 4 and 5, Figures 2a and 2b; methods, section 5.
 

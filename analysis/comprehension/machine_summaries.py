@@ -67,7 +67,7 @@ def machine_levels(
 
     Notes
     -----
-    Not to 100 %: people themselves agree on some 61 %. A question counts where one judge judged it for the machine's
+    Not to 100%: people themselves agree on some 61%. A question counts where one judge judged it for the machine's
     summary and for one or more by people; several people's answers to it are averaged, so that each question counts
     once on both sides. Both levels are means over the judges. Intervals rest on the spread of draws of stories, machine
     and people together, with Student's t; the ratio's is no better than its human level is far from 0.

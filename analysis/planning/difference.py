@@ -177,7 +177,7 @@ class DifferencePlan:
         """Why its power and half-widths are rough figures; "" where they are not."""
         unequal = self.workloads
         if unequal is not None and unequal.raters < 0.999 * self.raters and unequal.busiest > BUSIEST:
-            return f"one rater does more than {100 * BUSIEST:.0f} % of the ratings"
+            return f"one rater does more than {100 * BUSIEST:.0f}% of the ratings"
         if self.raters < FEW:
             return f"there are fewer than {FEW} raters"
         return f"raters rate fewer than {FEW} items each" if self.cells < FEW * self.raters else ""

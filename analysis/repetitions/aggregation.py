@@ -50,7 +50,7 @@ def running_values(
     """Each item's value (m, b, n) after its first 1 … m ratings, the raters' figures from these ratings alone.
 
     `scores`, `rater` (m, b, n) in the order in which they count, for b orders of n items; `given` (m, n).
-    - trimmed mean: without the lowest and highest 20 % (rounded down, so it is the mean up to r = 4);
+    - trimmed mean: without the lowest and highest 20% (rounded down, so it is the mean up to r = 4);
     - z-scored mean: a score less its rater's mean, divided by its rater's SD (n - 1). A rater with one rating
       so far takes everyone's mean, a rater without spread everyone's SD;
     - bias-corrected mean: a rater's mean deviation from the MOS of the items rated is removed (P.913, 12.4);

@@ -83,8 +83,8 @@ def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
     Notes
     -----
     Not what they would have given up: see the curve.
-    Source: Iskender et al. 2020, sections 3.2 and 5. The paper's 66 % leaves out its 82 paid qualifications;
-    with them 62 % are saved.
+    Source: Iskender et al. 2020, sections 3.2 and 5. The paper's 66% leaves out its 82 paid qualifications;
+    with them 62% are saved.
 
     >>> paper = costs(50, 9, 24, CostSpec(price=1.2, fixed=82 * 1.2))
     >>> round(paper.money[-1], 2), round(paper.saved_of_ratings[7], 2), round(paper.saved[7], 2)

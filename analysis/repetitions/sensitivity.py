@@ -69,7 +69,7 @@ def sensitivity(
 def _on_items_with_enough(
     ratings: Ratings, left: Ratings, repetitions: int | None
 ) -> tuple[Ratings, Ratings]:
-    """Both sides on the items that keep as many ratings as 90 % of the items do."""
+    """Both sides on the items that keep as many ratings as 90% of the items do."""
     items, _, counts = left.mos()
     if len(items) == 0:
         return left, left

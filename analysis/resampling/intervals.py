@@ -85,8 +85,8 @@ def percentiles(
 
     Right where the draws lie around the estimate and spread as new studies would. Not for correlations of noisy
     means, which fall in every draw, nor for shares near 1.
-    Coverage of 95 %: means of 6, 8 and 12 normal values 93, 94 and 95 % (86, 89 and 92 % without the widening); shares
-    of answers over 6, 12 and 51 stories 88 to 92 % (now `by_error` on angles: 92 to 97 %).
+    Coverage of 95%: means of 6, 8 and 12 normal values 93, 94 and 95% (86, 89 and 92% without the widening); shares
+    of answers over 6, 12 and 51 stories 88 to 92% (now `by_error` on angles: 92 to 97%).
     Source: Hesterberg 2015, "What teachers should know about the bootstrap", section 4 (expanded percentiles).
     """
     value, few = np.asarray(value, dtype=np.float64), np.asarray(units, dtype=np.float64)
@@ -128,7 +128,7 @@ def order_statistics(drawn: Floats, level: float, lowest: float = -inf, highest:
     """The draws (draws, …) with as many beyond as the level leaves out; an undefined one counts against both ends.
 
     Right for whole numbers, where nothing lies between two draws, and where draws may have no bound (a system that
-    wins everything). Coverage of 95 %: differences of strengths of like systems in 93 of 100 studies or more
+    wins everything). Coverage of 95%: differences of strengths of like systems in 93 of 100 studies or more
     (tests/analysis/systems/test_intervals.py).
     Source: Efron and Tibshirani 1993, section 13.3 (percentiles); an end that rests on unknown draws stays open.
     """
@@ -225,7 +225,7 @@ def wilson(hits: ArrayLike, trials: ArrayLike, level: float = 0.95) -> tuple[Flo
 
     Right for independent trials; it ends at 0 without hits, at 1 without misses. Not for trials that depend on each
     other, such as judgments of one rater: `wilson_of_draws`, `percentiles`.
-    Coverage of 95 %: over all shares 95 % on average from 5 trials on; of shares between 5 and 95 %, never below 89 %.
+    Coverage of 95%: over all shares 95% on average from 5 trials on; of shares between 5 and 95%, never below 89%.
     Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
     k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
@@ -244,7 +244,7 @@ def wilson_of_draws(value: float, drawn: Floats, trials: int, level: float, unit
     m (1 - m) / v independent trials would give shares around m, the draws' mean, their variance v. Right for shares
     near 1 whose draws lie wholly below them, as the accuracy of labels does when votes are drawn anew; and it says
     something of methods that are always right. `trials` count where the draws do not vary.
-    Percentiles of the draws covered the accuracy of labels in 0 to 98 % of studies, moved to it in 92 to 100 %.
+    Percentiles of the draws covered the accuracy of labels in 0 to 98% of studies, moved to it in 92 to 100%.
     Source: Wilson 1927; Dean and Pagano 2015, "Evaluating confidence interval methods for binomial proportions
     in clustered surveys" (effective sample size).
     """

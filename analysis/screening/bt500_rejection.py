@@ -69,7 +69,7 @@ def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
     -----
     For erratic raters on items with six ratings or more; one-sided raters are biased, and kept.
     Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
-    Rejected: more than 5 % of a rater's scores far, and |p - q| / (p + q) below 0.3.
+    Rejected: more than 5% of a rater's scores far, and |p - q| / (p + q) below 0.3.
     Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all equal
     count for nobody; by the letter, and in sureal, they count as far on both sides for everyone, so that a few of
     them suffice to make all raters suspicious.

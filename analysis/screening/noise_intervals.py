@@ -1,7 +1,7 @@
 """How sure each rater's own noise is: intervals of standard deviations from residuals that all raters weigh on alike.
 
 Maximum likelihood gives most weight to whoever happens to lie near the means, so its residuals say too little noise
-with few raters, and chi-squared around it covered 52 to 85 %. Here items and raters are fitted with equal weights; what
+with few raters, and chi-squared around it covered 52 to 85%. Here items and raters are fitted with equal weights; what
 each rater's squares should come to is then linear in everyone's variance, and is solved for.
 """
 

@@ -100,7 +100,7 @@ def subject_model(
     that only they rated has no quality.
     The likelihood has no maximum, as it grows without end when one rater's inconsistency goes to 0 and this
     rater's scores become the quality; with few ratings per item the fit does run there. So a rater is weighted
-    as if the inconsistency were at least 30 % of the residual SD of the fit with equal weights (a departure
+    as if the inconsistency were at least 30% of the residual SD of the fit with equal weights (a departure
     from Annex E, without effect where all are above it), and the estimate is the local maximum next to that fit.
     Intervals of qualities and biases take the other parameters as known, so they are too narrow where ratings are few:
     the bias's is inconsistency / sqrt(ratings). Those of the inconsistency are

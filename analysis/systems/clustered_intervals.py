@@ -3,7 +3,7 @@ rater.
 
 What each comparison adds to the likelihood's slope is summed by item, by rater, and by rater within item. The variance
 is items + max(raters - raters within item, 0), so that chance within a single vote counts once. Drawing items and
-raters (`analysis.systems.scale_intervals`) counts it three times and covers 99.8 %; it is the slow check.
+raters (`analysis.systems.scale_intervals`) counts it three times and covers 99.8%; it is the slow check.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Every draw of the bootstrap takes other items and repeats the whole estimate: r_w, the items' weights, who is left
 out, GLAD. Draws of raters would see the same few raters several times over, find more agreement than the study has and
-count chance within single votes three times (99 to 100 % covered). What raters carry from item to item comes from each
+count chance within single votes three times (99 to 100% covered). What raters carry from item to item comes from each
 vote's part in the share instead (`vote_parts`, `analysis.resampling.carried`); the draws give the *shape* of the
 interval, on the arcsine scale, and both variances together its width. docs/calibration.md shows what that does.
 """
@@ -217,13 +217,13 @@ def drawn_reliabilities(votes: Votes, spec: PreferenceSpec, on_progress: OnProgr
 
 def of_the_second(share: Estimate) -> Estimate:
     """The second list's share from the first one's (Habibi and Popescu-Belis 2012, Tables 2 to 6 (both shares
-    add to 100 %))."""
+    add to 100%))."""
     return Estimate(1 - share.value, 1 - share.high, 1 - share.low, share.n, share.reason)
 
 
 def of_the_other_list(difference: Estimate, second: bool = True) -> Estimate:
     """A difference of the first list's shares as one of the second list's (Habibi and Popescu-Belis 2012,
-    Tables 2 to 6 (both shares add to 100 %))."""
+    Tables 2 to 6 (both shares add to 100%))."""
     if not second:
         return difference
     return Estimate(-difference.value, -difference.high, -difference.low, difference.n, difference.reason)

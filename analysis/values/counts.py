@@ -1,12 +1,10 @@
 """How whole numbers are written, wherever they are told: in messages, sentences, tables and figures."""
 
-THIN_SPACE = "\u202f"
-
 
 def thousands(number: int) -> str:
-    """A count with thin spaces between thousands, at which no line breaks.
+    """Return a count with commas between thousands.
 
-    >>> thousands(21600) == "21\\u202f600"
-    True
+    >>> thousands(21600)
+    '21,600'
     """
-    return f"{number:,}".replace(",", THIN_SPACE)
+    return f"{number:,}"

@@ -89,7 +89,7 @@ class Components:
     def variances(self) -> dict[str, Estimate]:
         """Each source's variance with its interval; n levels."""
         found = self._estimates(self.counted, np.maximum(self.drawn, 0.0))
-        if self.jackknife is not None:
+        if self.jackknife is not None and self.sources == (ITEM, RATER, REST):
             residual = self.jackknife.interval_of_residual(found[REST].value, self.level)
             found[REST] = replace(residual, n=found[REST].n)
         return found
@@ -161,11 +161,12 @@ def components(
     distances between them mean nothing, and not to compare studies whose items were chosen to differ more. Which
     sources are taken is read from the design: one that other sources (or the rest) account for wholly is `unseparated`,
     as is item × rater where nobody rates an item twice. REML up to 600 levels beside the largest source's, Henderson's
-    first method (moments) above. Intervals of the residual, and of what is an intraclass correlation: jackknives over
-    raters, who may be unequally noisy, and over items (over topics from 10 on, over systems and topics from 5 of both
-    on). Others: the variance of the means of each source's levels gets Satterthwaite's degrees of freedom from the
-    estimates' covariance, the residual those of its jackknife, and is divided by draws of chi-squared over them
-    (generalized confidence intervals; on complete ratings these are the mean squares of the analysis of variance).
+    first method (moments) above. Intervals of what is an intraclass correlation, and of the residual where only items
+    and raters are separated from it: jackknives over raters, who may be unequally noisy, and over items (over topics
+    from 10 on, over systems and topics from 5 of both on). Others: the variance of the means of each source's levels
+    gets Satterthwaite's degrees of freedom from the estimates' covariance, the residual at least as few as its
+    jackknife says, and is divided by draws of chi-squared over them (generalized confidence intervals; on complete
+    ratings these are the mean squares of the analysis of variance).
     Source: Searle, Casella & McCulloch 1992, chapters 5 and 6; Brennan 2001; intervals: Arvesen 1969; Weerahandi 1993,
     "Generalized confidence intervals"; Burdick, Borror & Montgomery 2005, section 3; Satterthwaite 1946.
 

@@ -56,7 +56,7 @@ def with_intervals(
     -----
     On Fisher's z. Over items: the larger of Fisher's variance and the one that each item's pull on r_w shows, since
     choices are not normal. Over colleagues: what each of them pulls r_w by, summed over items, less what single votes
-    do by chance. Intervals of r_w over items alone cover 76 to 96 %. No interval up to three items and for perfect
+    do by chance. Intervals of r_w over items alone cover 76 to 96%. No interval up to three items and for perfect
     correlations.
     Source: Fisher 1921; Cameron, Gelbach and Miller 2011, section 2; Satterthwaite 1946; methods, section 0.
     """

@@ -133,7 +133,7 @@ def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tupl
     -----
     The interval is that of `rank_correlations` and takes both figures as they are: noise in them makes the correlation
     smaller than that of the workers themselves. Pearson's r hangs on single workers far from the others; its intervals
-    covered 76 to 96 % (Fisher's z, jackknife) and are not given.
+    covered 76 to 96% (Fisher's z, jackknife) and are not given.
     Source: Habibi and Popescu-Belis 2012, section 6, Table 1.
 
     >>> pair = [0.81, 0.65, 0.64, 0.71], [0.66, 0.54, 0.54, 0.50]

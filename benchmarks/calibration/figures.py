@@ -284,17 +284,3 @@ FIGURES: dict[str, tuple[str, ...]] = {
 
 WITHOUT_A_ROW: tuple[str, ...] = ()
 """Names in `headings.HEADINGS` that no simulation simulates yet; the list may only become shorter."""
-
-NOT_SIMULATED: tuple[str, ...] = (
-    "change of a score by an exclusion",
-    "curve, r = 1",
-    "curve, r = all",
-    "curve, r = half",
-    "gain of one more",
-    "knee",
-    "knee of votes",
-    "score after an exclusion by rule",
-    "share of the limit",
-    "share of votes at the knee",
-)
-"""Figures whose procedure changed and that have fewer than 400 studies since; the list may only become shorter."""

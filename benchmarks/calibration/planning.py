@@ -96,7 +96,7 @@ def of_reliability(design: Rated) -> Simulation:
     """Simulate half-widths of an agreement and of a correlation, over a pilot's interval of reliability.
 
     An agreement is known worst at a middling reliability: the same width comes from a reliability below and from one
-    above, so that what holds the one holds more than 95 % of the truths.
+    above, so that what holds the one holds more than 95% of the truths.
     """
     size, planted = PrecisionSpec(items=100, raters=8, per_item=4), TWO_WAY["item"] / sum(TWO_WAY.values())
 
@@ -151,7 +151,7 @@ def of_other_raters(design: Rated) -> Simulation:
 
 
 def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulation:
-    """Votes with known answers by workers of whom each guesses the rest of 70 % of the time, differing by an SD."""
+    """Votes with known answers by workers of whom each guesses the rest of 70% of the time, differing by an SD."""
     differing = f"differing by {differ:g}" if differ else "all alike"
     words = f"{items} items, {per_item} of {raters} workers each, {differing}"
 

@@ -112,7 +112,7 @@ def write(path: Path, ratings: int) -> None:
         connection.execute(
             f"""COPY (
                 WITH votes AS (
-                    SELECT i, i // {each} AS item, {place} % {raters})::BIGINT AS rater,
+                    SELECT i, i // {each} AS item, {place}% {raters})::BIGINT AS rater,
                         CASE WHEN i % 4 < 2 THEN 'crowd' ELSE 'lab' END AS "group",
                         CASE WHEN i % 2 = 0 THEN 'quality' ELSE 'fluency' END AS measure
                     FROM range({ratings}) numbers(i))

@@ -39,7 +39,7 @@ class Rater:
     pace: float  # seconds, relative to the others
 
 
-# Errors add up to what section 5 tells of Table 8: accuracy .760 and .813, false positives below 27 and 35, and 50 %
+# Errors add up to what section 5 tells of Table 8: accuracy .760 and .813, false positives below 27 and 35, and 50%
 # more false negatives with headlines than with summaries.
 RATERS = (
     Rater("rater 01", 10, (10, 7), (3, 4), 0.9),

@@ -197,7 +197,6 @@ def exclusion_table(changes: Sequence[tuple[GroupAgreement, Estimate]], several_
             Column("Alpha, without", [alpha.value for _, alpha in changes], EXACT),
             Column("Alpha, difference", [alpha.value - each.alpha.value for each, alpha in changes], EXACT),
         ],
-        fold="Without the excluded raters",
     )
 
 

@@ -151,7 +151,7 @@ def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate]
         _KEY,
         range=[0, 1],
         tickvals=[0, 0.25, 0.5, 0.75, 1],
-        ticktext=["0", "25 %", "50 %", "75 %", "100 %"],
+        ticktext=["0", "25%", "50%", "75%", "100%"],
         ticklabeloverflow="allow",
         showgrid=False,
         fixedrange=True,

@@ -23,8 +23,8 @@ LINES = (
     "alpha below 0.5",
     "agreement below 0.5",
     "lowest 1 by mP - aP",
-    "failed checks above 20 %",
-    "faster than 50 %",
+    "failed checks above 20%",
+    "faster than 50%",
 )
 """How each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
@@ -86,8 +86,8 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         WORST_UNITS: f"lowest {told('worst', '1')} by mP - aP",
         BELOW_ALPHA: f"alpha below {told('limit', '0.5')}",
         BELOW_OTHERS: f"agreement below {told('limit', '0.5')}",
-        CHECKS: f"failed checks above {told('failed_share', '20')} % off by {told('check_tolerance', '0')}",
-        FAST: f"faster than {told('fast_share', '50')} %",
+        CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
+        FAST: f"faster than {told('fast_share', '50')}%",
     }
     line = lines.get(name)
     return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS) else line

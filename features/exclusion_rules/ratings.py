@@ -111,14 +111,14 @@ def p913(study: Study, on: str) -> Scenario:
 def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     """Those who failed more than this share of their check questions, each by more than `off`."""
     checks = rater_results.failed_checks(study, off)
-    name = f"more than {percent} % of their checks failed" + (f", off by more than {off:g}" if off else "")
+    name = f"more than {percent}% of their checks failed" + (f", off by more than {off:g}" if off else "")
     return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
 
 
 def too_fast(study: Study, on: str, percent: int) -> Scenario:
     """Those whose median rating took less than this share of the usual time."""
     speed = rater_results.speed(study, on, percent / 100)
-    name = f"faster than {percent} % of the usual time on {on}"
+    name = f"faster than {percent}% of the usual time on {on}"
     return of_raters(study, speed.raters[speed.too_fast], name)
 
 

@@ -20,4 +20,4 @@ def below_others(study: Study, limit: float) -> Scenario:
 def too_fast(study: Study, percent: int) -> Scenario:
     """Those whose median choice took less than this share of the usual time."""
     speed = workers_results.speed(study, percent / 100)
-    return of_raters(study, speed.raters[speed.too_fast], f"faster than {percent} % of the usual time")
+    return of_raters(study, speed.raters[speed.too_fast], f"faster than {percent}% of the usual time")

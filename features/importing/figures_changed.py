@@ -97,7 +97,7 @@ def said_of_intervals(changes: Sequence[Estimate], units: str) -> list[Sentence]
         return []
     return [
         (
-            "The change in these rows is known exactly. Its 95 % interval says how far it would lie with other "
+            "The change in these rows is known exactly. Its 95% interval says how far it would lie with other "
             "{units} like these and the same raters: {units} in both versions are compared with themselves, so that "
             "only what changed of them counts, and those of one version add all of theirs.",
             {"units": units},
@@ -113,7 +113,7 @@ def figures_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before"
             heads[0]: each.before.value,
             heads[1]: each.after.value,
             "Difference in points": 100 * change(each.before.value, each.after.value),
-            "95 %": interval(_in_points(each.difference), 1),
+            "95%": interval(_in_points(each.difference), 1),
             "Why": _why(each),
         }
         for each in changes
@@ -130,7 +130,7 @@ def numbers_table(changes: Sequence[Changed]) -> Shown:
             "Before": each.before.value,
             "After": each.after.value,
             "Difference": change(each.before.value, each.after.value),
-            "95 %": interval(each.difference, 3),
+            "95%": interval(each.difference, 3),
             "Why": _why(each),
         }
         for each in changes

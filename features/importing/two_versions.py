@@ -46,9 +46,9 @@ FIRST_COLUMNS = (
     "Gone",
     "Added",
     "Mean",
-    "Mean, 95 %",
+    "Mean, 95%",
     "Alpha",
-    "Alpha, 95 %",
+    "Alpha, 95%",
     "ρ of the MOS",
 )
 
@@ -145,11 +145,11 @@ def table(cells: Sequence[Cell]) -> Shown:
             "Mean": cell.mean[1],
             "Mean before": cell.mean[0],
             "Mean, change": cell.mean_change.value,
-            "Mean, 95 %": interval(cell.mean_change, 3),
+            "Mean, 95%": interval(cell.mean_change, 3),
             "Alpha": cell.alpha[1],
             "Alpha before": cell.alpha[0],
             "Alpha, change": cell.alpha_change.value,
-            "Alpha, 95 %": interval(cell.alpha_change, 3),
+            "Alpha, 95%": interval(cell.alpha_change, 3),
             "ρ of the MOS": cell.rho,
             "Shared items": cell.shared,
         }

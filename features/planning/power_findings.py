@@ -39,7 +39,7 @@ def chance_of(value: float) -> str:
     """Return a chance with its article.
 
     >>> chance_of(0.61), chance_of(0.82), chance_of(0.999)
-    ('a 61 % chance', 'an 82 % chance', 'a chance of more than 99 %')
+    ('a 61% chance', 'an 82% chance', 'a chance of more than 99%')
     """
     written = chance(value)
     if not written[0].isdigit():

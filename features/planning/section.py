@@ -183,7 +183,7 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     found = plan_labels(study, spec)
     here, votes = round(100 * spec.accuracy), found.votes
     marked = share(found.right(int(votes))) if votes < float("inf") else ""
-    axes = Axes("Votes per item", "Majority right", "{} %", marked=marked, wanted=spec.wanted)
+    axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
     yield _of_plan(labels_findings.labels_finding(found), found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import SupportsFloat
 
-from analysis.values.counts import THIN_SPACE
 from data.export import Figure, workbook
 from features.plotting.numbers import MINUS
 from features.printing.tables import one_line
 from features.tables import Shown, cells, printed
 
-_SHOWN = re.compile(rf"({MINUS}?)([\d{THIN_SPACE}]*)(?:\.(\d+))?( %)?")
+_SHOWN = re.compile(rf"({MINUS}?)([\d,]*)(?:\.(\d+))?(%)?")
 _BELOW = re.compile(r"< (\.\d+)")
 _ENDS = re.compile(r" \((.+) to (.+?)\)")
 
@@ -73,13 +72,13 @@ def _read(value: object, shows: str) -> _Read | None:
 
 def _seen(text: str) -> _Read | None:
     found = _SHOWN.match(text)
-    if found is None or not (found[2].strip(THIN_SPACE) or found[3]):
+    if found is None or not (found[2].strip(",") or found[3]):
         return None
     sign, whole, digits, percent = found.groups(default="")
-    number = float(f"{'-' if sign else ''}{whole.replace(THIN_SPACE, '') or '0'}.{digits or '0'}")
+    number = float(f"{'-' if sign else ''}{whole.replace(',', '') or '0'}.{digits or '0'}")
     number = number / 100 if percent else number
-    form = ("#,##0" if THIN_SPACE in whole else "") or _zeros(whole, digits)
-    return _Read(number, Figure(number, form + (" %" if percent else "")), text[found.end() :])
+    form = ("#,##0" if "," in whole else "") or _zeros(whole, digits)
+    return _Read(number, Figure(number, form + ("%" if percent else "")), text[found.end() :])
 
 
 def _zeros(whole: str, digits: str) -> str:
@@ -98,6 +97,6 @@ def _ends(rest: str) -> tuple[Figure, Figure] | None:
     found = _ENDS.fullmatch(rest)
     if found is None:
         return None
-    percent = " %" if found[2].endswith(" %") else ""
+    percent = "%" if found[2].endswith("%") else ""
     low, high = _seen(found[1] + percent), _seen(found[2])
     return (low.figure, high.figure) if low and high and not low.rest and not high.rest else None

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from analysis.values.counts import THIN_SPACE
 from data.export import neutral
 from features.plotting.numbers import MINUS
 from features.tables import DASH, Printed
 
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
-_NUMBER = rf"[{MINUS}-]?[\d{THIN_SPACE}]*\.?\d+( %)?"
+_NUMBER = rf"[{MINUS}-]?[\d,]*\.?\d+%?"
 _FIGURE = re.compile(rf"(< ?)?{_NUMBER}( to {_NUMBER})?( \(.*\))?[*]*|[{DASH}…∞][⁰¹²³⁴⁵⁶⁷⁸⁹]*|")
 """What stands at the right of its column."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~&])")
@@ -45,7 +44,6 @@ _LATEX = {
     "`": r"\textasciigrave{}",
     '"': "''",
     MINUS: "$-$",
-    THIN_SPACE: r"\,",
     "\u2002": r"\enspace{}",
     "\u00a0": "~",
     "–": "--",
@@ -75,7 +73,7 @@ def latex(printed: Printed, caption: str = "", label: str = "") -> str:
 
     One that is longer than a page goes on over several, by longtable, which needs one column.
 
-    >>> print(latex(Printed(("Rater", "ρ"), (("a_b", "0.5"),), ("Seed 0",)), "50 % of them", "tab:raters"))
+    >>> print(latex(Printed(("Rater", "ρ"), (("a_b", "0.5"),), ("Seed 0",)), "50% of them", "tab:raters"))
     % needs \\usepackage{booktabs}
     \\begin{table}
     \\centering
@@ -235,7 +233,7 @@ def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
 def in_latex(text: str) -> str:
     """Text that TeX prints as it is, also where a row begins.
 
-    >>> print(in_latex("50 % of a_b & −0.5"), in_latex("[a--b]"))
+    >>> print(in_latex("50% of a_b & −0.5"), in_latex("[a--b]"))
     50 \\% of a\\_b \\& $-$0.5 {}[a-{}-b]
     """
     signs = one_line(text)

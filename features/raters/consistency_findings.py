@@ -158,7 +158,7 @@ def _repeats_columns(repeats: Consistency | None, codes: NDArray[np.int64]) -> l
     between = dict(zip(repeats.raters.tolist(), map(interval, repeats.alpha), strict=True))
     return [
         Column(own, _at(codes, repeats.raters, [e.value for e in repeats.alpha]), _EXACT, False),
-        Column(f"{own}, 95 %", [between.get(code, "–") for code in codes.tolist()], None, False),
+        Column(f"{own}, 95%", [between.get(code, "–") for code in codes.tolist()], None, False),
         Column("Items repeated", _at(codes, repeats.raters, repeats.sets), count, False),
     ]
 
@@ -167,13 +167,13 @@ def _screening_columns(screening: Screening, codes: NDArray[np.int64]) -> list[C
     bias, model, runs, bt500 = screening.bias, screening.model, screening.runs, screening.bt500
     columns = [
         Column("Bias", _at(codes, bias.raters, bias.bias), decimal, False),
-        Column("Bias, 95 %", _between(codes, bias.raters, bias.low, bias.high), None, False),
+        Column("Bias, 95%", _between(codes, bias.raters, bias.low, bias.high), None, False),
     ]
     if model is not None and not model.reason:
         low, high = model.inconsistency_low, model.inconsistency_high
         columns += [
             Column("Inconsistency", _at(codes, model.raters, model.inconsistency), decimal, False),
-            Column("Inconsistency, 95 %", _between(codes, model.raters, low, high), None, False),
+            Column("Inconsistency, 95%", _between(codes, model.raters, low, high), None, False),
         ]
     if screening.speed is not None:
         write = partial(decimal, digits=1)

@@ -57,9 +57,10 @@ def _consistency_blocks(
     study: Study, scenario: Scenario, on_all: bool, found: ConsistencyFound
 ) -> Iterator[Block]:
     yield findings.consistency_finding(found, study.raters_are_persons, on_all)
-    caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
-    draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
-    yield Figure("raters", (caption, {"measure": found.measure}), draw)
+    if found.ranking.drawn:
+        caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
+        draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
+        yield Figure("raters", (caption, {"measure": found.measure}), draw)
     if found.screening is not None:
         yield findings.raters_table(found, names(study, "rater"), names(study, "split"), scenario)
 
@@ -84,9 +85,10 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
 
 def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
     yield naming_finding([found.ranking.compared])
-    caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
-    draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
-    yield Figure("raters", (caption, {}), draw)
+    if found.ranking.drawn:
+        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
+        draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
+        yield Figure("raters", (caption, {}), draw)
     yield findings.agreement_table(found, scenario)
 
 

@@ -159,7 +159,7 @@ def summary_table(points: Mapping[str, Exclusion], drops: Mapping[str, RandomDro
                 for measure, one, at_random in zip(points, here, elsewhere, strict=True)
             ]
             columns.append(Column(random, [one.value for one in elsewhere], _EXACT, is_first))
-            columns.append(Column(f"{random} 5–95 %", texts, None, is_first))
+            columns.append(Column(f"{random} 5–95%", texts, None, is_first))
     columns += [
         Column("Pairs that swap", [one.change.swaps for one in of], count),
         Column("Systems lost", [len(one.lost) for one in of], count, False),
@@ -364,7 +364,7 @@ def _on_random_drops(drops: RandomDrops) -> Sentence:
     choices = count(len(drops.pearsons))
     return (
         "Random exclusions: {how} of {k}; median and "
-        + ("than how many of them the correlation is lower." if _are_few(drops) else "5–95 %."),
+        + ("than how many of them the correlation is lower." if _are_few(drops) else "5–95%."),
         {
             "how": f"all {choices} choices" if drops.every else f"{choices} random choices",
             "k": "1 rater" if drops.dropped == 1 else f"{count(drops.dropped)} raters",

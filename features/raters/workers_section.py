@@ -38,8 +38,9 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
 
 def _blocks(study: Study, found: WorkersFound) -> Iterator[Block]:
     yield findings.chance_finding(found)
-    caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
-    yield Figure("raters", (caption, {}), partial(rater_dots, found.ranking, study.groups, ()))
+    if found.ranking.drawn:
+        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
+        yield Figure("raters", (caption, {}), partial(rater_dots, found.ranking, study.groups, ()))
     yield findings.workers_table(found)
     if (typical := findings.typical_finding(found)) is not None:
         yield typical

@@ -161,7 +161,7 @@ def _hover(point: Point, metric: str, measure: str) -> str:
     where = f", {escape(point.event)}" if point.event else ""
     return (
         f"{escape(point.surrogate)}{where}<br>{escape(metric)}: {decimal(point.metric, 3)}<br>"
-        f"{escape(measure)}: {decimal(100 * point.value, 1)} %"
+        f"{escape(measure)}: {decimal(100 * point.value, 1)}%"
     )
 
 

@@ -185,9 +185,9 @@ def choose_part() -> str:
 
 def choose_measure(study: Study, part: str) -> str:
     """Draw the choice of the measure that a part draws."""
-    keys = {MODELS: ("Measure in detail", "detail"), AGGREGATED: ("Measure drawn", "aggregated")}
-    label, key = keys[part]
-    return choose_one(label, study.measures, key=key, width=260)
+    if part == MODELS:
+        return choose_one("Measure in detail", study.measures, key="detail", width=260)
+    return choose_one("Measure drawn", study.measures, key="aggregated", width=260)
 
 
 def choose_enough(study: Study, target: float) -> Enough:

@@ -84,7 +84,7 @@ def _traces(
     traces = _shuffles(one.curves.shuffled, spread, x, given, in_legend)
     for at, end in enumerate(band or ()):
         thin = {"color": translucent(color, 0.7), "width": 1, "dash": "dot"}
-        traces.append(_line(x, end, "Curve, 95 %", thin, given, in_legend and at == 0))
+        traces.append(_line(x, end, "Curve, 95%", thin, given, in_legend and at == 0))
     if one.saturation.defined:
         traces.append(
             _line(x, one.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend)
@@ -126,7 +126,7 @@ def _shuffles(
         "fillcolor": translucent(SHUFFLE_GREY, 0.28),
         "line": {"width": 0},
         "hoverinfo": "skip",
-        "name": "Shuffles, 5–95 %",
+        "name": "Shuffles, 5–95%",
         "legendgroup": "band",
         "showlegend": in_legend,
     }

@@ -127,6 +127,9 @@ def _axis_title(study: Study, spec: RatingsSpec) -> str:
 
 def ratings_card(study: Study) -> Iterator[Block]:
     """Yield the ratings needed for the overview, without simulating curves."""
+    if study.reference == study.candidate:
+        yield findings.same_group(study)
+        return
     blocks = ratings_section(study, default_spec(study))
     yield from card_of(takewhile(lambda block: not isinstance(block, Progress), blocks))
 

@@ -26,7 +26,7 @@ TWO_SYSTEMS = "Any two systems"
 CLASSES = "Classes"
 KNOWN_ANSWERS = "Against known answers"
 """Questions that a study of choices can be asked."""
-LEVELS = {"95 %": 0.95, "99 %": 0.99, "90 %": 0.9}
+LEVELS = {"95%": 0.95, "99%": 0.99, "90%": 0.9}
 _AXES = {title: axis for axis, title in TITLES.items()}
 MOST_AT_ONCE = 12
 """Comparisons whose shares are all computed without being asked for."""
@@ -78,7 +78,7 @@ def choose_scale(study: Study) -> ScaleSpec:
         "Numbers that the data hold of both outputs, such as their length. Adjusted strengths compare outputs that are "
         "alike in them."
     )
-    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100 % minus the level."
+    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
     with st.container(horizontal=True, vertical_alignment="bottom"):
         several = designs if len(designs) > 1 else ()
         used = choose_some("Designs", several, "All designs", key="scale_designs", width=320, help=share)

@@ -40,7 +40,7 @@ def section(study: Study, asked: Asked) -> Section | None:
         tables=[
             Table(
                 "variance",
-                ("Share of the variance of a single rating by source, with 95 % intervals.", {}),
+                ("Share of the variance of a single rating by source, with 95% intervals.", {}),
                 _table(found, len(study.groups) > 1),
                 full=_full(found),
             )

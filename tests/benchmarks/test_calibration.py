@@ -9,7 +9,7 @@ import pytest
 from benchmarks.calibration.__main__ import DOCUMENT, SIMULATIONS, TABLE
 from benchmarks.calibration.document import Row, as_csv, as_markdown, rows
 from benchmarks.calibration.exceptions import EXCEPTIONS, KnownException
-from benchmarks.calibration.figures import FIGURES, NOT_SIMULATED, WITHOUT_A_ROW
+from benchmarks.calibration.figures import FIGURES, WITHOUT_A_ROW
 from benchmarks.calibration.headings import HEADINGS
 from benchmarks.calibration.simulation import BLOCK, FEWEST, LIMITS, stored
 
@@ -31,15 +31,9 @@ def counted(name: str) -> int:
     return BLOCK * max(blocks, default=0)
 
 
-@pytest.mark.parametrize("name", sorted(NAMES - set(NOT_SIMULATED)))
+@pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_figure_that_is_shown_has_a_row(name: str) -> None:
     assert counted(name) >= FEWEST, "it has no row of enough studies; run python -m benchmarks calibration"
-
-
-@pytest.mark.parametrize("name", NOT_SIMULATED)
-def test_a_figure_that_waits_for_its_simulation_has_no_row(name: str) -> None:
-    assert counted(name) < FEWEST, "it has a row now: remove it from NOT_SIMULATED"
-    assert name in SIMULATED
 
 
 def test_every_figure_that_is_simulated_is_shown() -> None:

@@ -28,9 +28,9 @@ JOURNEYS = {
     "start.py": Journey("", "ratings per item.", "", ""),
     "overview.py": Journey(
         "?d=sample-summaries&measures=focus",
-        "21\u202f600 ratings of 50 items by 117 raters in 2 groups",
+        "21,600 ratings of 50 items by 117 raters in 2 groups",
         "Leave out by a rule: the least consistent",
-        "21\u202f231 ratings of 50 items by 116 raters",
+        "21,231 ratings of 50 items by 116 raters",
     ),
     "datasets.py": Journey("?d=sample-assessors", "Nothing is saved until you say so", "", ""),
     "distributions.py": Journey(
@@ -65,9 +65,9 @@ JOURNEYS = {
     ),
     "planning.py": Journey(
         "?d=sample-summaries",
-        "This plan has a 61 % chance to detect a difference of 0.30.",
+        "This plan has a 61% chance to detect a difference of 0.30.",
         "Variances of: summary study",
-        "This plan has a 68 % chance to detect a difference of 7.50.",
+        "This plan has a 68% chance to detect a difference of 7.50.",
     ),
     "assessors.py": Journey(
         "?d=sample-assessors",
@@ -110,18 +110,18 @@ JOURNEYS = {
     ),
     "comprehension.py": Journey(
         "?d=sample-comprehension&draws=20",
-        "People's summaries share 61 % of what others found important",
+        "People's summaries share 61% of what others found important",
         "Author by author",
-        "R + P is highest where summaries of D meet questions of C: 85 %",
+        "R + P is highest where summaries of D meet questions of C: 85%",
     ),
     "study_report.py": Journey(
         "?d=sample-comprehension", "has 3 sections: the data, how much is shared", "", ""
     ),
     "relevance.py": Journey(
         "?d=sample-relevance&draws=20",
-        "Human keeps 81 % of the raters' judgments on the full text",
+        "Human keeps 81% of the raters' judgments on the full text",
         "Do raters agree",
-        "Two raters decide alike on 78 % of the documents",
+        "Two raters decide alike on 78% of the documents",
     ),
 }
 

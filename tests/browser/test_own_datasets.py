@@ -29,14 +29,14 @@ def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
     old = upload(visitor, file)
     page = visitor.go_to("Data")
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("Ratings: 2\u202f700 kept, 0 set aside")
+    expect(main).to_contain_text("Ratings: 2,700 kept, 0 set aside")
 
     body = more(visitor)
     body.get_by_label("Name", exact=True).fill("Summaries of <i>books</i>")
     body.get_by_role("button", name="Rename").click()
     expect(main).to_contain_text("It is called Summaries of <i>books</i> now.")
     settle(page)
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("2\u202f700 ratings")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("2,700 ratings")
 
     body = page.get_by_test_id("stPopoverBody")
     if not body.count():

@@ -24,7 +24,7 @@ def test_letters_are_explained_in_heads_alone() -> None:
 
 
 def test_a_head_of_two_terms_has_both_and_a_longer_term_goes_before_a_shorter() -> None:
-    assert explained("r_w, 95 %").count(":") >= 2
+    assert explained("r_w, 95%").count(":") >= 2
     assert "attenuation" not in explained("GLAD ability")
     assert explained("GLAD ability").startswith(TERMS["GLAD ability"].plain)
     assert explained("Story") == explained("Rankings") == ""

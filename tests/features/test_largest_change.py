@@ -14,13 +14,13 @@ ONE = Scenario(names=("07",))
 def test_the_largest_change_is_named_with_both_figures() -> None:
     after = {"Human": Estimate(0.82), "Headline": Estimate(0.6), "Lead": Estimate(0.5)}
     found = largest_change(ONE, "accuracy of", BEFORE, after)
-    assert said(found) == "Without rater 07, accuracy of Headline is 60 % instead of 70 %."
+    assert said(found) == "Without rater 07, accuracy of Headline is 60% instead of 70%."
     assert not found.is_main
 
 
 def test_a_figure_that_stays_is_said_to_stay() -> None:
     found = largest_change(ONE, "accuracy of", BEFORE, {"Human": Estimate(0.801)})
-    assert said(found) == "Without rater 07, accuracy of Human stays 80 %."
+    assert said(found) == "Without rater 07, accuracy of Human stays 80%."
 
 
 def test_without_a_figure_on_both_sides_nothing_can_be_compared() -> None:

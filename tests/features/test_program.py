@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from findings.code import overview
 
 from data.dataset import Dataset, Filter
 from features import program
@@ -13,6 +12,7 @@ from features.agreement.results import AgreementSpec
 from features.agreement.section import agreement_program
 from features.comparison.results import GroupsSpec
 from features.comparison.section import groups_program
+from features.overview.cards import overview_program
 from features.replacement.section import replacement_program
 from features.replacement.specs import ReplacementSpec
 from features.study import Study
@@ -41,7 +41,7 @@ def called(code: str, name: str) -> list[object]:
 
 def test_what_a_view_leaves_out_and_keeps_is_in_its_program() -> None:
     kept = (Filter("system", (HOSTILE, "B")), Filter("rated_at", since=SINCE))
-    code = overview.code(study(SAVED.keeping(kept).leaving_out((HOSTILE, "r1"))))
+    code = overview_program(study(SAVED.keeping(kept).leaving_out((HOSTILE, "r1"))))
     assert called(code, "leaving_out") == [tuple(sorted((HOSTILE, "r1")))]
     (keeping,) = [
         call.args[0]
@@ -87,7 +87,7 @@ def test_ones_own_file_is_opened_by_its_name_and_checked_by_its_hash(
 
 def test_a_joined_data_set_is_opened_from_its_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "read_report", lambda dataset: {"made_from": [{"name": "a"}]})
-    code = overview.code(replace(study(replace(SAVED, name="joined")), key="f" * 32))
+    code = overview_program(replace(study(replace(SAVED, name="joined")), key="f" * 32))
     assert called(code, "add") == ["joined.csv"]
 
 

@@ -84,7 +84,7 @@ def not_computed(app: AppTest, found: Results, but: tuple[str, ...] = ()) -> dic
             cells = table[column].dropna()
             if pd.api.types.is_numeric_dtype(cells):
                 apart = _apart(cells.to_numpy(dtype=float), known)
-            elif "95 %" in column or "95% CI" in column:
+            elif "95%" in column or "95% CI" in column:
                 apart = [cell for cell in cells if cell != NO_INTERVAL and cell not in told]
                 apart = [cell for cell in apart if not str(cell).startswith("lower than")]  # a rank
             else:

@@ -14,16 +14,24 @@ LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
 BY_HAND = {"d", "pyramid", "metrics", "all_columns"}
 """Parameters that no control is bound to: keys of data sets, and what a button turns."""
 NUMBERS = {"number_input": (1, 2), "slider": (1, 2), "choose_number": (1, 2)}
-CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number"}
+CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number", "_choose_segment"}
 """Controls of `ui.controls` that are bound to their key."""
+HELPERS = {
+    ("features/planning", "_number"): (1, 3, 4),
+    ("features/planning", "_percent"): (1, 3, 4),
+    ("features/raters", "_number"): (2, None, 1),
+}
+"""Controls of one feature: the places of their key and of both ends, None for 1."""
+PRICES = {"plan_price", "plan_item_price", "plan_rater_price"}
+"""Parameters of one control of Planning, which has no upper end."""
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
 
 
 @cache
 def bound() -> dict[str, set[str]]:
     """The ranges of each parameter that a control is bound to, as written; "" where its values come from the data."""
-    ranges: dict[str, set[str]] = defaultdict(set)
-    for folder in ("features", "panels", "pages", "ui"):
+    ranges: dict[str, set[str]] = defaultdict(set, {name: {"from 0"} for name in PRICES})
+    for folder in ("features", "pages", "ui"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if not isinstance(node, ast.Call):
@@ -41,6 +49,9 @@ def bound() -> dict[str, set[str]]:
                     name = node.args[0].value if node.args else SAMPLING[called]  # type: ignore[attr-defined]
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
                     ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
+                elif (helper := (path.parent.relative_to(ROOT).as_posix(), called)) in HELPERS:
+                    name, written = _of_helper(node, *HELPERS[helper])
+                    ranges[name].add(written)
                 elif called == "metrics_compared":
                     ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
                 elif "key" in given and (called in CHOICES or "bind" in given):
@@ -55,10 +66,24 @@ def bound() -> dict[str, set[str]]:
     return ranges
 
 
+def _of_helper(node: ast.Call, key_at: int, low_at: int | None, high_at: int) -> tuple[str, str]:
+    """The parameter and the range of a call of one of `HELPERS`; percentages end at 99 by default."""
+    key = node.args[key_at]
+    name = f"{key.values[0].value}…" if isinstance(key, ast.JoinedStr) else key.value  # type: ignore[attr-defined]
+    usual_end = ast.Constant(99)
+    high = node.args[high_at] if high_at < len(node.args) else usual_end
+    ends = [ast.Constant(1) if low_at is None else node.args[low_at], high]
+    return name, _written(ends)
+
+
 def _range(node: ast.Call, called: str) -> str:
     if called not in NUMBERS:
         return ""
-    ends = [node.args[at] for at in NUMBERS[called] if at < len(node.args)]
+    return _written([node.args[at] for at in NUMBERS[called] if at < len(node.args)])
+
+
+def _written(ends: list[ast.expr]) -> str:
+    """A range as the document has it."""
     try:
         numbers = [ast.literal_eval(end) for end in ends]
     except ValueError:

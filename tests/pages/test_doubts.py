@@ -21,7 +21,7 @@ TWICE = [
     for group in ("crowd", "lab")
 ]
 """Every rater rates every item twice: half of the ratings repeat."""
-CLAUSE = "Doubtful, since 50 % of the ratings repeat an item and a rater: "
+CLAUSE = "Doubtful, since 50% of the ratings repeat an item and a rater: "
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_page_of_doubtful_data_begins_with_the_doubt(
 def test_the_overview_says_it_once_more_and_how_it_goes(open_page: Callable[..., AppTest], key: str) -> None:
     said = sentences_of(open_page("overview.py", d=key))
     [told] = [sentence for sentence in said if "This data looks wrong" in sentence]
-    assert "50 % of the ratings repeat an item and a rater. Every finding says so until" in told
+    assert "50% of the ratings repeat an item and a rater. Every finding says so until" in told
     assert sum(sentence.startswith(CLAUSE) for sentence in said) == 5
 
 
@@ -91,7 +91,7 @@ def test_the_overview_draws_only_what_can_be_told(
     key = add_rows("item,rater,score", [(f"i{i}", f"r{i % 3}", i % 5) for i in range(30)])
     app = open_page("overview.py", d=key)
     assert len(app.get("plotly_chart")) == 1
-    assert "no item has two ratings, so ratings of one item cannot be compared" in " ".join(sentences_of(app))
+    assert "No item has two ratings, so ratings of one item cannot be compared" in " ".join(sentences_of(app))
 
 
 def test_another_study_after_it_is_in_no_doubt(open_page: Callable[..., AppTest], key: str) -> None:

@@ -16,8 +16,8 @@ Open = Callable[..., AppTest]
 STUDIES = {sample.key: sample.kind for sample in SAMPLES if KINDS[sample.kind].study}
 CLOSED_TO_SOME = [page for page in PAGES if page.needs_dataset and page.script != "overview.py"]
 OVERVIEWS = {
-    "sample-comparisons": "Wins 69 % against an average system",
-    "sample-comprehension": "People&#x27;s summaries share 61 % of what others found important",
+    "sample-comparisons": "Wins 69% against an average system",
+    "sample-comprehension": "People&#x27;s summaries share 61% of what others found important",
     "sample-relevance": "saves 8.6 of 13.4 s",
 }
 OTHERS = [key for key, kind in STUDIES.items() if kind != "ratings"]

@@ -27,7 +27,7 @@ THINGS = (
     "items|raters|ratings|measures|systems|groups|stories|documents|"
     "choices|pairs|judges|authors|votes|workers|rows"
 )
-ONE = re.compile(rf"(?<![\d.,\u202f])1 ({THINGS})\b")
+ONE = re.compile(rf"(?<![\d.,])1 ({THINGS})\b")
 SUPERLATIVE = re.compile(
     r"\b(most|least) consistent\b|\bagrees (best|least)\b|\bwins over\b|\bis preferred over\b|\bthe (best|worst) of\b"
 )
@@ -35,10 +35,8 @@ TABLED = ("distributions.py", "crowd_vs_lab.py", "agreement.py", "systems.py")
 """Pages whose first sentence says nothing that their picture or table does not show."""
 LIMITS = ("0.80", "0.67")
 """Krippendorff's, which sentences quote."""
-WITH_INTERVAL = re.compile(
-    rf"({NUMBER})(?: %)? \((?:95 % interval )?({NUMBER})(?: %)? to ({NUMBER})(?: %)?\)"
-)
-DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d\u202f]*\.(\d+)(?![\w.]*\d)")
+WITH_INTERVAL = re.compile(rf"({NUMBER})(?: %)? \((?:95% interval )?({NUMBER})(?: %)? to ({NUMBER})(?: %)?\)")
+DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d,]*\.(\d+)(?![\w.]*\d)")
 
 
 def complaints(app: AppTest, study: OddStudy, page: str) -> Iterator[str]:
@@ -61,7 +59,7 @@ def complaints(app: AppTest, study: OddStudy, page: str) -> Iterator[str]:
 
 
 def number(written: str) -> float:
-    return float(written.replace("−", "-").replace("\u202f", "").rstrip("."))
+    return float(written.replace("−", "-").replace(",", "").rstrip("."))
 
 
 def shown_numbers(app: AppTest) -> NDArray[np.float64]:

@@ -58,7 +58,7 @@ def test_groups_compared(open_page: Open, key: str) -> None:
 def test_raters(open_page: Open, key: str, question: str) -> None:
     app = open_page("assessors.py", d=key, draws="20", question=question)
     found = ran(app)
-    assert not not_computed(app, found, ("Bias, 95 %", "Inconsistency, 95 %", "Ratings"))
+    assert not not_computed(app, found, ("Bias, 95%", "Inconsistency, 95%", "Ratings"))
 
 
 def test_a_rater_with_itself(open_page: Open, key: str) -> None:

@@ -251,7 +251,7 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
     place, chosen = ("first", first) if 2 * first > n else ("second", n - first)
     if n and chosen > 0.6 * n and (2 * chosen - n) ** 2 > 9 * n:
         yield (
-            f"The {place} position was chosen in {100 * chosen / n:.0f} % of {thousands(n)} choices of one "
+            f"The {place} position was chosen in {100 * chosen / n:.0f}% of {thousands(n)} choices of one "
             f"of two systems "
             "that change positions; raters seem to lean to it."
         )

@@ -88,9 +88,7 @@ def doubted_repeats(todo: Plan, repeated: int, rows: int, sentence: str) -> Sign
     """A sentence on rows that repeat what the same rater said before; in doubt where these are many."""
     if repeated < REPEATED * rows:
         return sentence
-    return Doubt(
-        sentence, f"{100 * repeated / rows:.0f} % of the {todo.kind.rows} repeat an item and a rater"
-    )
+    return Doubt(sentence, f"{100 * repeated / rows:.0f}% of the {todo.kind.rows} repeat an item and a rater")
 
 
 def counted_once(todo: Plan) -> str:
@@ -102,7 +100,7 @@ def doubted_alone(todo: Plan, alone: int, items: int, sentence: str) -> Sign:
     """A sentence on items with one row; in doubt where these are most."""
     if alone <= ALONE * items:
         return sentence
-    of = "all" if alone == items else f"{100 * alone / items:.0f} % of the"
+    of = "all" if alone == items else f"{100 * alone / items:.0f}% of the"
     return Doubt(sentence, f"{of} {todo.kind.items} have only one {todo.kind.row}")
 
 

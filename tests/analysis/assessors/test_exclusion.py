@@ -464,7 +464,7 @@ def test_progress_goes_from_little_to_all():
 
 
 def test_intervals_cover_the_truth():
-    """Raters with opinions of their own about systems, in the paper's nested design: 95 % should hold the truth."""
+    """Raters with opinions of their own about systems, in the paper's nested design: 95% should hold the truth."""
     rng = np.random.default_rng(0)
     systems, topics, raters = 6, 32, 16
     system, topic = (

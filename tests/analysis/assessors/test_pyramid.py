@@ -248,7 +248,7 @@ def test_the_sample_has_its_scores_and_its_planted_order():
 
 
 def test_intervals_cover_an_assessors_other_topics():
-    """Assessors with a known mean difference and topics drawn anew: 95 % intervals over six topics."""
+    """Assessors with a known mean difference and topics drawn anew: 95% intervals over six topics."""
     rng = np.random.default_rng(5)
     n, topics, summaries = 200, 6, 10
     rater = np.repeat(np.arange(n), topics * summaries)

@@ -87,7 +87,7 @@ def test_variance_is_right_on_average(per_item, severity):
         return ours.mos().means.mean() - theirs.mos().means.mean(), found.error**2
 
     differences, variances = zip(*(one(seed) for seed in range(250)), strict=True)
-    # The ratio of two variances of 250 has a standard error of about 9 %; negative parts are cut at 0.
+    # The ratio of two variances of 250 has a standard error of about 9%; negative parts are cut at 0.
     assert 0.8 < np.mean(variances) / np.var(differences) < 1.3
 
 

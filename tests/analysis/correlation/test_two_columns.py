@@ -66,7 +66,7 @@ def test_kendall_equals_the_count_of_all_pairs():
 
 
 def test_published_example_of_kollurus_lengths():
-    # Kolluru & Gotoh 2005: 71, 61, 54, 73 % against 113, 99, 81, 131 characters: r = .965, 95 % .05 to .999
+    # Kolluru & Gotoh 2005: 71, 61, 54, 73% against 113, 99, 81, 131 characters: r = .965, 95% .05 to .999
     found = pearson([113, 99, 81, 131], [71, 61, 54, 73]).estimate
     assert (round(found.value, 3), round(found.low, 2), round(found.high, 3)) == (0.965, 0.05, 0.999)
 

@@ -184,7 +184,7 @@ def one_does_most(design: str, numbers: tuple[int, int, int]) -> DifferencePlan:
 def test_one_rater_of_many_ratings_and_a_handful_are_told_where_the_formula_is_off(design: str) -> None:
     """With 2 ratings per item the busiest does almost all of one group's; with 12 nobody can do more than a sixth."""
     rough = difference_power(**vars(one_does_most(design, (12, 40, 2))))
-    assert rough.caution == "one rater does more than 20 % of the ratings" or design == "both within"
+    assert rough.caution == "one rater does more than 20% of the ratings" or design == "both within"
     few = difference_power(**vars(unequal(design, "1:4", (40, 24, 4))))
     assert few.caution == "raters rate fewer than 8 items each"
     assert power_of_plan(unequal(design, "equal", (40, 24, 4))).caution == few.caution
@@ -249,7 +249,7 @@ def test_a_rater_who_got_no_item_leaves_the_simulation_as_it_is() -> None:
 def test_the_formula_agrees_within_3_points(design: str, loads: str, numbers: tuple[int, int, int]) -> None:
     """Power within .03 also where there is a caution: the largest difference was .025.
 
-    False findings, over 40,000 studies each: 3.1 to 5.5 %; fewest where a few rate most (raters within, Zipf), since
+    False findings, over 40,000 studies each: 3.1 to 5.5%; fewest where a few rate most (raters within, Zipf), since
     these move difference and error alike. The standard error of 10,000 studies is .0017 there, so that over 100 designs
     .025 is three and a half of them away: what goes below has changed the test.
     """

@@ -481,7 +481,7 @@ def from_counts(tp, tn, fp, fn):
 
 def test_the_papers_rates_of_relevance_prediction_fit_its_false_judgments():
     # Sections 5.2, 5.3.1 and 5.4: 10 raters judged 60 documents; accuracy .760 (Headline) and .813 (Human); 27 and 35
-    # false positives, "under 6 %"; false negatives "50 % higher" for Headline. The tables' other cells are not legible
+    # false positives, "under 6%"; false negatives "50% higher" for Headline. The tables' other cells are not legible
     # in our copy, so the split of the right ones into TP and TN is any.
     headline, human = from_counts(200, 256, 27, 117), from_counts(230, 258, 35, 77)
     assert (headline.n, human.n) == (600, 600)
@@ -497,7 +497,7 @@ def test_the_papers_rate_of_ldc_agreement_is_one_of_600_judgments():
 
 
 def test_the_papers_kappa_of_summac():
-    # Sections 4.1 and 4.3.1: at most 69 % agreement and a kappa of .38 in SUMMAC, with P_E = .5
+    # Sections 4.1 and 4.3.1: at most 69% agreement and a kappa of .38 in SUMMAC, with P_E = .5
     found = paper_kappa(Estimate(0.69, 0.16, 1.0, 10))
     assert round(found.value, 2) == 0.38
     assert (found.low, found.high, found.n) == pytest.approx((-0.68, 1.0, 10))

@@ -107,7 +107,7 @@ class TestStudentizedRange:
         assert_allclose(range_p(q, k, df), stats.studentized_range.sf(q, k, df), atol=2e-9)
 
     def test_published_critical_values(self):
-        # tables of the studentized range, upper 5 % points: q(3; 10), q(4; 20), q(10; 60); upper 1 %: q(3; 10)
+        # tables of the studentized range, upper 5% points: q(3; 10), q(4; 20), q(10; 60); upper 1%: q(3; 10)
         for k, df, level, q in (
             (3, 10, 0.95, 3.88),
             (4, 20, 0.95, 3.96),

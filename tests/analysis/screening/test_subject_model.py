@@ -46,7 +46,7 @@ def test_equals_sureal(video, sureal, design, spread, model):
         (found.quality_high - found.quality) / Z, oracle["quality_scores_std"], atol=1e-6
     )
     np.testing.assert_allclose((found.bias - found.bias_low) / Z, oracle["observer_bias_std"], atol=1e-6)
-    # not sureal's chi-squared, which covers 52 to 85 %; with 26 raters of 79 items they are of one size
+    # not sureal's chi-squared, which covers 52 to 85%; with 26 raters of 79 items they are of one size
     width = np.sum(oracle["observer_inconsistency_ci95"], axis=0)
     widths = found.inconsistency_high - found.inconsistency_low
     assert 1 < np.median(widths / width) < 1.4

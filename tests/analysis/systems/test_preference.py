@@ -133,7 +133,7 @@ def test_weights_by_hand():
 
 
 def test_the_papers_table_of_neither_half_by_half():
-    # 60 % first, 20 % both, 20 % neither: lists have .6 and 0 before they are divided by their sum
+    # 60% first, 20% both, 20% neither: lists have .6 and 0 before they are divided by their sum
     votes = votes_of([[0, 0, 0, 2, 3]], 4)
     assert shares(votes, FOUR, QUIET, (EQUAL,))[EQUAL] == pytest.approx([1.0])
 

@@ -56,7 +56,7 @@ def test_every_draw_repeats_the_whole_fit():
         ((drawn.low, drawn.high), [scale.strength for scale in slow]),
         ((drawn.chance_low, drawn.chance_high), [scale.chance for scale in slow]),
     ):
-        ordered = np.sort(values, axis=0)  # of 41 draws, 2.5 % are cut off at the second from each end
+        ordered = np.sort(values, axis=0)  # of 41 draws, 2.5% are cut off at the second from each end
         assert ends[0] == pytest.approx(ordered[1], abs=1e-8)
         assert ends[1] == pytest.approx(ordered[-2], abs=1e-8)
     gap = np.sort([scale.strength[0] - scale.strength[3] for scale in slow])
@@ -211,7 +211,7 @@ def test_lengths_are_checked():
 
 @pytest.mark.slow
 def test_intervals_cover_and_clusters_rarely_part_the_like():
-    """200 studies of 5 like systems, items and raters of their own taste: at most about 5 % part any pair."""
+    """200 studies of 5 like systems, items and raters of their own taste: at most about 5% part any pair."""
     wrong = covered = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)

@@ -319,7 +319,7 @@ def test_rank_correlations_are_over_the_workers_who_have_both():
     assert found["a", "b"].value == pytest.approx(stats.spearmanr(a[both], b[both]).statistic)
     assert [found[pair].n for pair in (("a", "b"), ("a", "c"), ("b", "c"))] == [17, 3, 3]
     few = rank_correlations({"a": [1.0, 2.0, nan], "b": [1.0, 2.0, 3.0], "c": [1.0, 1.0, 1.0]})
-    assert "fewer than 3 workers" in few["a", "b"].reason
+    assert "fewer than 3 raters" in few["a", "b"].reason
     assert "the same for all" in few["b", "c"].reason
 
 

@@ -431,7 +431,7 @@ def test_a_leaning_to_the_first_position_is_told_with_its_share(check) -> None:
         for at in range(100)
     ]
     said = _warnings(check, "item,rater,choice,a,b", rows, PAIRS)
-    assert "The first position was chosen in 75 % of 100 choices" in said
+    assert "The first position was chosen in 75% of 100 choices" in said
 
 
 def test_systems_that_never_change_position_are_told(check) -> None:

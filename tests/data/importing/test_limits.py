@@ -53,7 +53,7 @@ def test_a_small_file_of_many_cells_is_refused_before_they_become_rows(settings:
     )
     assert said == (
         "the file has about 80 rows with 390 columns of ratings, "
-        "which are more than the 30\u202f000 ratings that "
+        "which are more than the 30,000 ratings that "
         "RATERSCOPE_ROWS allows; split it, for instance by item"
     )
 
@@ -72,7 +72,7 @@ def test_empty_cells_of_a_wide_table_do_not_count(settings: Settings, tmp_path: 
 def test_measures_and_groups_are_limited(settings: Settings, column: str, most: int, called: str) -> None:
     rows = "".join(f"a{at},b,4,name {at}\n" for at in range(2000))
     assert refusal(settings, HEADER + rows, LONG | {column: "extra"}) == (
-        f'the column "extra" names 2\u202f000 different {called}, more than the {most} that one data set may have; '
+        f'the column "extra" names 2,000 different {called}, more than the {most} that one data set may have; '
         f"choose another column for the {called[:-1]} or none, or split the file by it"
     )
 

@@ -14,7 +14,7 @@ from data.store.store import Store
 from tests.data.conftest import WriteCsv
 
 LONGEST = "n" * LONGEST_NAME
-REASON = "has more than the 1\u202f000 characters that a name may have"
+REASON = "has more than the 1,000 characters that a name may have"
 ROWS: Mapping[str, Mapping[str, str]] = {
     "ratings": {"item_id": "a", "rater_id": "r", "score": "4"},
     "contributors": {
@@ -169,9 +169,7 @@ def test_an_item_named_by_its_text_gets_an_id_and_keeps_the_text(
     )
     report = store.check(file, kind, mapping)
     assert [
-        note
-        for note in report.notes
-        if note.startswith("2 items are named by a text of more than 1\u202f000")
+        note for note in report.notes if note.startswith("2 items are named by a text of more than 1,000")
     ]
     assert (report.items, report.raters) == (3, 5)
     again = store.add(write_csv(list(row), [list(rows[1].values())]), kind, mapping)

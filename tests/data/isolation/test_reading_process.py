@@ -110,7 +110,7 @@ def test_what_no_table_is_gets_the_same_sentence(settings: Settings, tmp_path: P
         ({"reading_memory": 200 * 10**6}, "200 MB (RATERSCOPE_READING_MEMORY)"),
         ({"reading_disk": 10**6}, "more room on the disk than the 1 MB"),
         ({"unpacked_size": 10**6}, "unpacks to more than the 1 MB"),
-        ({"rows": 1000}, "more than the 1\u202f000 that RATERSCOPE_ROWS allows"),
+        ({"rows": 1000}, "more than the 1,000 that RATERSCOPE_ROWS allows"),
     ],
     ids=lambda part: str(part)[:30],
 )

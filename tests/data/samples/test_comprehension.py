@@ -14,7 +14,7 @@ README = Path(__file__).resolve().parents[3] / "data" / "samples" / "README.md"
 OTHER_SEEDS = range(500, 510)  # neither calibrated on nor chosen from
 NAMES = [author.name for author in AUTHORS]
 
-# Kolluru and Gotoh 2005, sections 3.4, 5.1 and 5.2; section 5.2 tells 55 to 59 % for A, B and D together
+# Kolluru and Gotoh 2005, sections 3.4, 5.1 and 5.2; section 5.2 tells 55 to 59% for A, B and D together
 PAPER_OVERALL = {"R": 0.47, "RP": 0.61, "N": 0.35}
 PAPER_FOUND = {"A": 0.71, "B": 0.61, "C": 0.54, "D": 0.73}
 PAPER_ASKED = {"A": (0.55, 0.59), "B": (0.55, 0.59), "C": (0.80, 0.80), "D": (0.55, 0.59)}

@@ -16,7 +16,7 @@ SUMMARIES = ("Headline", "Human")
 Floats = NDArray[np.float64]
 
 # Hobson et al. 2007, section 5, where the tables themselves are missing; Headline's LDC Agreement is told by Relevance
-# Prediction being 13 % higher.
+# Prediction being 13% higher.
 PAPER = {
     "Headline prediction": 0.760,
     "Human prediction": 0.813,

@@ -47,7 +47,7 @@ def written(folder: Path, content: bytes | str, name: str = "ratings.csv") -> Pa
         ),
         (
             b"x" * (2 * MAX_LINE) + b"\n",
-            "the first line is longer than 1\u202f048\u202f576 characters, so this is hardly a table with one row per "
+            "the first line is longer than 1,048,576 characters, so this is hardly a table with one row per "
             "line; check the line ends, or save it again as CSV",
         ),
         (
@@ -148,7 +148,7 @@ def test_a_huge_line_is_never_held_in_memory(tmp_path):
         tracemalloc.stop()
     assert [type(each) for each in found] == [Row, Fault, Row]
     assert found[1].line == 3
-    assert found[1].reason == "the line is longer than 1\u202f048\u202f576 characters"
+    assert found[1].reason == "the line is longer than 1,048,576 characters"
     assert found[2].line == 4
     assert peak < 30 * 10**6
 

@@ -26,7 +26,7 @@ def test_cells_hold_the_correlation_and_the_diagonal_nothing() -> None:
     assert heat["z"][0][0] is None
     np.testing.assert_allclose([heat["z"][0][1], heat["z"][0][2]], [1.0, -1.0])
     assert len(numbers["text"]) == 6
-    assert heat["hovertext"][0][1] == "Ann and Bob<br>r = 1.000, equal values 100.0 %, 12 shared items"
+    assert heat["hovertext"][0][1] == "Ann and Bob<br>r = 1.000, equal values 100.0%, 12 shared items"
 
 
 @pytest.mark.parametrize("dark", [False, True])

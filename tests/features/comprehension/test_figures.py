@@ -107,7 +107,7 @@ def test_the_level_of_all_stands_behind_the_bars_and_is_named():
     made = drawn(("A", PAPER), level=PAPER)["layout"]
     assert [shape["x0"] for shape in made["shapes"]] == [0.47, pytest.approx(0.61)]
     assert {shape["layer"] for shape in made["shapes"]} == {"below"}
-    assert [note["text"] for note in made["annotations"]] == ["R 47 %", "R + P 61 %"]
+    assert [note["text"] for note in made["annotations"]] == ["R 47%", "R + P 61%"]
     assert not drawn(("A", PAPER))["layout"]["shapes"]
 
 
@@ -154,7 +154,7 @@ def test_the_matrix_holds_every_pair_that_met_and_no_author_with_itself():
 def test_the_matrix_shows_the_share_asked_for():
     heat = matrix("N")["data"][0]
     assert heat["z"][0] == [None, 0.0, 1.0]
-    assert "N: 100.0 %" in heat["hovertext"][0][2]
+    assert "N: 100.0%" in heat["hovertext"][0][2]
 
 
 def test_who_only_summarises_has_no_column():
@@ -214,7 +214,7 @@ def test_dots_have_their_number_and_a_line_for_the_human_level():
         shares=True,
     )
     go.Figure(made)
-    assert made["data"][0]["text"] == ["63 %", "110 %"]
+    assert made["data"][0]["text"] == ["63%", "110%"]
     assert made["layout"]["shapes"][0]["x0"] == 1.0
     assert made["layout"]["annotations"][0]["text"] == "human level"
     assert made["layout"]["xaxis"]["range"][1] > 1.1

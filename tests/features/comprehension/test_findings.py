@@ -37,10 +37,10 @@ def pairs(with_machines: bool = False, points: float = nan) -> AuthorPairs:
 
 def test_people_share_more_than_all_with_machines() -> None:
     people = shares.shares_finding(shared())
-    assert said(people) == "People's summaries share 75 % of what others found important."
-    assert {"relevant 50 %", "not found 25 %", "12 questions", "3 stories"} <= set(evidence(people))
+    assert said(people) == "People's summaries share 75% of what others found important."
+    assert {"relevant 50%", "not found 25%", "12 questions", "3 stories"} <= set(evidence(people))
     everyone = shares.shares_finding(shared(with_machines=True))
-    assert said(everyone) == "Summaries share 67 % of what others found important."
+    assert said(everyone) == "Summaries share 67% of what others found important."
     assert people.status is Status.UNCERTAIN  # without intervals
 
 
@@ -64,7 +64,7 @@ def test_shares_as_tables() -> None:
 def test_types_of_stories_and_what_has_none() -> None:
     rows = [("s", "A", "B", "R"), ("s", "A", "B", "R"), ("t", "A", "B", "R"), ("t", "A", "B", "N")]
     of = replace(shared(), types=by_story_type(answers(rows), [0, 1], CLOSED), type_names=["news", "talk"])
-    assert evidence(shares.types_finding(of))[:3] == ["50 points", "news 100 %", "talk 50 %"]
+    assert evidence(shares.types_finding(of))[:3] == ["50 points", "news 100%", "talk 50%"]
     assert shares.types_finding(of).status is Status.UNCERTAIN
     _, differences = shares.types_tables(of)
     assert differences.frame["R + P"].tolist() == [0.5]
@@ -76,7 +76,7 @@ def test_types_of_stories_and_what_has_none() -> None:
 
 def test_the_verdict_on_pairs_is_on_people_unless_machines_count() -> None:
     assert said(authors.authors_finding(pairs())) == (
-        "R + P is highest for summaries of A and questions of B, 100 %."
+        "R + P is highest for summaries of A and questions of B, 100%."
     )
     assert set(pairs().estimates) == {("A", "B"), ("B", "A")}
     assert ("M", "A") in pairs(with_machines=True).estimates
@@ -88,14 +88,14 @@ def test_the_verdict_on_pairs_is_on_people_unless_machines_count() -> None:
 
 @pytest.mark.parametrize(("points", "status"), [(0.2, Status.CLEAR), (0.3, Status.UNCERTAIN)])
 def test_pairs_differ_clearly_where_intervals_do_not_overlap(points: float, status: Status) -> None:
-    """100 % and 50 %: with 30 points either way the intervals meet, with 20 they do not."""
+    """100% and 50%: with 30 points either way the intervals meet, with 20 they do not."""
     assert authors.authors_finding(pairs(points=points)).status is status
 
 
 def test_equal_pairs_and_none() -> None:
     equal = by_pair(answers([("s", "A", "B", "R"), ("s", "B", "A", "R")]), CLOSED)
     found = authors.authors_finding(AuthorPairs(equal, NAMES, (), False, "R+P"))
-    assert said(found) == "R + P is 100 % for every pair of authors that met."
+    assert said(found) == "R + P is 100% for every pair of authors that met."
     alone = by_pair(answers([("s", "A", "A", "R")]), CLOSED)
     nobody = authors.authors_finding(AuthorPairs(alone, NAMES, (), False, "R+P"))
     assert nobody.status is Status.NOT_ENOUGH_DATA
@@ -208,7 +208,7 @@ def test_judges_agree_clearly_where_the_interval_excludes_0() -> None:
     verdict = judges.judges_finding(replace(found, agreement=clear))
     assert verdict.status is Status.CLEAR
     assert verdict.headline[1]["alpha"] == f"{alpha.value:.2f}"
-    assert "R + P 25 % by y, 50 % by x" in evidence(verdict)
+    assert "R + P 25% by y, 50% by x" in evidence(verdict)
     assert judges.pairs_table(found).frame["Equal answers"].tolist() == [0.75]
     assert judges.judges_table(found).frame["R + P"].tolist() == [0.5, 0.25]
 
@@ -232,8 +232,8 @@ def level(ratio: Estimate, low: float, high: float) -> MachineLevel:
 def test_a_machine_is_compared_with_people_on_the_same_questions() -> None:
     rows = [("s", wrote, "B", each) for wrote, given in (("A", "RRRN"), ("M", "RRNN")) for each in given]
     found = Machines(machine_levels(answers(rows), (2,), CLOSED), NAMES)
-    assert "with 67 %" in said(machines.machines_finding(found)).replace("<b>", "")
-    assert "R + P 50 %, people 75 %" in evidence(machines.machines_finding(found))
+    assert "with 67%" in said(machines.machines_finding(found)).replace("<b>", "")
+    assert "R + P 50%, people 75%" in evidence(machines.machines_finding(found))
     table = machines.machines_table(found).frame
     assert table["Machine: R + P"].tolist() == [0.5]
     assert table["Difference of R + P"].tolist() == [-0.25]
@@ -249,8 +249,8 @@ def test_of_several_machines_the_best_and_the_lowest_are_named() -> None:
         NAMES,
     )
     verdict = machines.machines_finding(found)
-    assert (verdict.headline[1]["name"], verdict.headline[1]["ratio"]) == ("A", "90 %")
-    assert evidence(verdict)[-1] == "lowest: B 40 % (20 to 50 %)"
+    assert (verdict.headline[1]["name"], verdict.headline[1]["ratio"]) == ("A", "90%")
+    assert evidence(verdict)[-1] == "lowest: B 40% (20 to 50%)"
     assert [one.text[1] for one in machines.machines_warnings(found)][-1] == {"who": "M"}
 
 

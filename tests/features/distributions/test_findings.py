@@ -130,4 +130,4 @@ def test_sizes_are_listed_per_measure_and_group() -> None:
     }
     rows, written = sizes_table(cells)
     assert rows["Per item"].tolist() == ["24", "3 to 5"]
-    assert written["Ratings"](21600) == "21\u202f600"
+    assert written["Ratings"](21600) == "21,600"

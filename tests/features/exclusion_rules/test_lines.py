@@ -59,7 +59,7 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
         ({"rule": [BELOW_OTHERS], "limit": ["-0.25"]}, "agreement below -0.25"),
         (
             {"rule": [CHECKS], "failed_share": ["nan"], "judged_on": ["x"]},
-            "failed checks above 20 % off by 0",
+            "failed checks above 20% off by 0",
         ),
         ({"rule": [WORST_UNITS], "worst": ["2"], "judged_on": ["x"]}, "lowest 2 by mP - aP"),
         ({"rule": ["no rule"]}, None),
@@ -87,7 +87,7 @@ def test_a_rule_finds_whom_the_analysis_finds(study: Study) -> None:
     assert of_raters(study, values.argsort()[:0], "none").reason == "the rule finds nobody"
 
 
-@pytest.mark.parametrize("line", ["failed checks above 20 %", "faster than 50 %", "worst 1 on taste"])
+@pytest.mark.parametrize("line", ["failed checks above 20%", "faster than 50%", "worst 1 on taste"])
 def test_what_the_data_set_lacks_is_said(study: Study, line: str) -> None:
     rule = read(line)
     assert rule is not None

@@ -136,7 +136,7 @@ def test_of_choices_the_workers_and_each_pairs_shares(store: Store, tmp_path: Pa
     assert majority == (0.5, 0.75)
     table, written = figures_table(found.shares)
     assert "+25.0" in cells(table["Difference in points"], written["Difference in points"])
-    assert "75.0 %</b> instead of 50.0 %" in said(most_changed(found.shares)[0])
+    assert "75.0%</b> instead of 50.0%" in said(most_changed(found.shares)[0])
 
 
 def test_of_several_systems_the_chance_of_each_on_one_scale(store: Store, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_of_metrics_the_mean_of_each(store: Store, tmp_path: Path) -> None:
     assert found["Mean rouge"].difference.value == pytest.approx(0.15)
     expected = stats.ttest_1samp([0, 0.1, 0.2, 0.3], 0).confidence_interval()
     told, written = numbers_table(numbers)
-    assert told["95 %"][0] == f"{decimal(expected.low, 3)} to {decimal(expected.high, 3)}"
+    assert told["95%"][0] == f"{decimal(expected.low, 3)} to {decimal(expected.high, 3)}"
     assert cells(told["Difference"], written["Difference"])[0] == "+0.150"
     assert told["Why"][1] == ALIKE
     [sentence] = what_intervals_are(numbers, "metrics")
@@ -257,7 +257,7 @@ def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_p
     found = majority.difference
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
     table, _ = figures_table([majority])
-    assert table["95 %"][0] == f"{decimal(100 * expected.low, 1)} to {decimal(100 * expected.high, 1)}"
+    assert table["95%"][0] == f"{decimal(100 * expected.low, 1)} to {decimal(100 * expected.high, 1)}"
     assert two_versions(before, before).shares[0].difference.reason == ALIKE
 
 

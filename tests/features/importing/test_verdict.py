@@ -55,7 +55,7 @@ def test_the_verdict_counts_rows_items_and_raters(tmp_path: Path, content: str, 
         ),
         (
             Unused(("R3", "remark"), ("R3",), "labels", 4_000, 6_000, 2_000, 9_000),
-            "<b>4\u202f000 of 6\u202f000 labels are used; column R3 is not</b>, counted in the first 2\u202f000 rows."
+            "<b>4,000 of 6,000 labels are used; column R3 is not</b>, counted in the first 2,000 rows."
             " Not used either: remark.",
         ),
     ],

@@ -100,7 +100,7 @@ def test_what_is_undefined_has_its_reason_in_the_word_for_what_is_ranked() -> No
         {"All items have the same score"},
     )
     found = exclusion_finding(result("items", focus=nothing), BOB)
-    assert (found.status, line(found)) == (Status.NOT_ENOUGH_DATA, {"all items have the same score"})
+    assert (found.status, line(found)) == (Status.NOT_ENOUGH_DATA, {"All items have the same score"})
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_what_cannot_be_trained_has_its_reason() -> None:
     found = training_finding(metrics(("main", undefined())))
     assert (found.status, set(found.evidence[1].values())) == (Status.NOT_ENOUGH_DATA, {WHY})
     found = exclusion_finding(metrics(("main", cell(0.8))), TWO)
-    assert (found.status, set(found.evidence[1].values())) == (Status.NOT_ENOUGH_DATA, {"nobody"})
+    assert (found.status, set(found.evidence[1].values())) == (Status.NOT_ENOUGH_DATA, {"Nobody"})
 
 
 def test_a_correlation_is_clear_where_its_interval_excludes_0() -> None:

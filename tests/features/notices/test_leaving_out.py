@@ -42,7 +42,7 @@ def test_the_measure_that_changes_most_is_told_with_both_figures() -> None:
     ]
     assert said(most_changed(TWO, changes, "Spearman's ρ")) == (
         "These figures are without <b>2 raters</b> (worst 2 by alpha). In these ratings Spearman's ρ changes most on "
-        "grammar: <b>0.750</b> over 118 items instead of 0.700 over 1\u202f200 with everyone. How far it would change "
+        "grammar: <b>0.750</b> over 118 items instead of 0.700 over 1,200 with everyone. How far it would change "
         "with other items or raters is not worked out here."
     )
     gone = ("style", style[2], style[1])

@@ -12,7 +12,7 @@ CURVES = {
     4: ((10, 20), (Estimate(0.5), Estimate(0.7))),
     8: ((10, 20), (Estimate(0.6, 0.4, 0.8), Estimate(0.71, 0.6, 0.9))),
 }
-AXES = Axes("Items", "Power", marked="71 %", wanted=0.8)
+AXES = Axes("Items", "Power", marked="71%", wanted=0.8)
 
 
 def test_each_point_says_which_study_it_is_and_the_chosen_one_is_marked() -> None:
@@ -32,7 +32,7 @@ def test_curves_are_named_at_their_ends_in_order_and_apart() -> None:
     figure = curve_chart(CURVES, (8, 20), AXES, Look())
     height = {one["text"]: one["y"] for one in figure["layout"]["annotations"]}
     assert height["8 per item"] - height["4 per item"] > 0.05
-    assert {"<b>71 %</b>", "wanted 80%"} <= set(height)
+    assert {"<b>71%</b>", "wanted 80%"} <= set(height)
     high = {each: ((10,), (Estimate(1.0 - each / 1000),)) for each in range(1, 6)}
     ends = [one["y"] for one in curve_chart(high, (1, 10), AXES, Look())["layout"]["annotations"][:5]]
     assert max(ends) <= 1.02

@@ -50,10 +50,10 @@ def test_the_headline_is_the_chance_and_the_evidence_what_the_wanted_power_needs
     power = difference_power(20, 20, 0.5, 0.3, 0.1, 0.1, ratings_per_item=10).power
     assert found.power.value == pytest.approx(power)
     finding = power_finding(found)
-    assert f"{100 * power:.0f} % chance" in said(finding)
+    assert f"{100 * power:.0f}% chance" in said(finding)
     assert finding.status is Status.CLEAR
     items = int(items_for_power(PLAN, 0.8))
-    assert f"for 80 %: {items} items" in line_of(finding.evidence)
+    assert f"for 80%: {items} items" in line_of(finding.evidence)
     at = [difference_power(20, n, 0.5, 0.3, 0.1, 0.1, ratings_per_item=10).power for n in (items - 1, items)]
     assert at[0] < 0.8 <= at[1]
 
@@ -114,7 +114,7 @@ def test_a_smaller_study_for_the_same_money_has_more_items() -> None:
 @pytest.mark.parametrize("design", DESIGNS.values())
 def test_each_design_is_told_and_drawn(design: str) -> None:
     found = planned(design=design)
-    assert f"with a power of {100 * found.power.value:.0f} %" in describe_for_paper(found)
+    assert f"with a power of {100 * found.power.value:.0f}%" in describe_for_paper(found)
     x, along = found.curves()[10]
     assert along[x.index(20)].value == pytest.approx(found.power.value)
     assert "20 items" in line_of(power_finding(found).evidence)
@@ -181,4 +181,4 @@ def test_power_and_width_are_rough_where_one_rater_does_most(told: str) -> None:
     most = DifferencePlan(40, 60, 0.5, 0.3, 0.1, 0.1, ratings_per_item=2, loads=(24.0, *[1.0] * 39))
     (warning,) = loads_notes(Loads(most.loads), most, told)  # type: ignore[arg-type]
     assert isinstance(warning, Warning)
-    assert line_of(warning.text).startswith(f"The {told} is rough here, since one rater does more than 20 %")
+    assert line_of(warning.text).startswith(f"The {told} is rough here, since one rater does more than 20%")

@@ -37,9 +37,9 @@ ONE = PreferenceFound(SPEC)
 
 def test_a_preference_has_its_power_price_and_hours() -> None:
     finding = preference_finding(ONE)
-    assert "an 82 % chance" in said(finding)
+    assert "an 82% chance" in said(finding)
     needed = int(ONE.items_needed(2))
-    assert f"for 90 %: {needed} items" in line_of(finding.evidence)
+    assert f"for 90%: {needed} items" in line_of(finding.evidence)
     assert preference_power(0.6, needed, 2).power >= 0.9 > preference_power(0.6, needed - 1, 2).power
     effort = line_of(next(preference_notes(ONE)).text)
     assert effort.startswith("Price 130.00 €: 200 votes, 2.0 hours")  # 10 + 100 (1 + .2)
@@ -77,7 +77,7 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
     one = labels()
     finding = labels_finding(one)
     assert "9 votes" in said(finding)
-    assert "9 votes: 90 % · 8 votes: 87 %" in line_of(finding.evidence)
+    assert "9 votes: 90% · 8 votes: 87%" in line_of(finding.evidence)
     assert "Price 29.00 €: 90 votes" in line_of(next(labels_notes(one)).text)  # 10 + 10 (1 + .9)
     assert labels_table(one).frame["Right"].iloc[2] == pytest.approx(0.784)
     assert set(one.curves()) == {60, 70, 80}

@@ -49,8 +49,8 @@ def test_each_name_stands_at_the_height_of_its_dot():
 
 
 def test_numbers_written_over_dots_leave_the_hovers_theirs():
-    trace = dots([Dot(0, KNOWN, "of 12 items")], "#0072B2", size=9, written=["50 %"], ink="#000000")
-    assert (trace["text"], trace["hovertext"]) == (["50 %"], ["of 12 items"])
+    trace = dots([Dot(0, KNOWN, "of 12 items")], "#0072B2", size=9, written=["50%"], ink="#000000")
+    assert (trace["text"], trace["hovertext"]) == (["50%"], ["of 12 items"])
     assert trace["mode"] == "markers+text"
 
 

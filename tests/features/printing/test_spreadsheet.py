@@ -61,8 +61,8 @@ def test_numbers_are_the_tables_own_shown_with_the_pages_digits() -> None:
     rows = sheet()
     assert column(rows, "ρ")[:2] == [(2 / 3, "0.00"), (-1 / 3, "0.00")]
     assert column(rows, "ρ")[2][0] == "–"
-    assert column(rows, "Share") == [(0.617, "0 %"), (1 / 3, "0 %"), (0.5, "0 %")]
-    assert column(rows, "Saved") == [(2 / 3, "0 %"), (0.299, "0 %"), (1.0, "0 %")]
+    assert column(rows, "Share") == [(0.617, "0%"), (1 / 3, "0%"), (0.5, "0%")]
+    assert column(rows, "Saved") == [(2 / 3, "0%"), (0.299, "0%"), (1.0, "0%")]
     assert column(rows, "p") == [(0.00002, '[<0.001]"< .001";.000'), (0.034, ".000"), (1.0, "0.000")]
     assert column(rows, "Items") == [(21600, "#,##0"), (8, "0"), (1, "0")]
     assert [value for value, _ in column(rows, "System")] == ["=1+1", "0.5", "–"]
@@ -73,8 +73,8 @@ def test_intervals_stand_in_columns_of_their_own_and_other_words_as_shown() -> N
     rows = sheet()
     assert column(rows, "ρ, low")[:2] == [(0.51, "0.00"), (None, "General")]
     assert column(rows, "ρ, high")[0] == (0.72, "0.00")
-    assert column(rows, "Share, low")[0] == (0.57, "0 %")
-    assert column(rows, "Share, high")[2] == (0.75, "0 %")
+    assert column(rows, "Share, low")[0] == (0.57, "0%")
+    assert column(rows, "Share, high")[2] == (0.75, "0%")
     assert [value for value, _ in column(rows, "Halves")] == [0.5, 0.25, "elsewhere"]
     assert column(rows, "Halves, as shown")[0][0] == "0.500, 4 each"
     assert [row[0].value for row in rows[4:]] == [None, "Systems", "Seed 0"]

@@ -162,7 +162,7 @@ def test_the_summary_compares_with_random_exclusions_once_they_are_drawn() -> No
     full = summary_table({"focus": point}, {"focus": drops})
     assert full.frame.loc[0, "ρ, random"] == drops.spearman.value
     lower = int((drops.spearmans > point.change.spearman.value + 1e-9).sum())
-    assert column(full, "ρ, random 5–95 %") == [f"lower than {lower} of 3"]
+    assert column(full, "ρ, random 5–95%") == [f"lower than {lower} of 3"]
 
 
 def test_systems_are_sorted_by_their_score_before() -> None:
@@ -200,8 +200,8 @@ def test_it_is_told_whether_samples_choose_anew_and_whom() -> None:
     by_hand = replace(BOB, by_hand=(1,))
     assert "picked by hand" in who_goes(None, by_hand)
     assert "although a rule chose them" in who_goes(None, BOB)
-    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("it excluded Bob in 83 %, Cy in 12 %.")
-    assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it excluded Ann in 50 %.")
+    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("it excluded Bob in 83%, Cy in 12%.")
+    assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it excluded Ann in 50%.")
     assert who_goes({0: 0.0}, BOB).endswith("excluded nobody.")
 
 

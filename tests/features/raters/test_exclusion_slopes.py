@@ -73,7 +73,7 @@ def test_of_many_systems_those_that_move_most_are_drawn():
     assert len(segments(figure)) == MOST_LINES
     drawn = [abs(left - right) for left, right in segments(figure)]
     assert sorted(drawn, reverse=True) == sorted(np.abs(found.change.shifts), reverse=True)[:MOST_LINES]
-    assert "60 of 200 items" in json.dumps(figure["layout"]["annotations"]).replace("\\u202f", "")
+    assert "60 of 200 items" in json.dumps(figure["layout"]["annotations"])
     assert figure["layout"]["height"] <= 630
 
 

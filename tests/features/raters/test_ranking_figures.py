@@ -138,7 +138,7 @@ def test_the_scatter_names_few_raters_and_writes_its_correlation() -> None:
     assert "ρ = 1.00" in figure["layout"]["annotations"][0]["text"]
     assert "10 raters" in figure["layout"]["annotations"][0]["text"]
     assert {"error_x", "error_y"} <= set(points)
-    assert "85.0 % of 15" in " ".join(points["hovertext"])
+    assert "85.0% of 15" in " ".join(points["hovertext"])
     assert points["marker"]["line"]["color"] == group_colour("crowd", GROUPS)
 
 

@@ -12,10 +12,10 @@ def test_a_row_per_source_with_its_whiskers_and_its_number() -> None:
     go.Figure(figure)
     (dots,) = figure["data"]
     assert dots["x"] == [0.6, 0.4]
-    assert dots["text"] == ["60 %", "40 %"]
+    assert dots["text"] == ["60%", "40%"]
     assert dots["error_x"]["arrayminus"][1] == 0
     assert figure["layout"]["yaxis"]["ticktext"] == ["items", "the rest"]
-    assert dots["hovertext"][0] == "items<br>60.0 % (40.0 to 70.0 %), n = 50"
+    assert dots["hovertext"][0] == "items<br>60.0% (40.0 to 70.0%), n = 50"
 
 
 def test_each_coefficient_has_a_line_and_a_band_and_the_chosen_number_is_marked() -> None:

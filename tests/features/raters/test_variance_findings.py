@@ -55,7 +55,7 @@ def test_the_largest_share_and_the_coefficient_have_their_intervals() -> None:
     shares, coefficient = of_both(found)
     largest = found.shares()["item"]
     assert f"{100 * largest.value:.0f}" in filled(shares)
-    assert f"95% CI {100 * largest.low:.0f}–{100 * largest.high:.0f} %" in line(shares)
+    assert f"95% CI {100 * largest.low:.0f}–{100 * largest.high:.0f}%" in line(shares)
     of_means = generalisability(found, Averaged("item", 5))
     assert f"{of_means.coefficient.value:.2f}" in filled(coefficient)
     assert f"{of_means.dependability.value:.2f}" in line(coefficient)
@@ -134,7 +134,7 @@ def test_the_table_names_each_sources_part_in_the_mean() -> None:
     ]
     assert table["Divided by"].tolist() == [1, 4, 4]
     assert table["Share"].sum() == pytest.approx(1)
-    assert shown.formats["Share from"](0.5) == "50.0 %"
+    assert shown.formats["Share from"](0.5) == "50.0%"
 
 
 def test_the_table_of_numbers_is_the_curve() -> None:

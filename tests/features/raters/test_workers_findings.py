@@ -105,7 +105,7 @@ def test_the_table_has_every_method_the_lowest_agreement_first() -> None:
     assert [row[0] for row in rows] == ["w1", "w0", "w2"]
     assert rows[0][1] == "0.050 (−0.140 to 0.230)"
     assert rows[2][1] == "–"
-    assert rows[0][3].startswith("20.0 %")
+    assert rows[0][3].startswith("20.0%")
     assert table.frame["GLAD ability"].tolist() == [2, 1.5, 1]
     assert not {"Votes", "Seconds"} & set(table.frame), "as many as items, and nobody was timed"
     timed = found(AGREES, CHANCE, votes=np.array([264, 132]), seconds=np.array([1.0, 2.0]))

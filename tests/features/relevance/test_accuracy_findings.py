@@ -24,11 +24,11 @@ def test_sides_are_those_that_are_defined() -> None:
 
 def test_the_best_summary_is_named_with_its_share_and_its_time() -> None:
     found = findings.accuracy_finding(accuracy())
-    assert said(found) == "Readers of Summary decide as with the full text 88 % of the time."
-    assert evidence(found) == ["2 raters", "4 documents", "saves 5.0 of 10.5 s", "next: Headline 38 %"]
+    assert said(found) == "Readers of Summary decide as with the full text 88% of the time."
+    assert evidence(found) == ["2 raters", "4 documents", "saves 5.0 of 10.5 s", "next: Headline 38%"]
     assert found.status is Status.UNCERTAIN  # without intervals nothing is clear
     by_gold = findings.accuracy_finding(accuracy(NO_FULL_TEXT))
-    assert said(by_gold) == "Readers of Summary decide as gold says 88 % of the time."
+    assert said(by_gold) == "Readers of Summary decide as gold says 88% of the time."
 
 
 def test_without_summaries_or_a_truth_there_is_no_verdict() -> None:

@@ -69,7 +69,7 @@ def test_means_are_sorted_the_best_first() -> None:
         "Full Text",
         "Summary",
     ]
-    assert findings.write_of(of_accuracy)(0.4625) == "46.2 %"
+    assert findings.write_of(of_accuracy)(0.4625) == "46.2%"
     assert findings.write_of(of_seconds)(4.625) == "4.62"
     pairs = findings.pairs_table(of_accuracy).frame
     np.testing.assert_allclose(pairs["Difference"], [0.4125, 0.225, 0.1875])

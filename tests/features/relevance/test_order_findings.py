@@ -21,14 +21,14 @@ def test_the_ends_of_equal_judgments_are_in_the_evidence() -> None:
     study = OrderStudy(pairs, repeated=2, unlabelled=0)
     found = findings.order_finding(study)
     assert said(found) == "Judgments change more between D1 and D2 than between S2 and D2."
-    assert "80 % (70 to 90 %) and 95 % (92 to 99 %) stay the same" in evidence(found)
+    assert "80% (70 to 90%) and 95% (92 to 99%) stay the same" in evidence(found)
     assert [one.text[1] for one in findings.order_warnings(study)] == [{"n": "2"}]
     assert findings.order_table(study).frame["Changed"].tolist() == [4, 1]
 
 
 def test_a_single_pair_is_a_share_without_a_comparison() -> None:
     few = OrderStudy({("S1D1", "S1", "D1"): same(0.5, nan, nan, 4, raters=1)}, 0, 0)
-    assert said(findings.order_finding(few)) == "50 % of the documents got the same judgment twice."
+    assert said(findings.order_finding(few)) == "50% of the documents got the same judgment twice."
     assert [one.text[1] for one in findings.order_warnings(few)] == [{"raters": "1 rater"}]
 
 

@@ -52,7 +52,7 @@ def test_what_fills_no_group_or_has_no_correlation_is_warned_of() -> None:
     )
     told = [one.text[1] for one in findings.partitions_warnings(of)]
     assert [one["name"] for one in told] == ["Headline", "Summary", "Summary"]
-    assert (told[1]["share"], told[2]["n"], told[2]["of"]) == ("2.0 %", "2", "62")
+    assert (told[1]["share"], told[2]["n"], told[2]["of"]) == ("2.0%", "2", "62")
     table = findings.partitions_table(of).frame
     assert table["Mean r to"].tolist()[1] == 0.6
     assert table["5th to 95th percentile"].tolist() == ["–", "0.200 to 0.600"]

@@ -19,8 +19,8 @@ def kappas(chance: float = 0.5) -> Kappas:
 
 def test_the_surrogate_with_most_agreement_is_named() -> None:
     found = findings.raters_finding(kappas())
-    assert said(found) == "Two raters decide alike on 75 % of the documents with Headline."
-    assert {"kappa 0.50", "lowest: Full Text 50 %, kappa −0.33", "1 pair of raters"} <= set(evidence(found))
+    assert said(found) == "Two raters decide alike on 75% of the documents with Headline."
+    assert {"Kappa 0.50", "lowest: Full Text 50%, kappa −0.33", "1 pair of raters"} <= set(evidence(found))
     assert found.status is Status.UNCERTAIN
 
 

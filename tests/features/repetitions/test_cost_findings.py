@@ -19,7 +19,7 @@ def of_kind(blocks: list[Block], kind: type) -> list:
 
 def test_the_finding_names_the_saving_and_the_largest_loss() -> None:
     (found,) = of_kind(list(cost_blocks(BOTH, Weighed(4))), Finding)
-    assert said(found) == "Stopping earlier saves <b>66 %</b> of the cost per rating."
+    assert said(found) == "Stopping earlier saves <b>66%</b> of the cost per rating."
     assert said(found.evidence) == (
         "4 of 12 ratings per item · largest loss: correlation 0.78 instead of 0.90 on grammar · 50 items · in these "
         "ratings"
@@ -35,7 +35,7 @@ def test_by_default_the_median_knee_is_weighed() -> None:
 
 def test_prices_and_hours_are_given_where_they_are_known() -> None:
     money, hours = of_kind(list(cost_blocks(BOTH, Weighed(4, PRICES))), Note)
-    assert said(money.text) == "The whole study costs 300.00 € instead of 700.00 €: 57 % saved."
+    assert said(money.text) == "The whole study costs 300.00 € instead of 700.00 €: 57% saved."
     assert said(hours.text) == "At 36.0 seconds per rating, that is 4 hours of work instead of 12."
     assert not of_kind(list(cost_blocks(BOTH, Weighed(4, CostSpec(seconds=nan)))), Note)
 
@@ -49,7 +49,7 @@ def test_of_votes_shares_are_given_up() -> None:
     found, table, *_ = cost_blocks(
         [saturating("A vs B", reference="gold")], Weighed(4), cost_wording("gold answer")
     )
-    assert "share of items with the gold answer 84.6 % instead of 90.0 %" in said(found.evidence)
+    assert "share of items with the gold answer 84.6% instead of 90.0%" in said(found.evidence)
     assert table.frame["Comparison"].tolist() == ["A vs B"]
 
 

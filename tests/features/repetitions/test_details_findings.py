@@ -41,10 +41,10 @@ def test_rules_are_named_by_their_thresholds() -> None:
     enough = Enough(share=0.9, gain=0.02, width=0.5)
     table = rules_table([rules(enough)], enough)
     assert list(table.columns_at_first_sight) == [
-        "Measure", "Knee", "90 % of the limit", "Gain under 0.02", "Reliability 0.80", "Interval under 50 %"
+        "Measure", "Knee", "90% of the limit", "Gain under 0.02", "Reliability 0.80", "Interval under 50%"
     ]  # fmt: skip
     half = rules(enough).attenuation.ratings_for_half
-    assert table.frame["90 % of the limit"][0] == np.ceil(half * 0.81 / 0.19)
+    assert table.frame["90% of the limit"][0] == np.ceil(half * 0.81 / 0.19)
     assert table.frame["Reliability 0.80"].isna().all()
 
 
@@ -52,7 +52,7 @@ def test_a_rule_that_one_measure_lacks_has_a_dash_there() -> None:
     whole, flat = rules(Enough()), rules(Enough())
     flat = replace(flat, stops=flat.stops[:3])
     table = rules_table([flat, whole], Enough())
-    assert table.frame["Interval under 25 %"].isna().tolist() == [True, False]
+    assert table.frame["Interval under 25%"].isna().tolist() == [True, False]
 
 
 def test_a_rule_without_an_answer_has_its_reason() -> None:

@@ -64,7 +64,7 @@ def test_shuffles_are_single_lines_up_to_ten_and_a_band_beyond(shuffles):
         for line, curve in zip(lines, one.curves.shuffled, strict=True):
             np.testing.assert_allclose(line["y"], curve, atol=5e-5)
     else:
-        assert named(figure) == ["Shuffles, 5–95 %", "Shuffles, median", "Fitted", "Measured order"]
+        assert named(figure) == ["Shuffles, 5–95%", "Shuffles, median", "Fitted", "Measured order"]
         band, median = figure["data"][:2]
         np.testing.assert_allclose(median["y"], np.median(one.curves.shuffled, axis=0), atol=5e-5)
         high, low = band["y"][:14], band["y"][:13:-1]
@@ -86,7 +86,7 @@ def test_the_curves_band_is_drawn_where_it_is_given():
     one = panel()
     low, high = one.curves.measured - 0.3, one.curves.measured + 0.01
     figure = repetition_curves([one], "Spearman's ρ", "#0072B2", Look(), bands=[(low, high)])
-    ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95 %"]
+    ends = [trace for trace in figure["data"] if trace["name"] == "Curve, 95%"]
     for end, drawn in zip((low, high), ends, strict=True):
         np.testing.assert_allclose(drawn["y"], end, atol=5e-5)
     assert [end["showlegend"] for end in ends] == [True, False]

@@ -152,7 +152,7 @@ def test_a_knee_that_many_bootstrap_samples_lack_is_not_reported() -> None:
     assert curves(FOCUS, without=0.1).status is Status.CLEAR
     for without in (0.11, 0.37):
         assert curves(FOCUS, without=without).status is Status.NOT_ENOUGH_DATA
-    assert "37 %" in said(curves(FOCUS, without=0.37).evidence)
+    assert "37%" in said(curves(FOCUS, without=0.37).evidence)
 
 
 def test_an_open_upper_end_of_a_knee_is_written_as_such() -> None:

@@ -38,7 +38,7 @@ def test_gains_slow_at_the_knee_with_its_interval_and_the_shares_there() -> None
     found = verdict(FIRST)
     assert said(found) == "Gains slow after about <b>4</b> votes per item."
     assert found.status is Status.CLEAR
-    for part in ("95% CI 2–9", "gold answer on 85 % of items instead of 90 %", "50 items"):
+    for part in ("95% CI 2–9", "gold answer on 85% of items instead of 90%", "50 items"):
         assert part in said(found.evidence)
     several = verdict(FIRST, SECOND)
     assert said(several.evidence).startswith("Knees 4–5 on 2 comparisons · 95% CI 2–9 on KW vs UI")
@@ -48,15 +48,15 @@ def test_without_a_sure_knee_the_share_of_items_is_given_with_its_interval() -> 
     """Wilson's interval of 45 of 50 is 0.786 to 0.957."""
     for found in (verdict(FIRST, known=False), verdict(FIRST, without=0.2)):
         assert found.status is Status.UNCERTAIN
-        assert "<b>90 %</b>" in said(found)
-        assert said(found.evidence).startswith("95% CI 79–96 % · 50 items · 12 votes per item")
-    assert "20 % of the bootstrap samples" in said(verdict(FIRST, without=0.2).evidence)
+        assert "<b>90%</b>" in said(found)
+        assert said(found.evidence).startswith("95% CI 79–96% · 50 items · 12 votes per item")
+    assert "20% of the bootstrap samples" in said(verdict(FIRST, without=0.2).evidence)
 
 
 def test_too_few_votes_for_a_knee_are_the_reason() -> None:
     found = verdict(short(0.5, 0.6, 0.7))
-    assert "<b>70 %</b>" in said(found)
-    assert "with one vote 50 %" in said(found.evidence)
+    assert "<b>70%</b>" in said(found)
+    assert "with one vote 50%" in said(found.evidence)
     assert "3 votes per item, too few for a knee" in said(found.evidence)
     assert why_no_knee(short(0.5), "votes") == "1 vote per item, too few for a knee"
 
@@ -85,7 +85,7 @@ def test_the_table_shows_shares_first_and_the_knee_with_its_interval() -> None:
     assert list(table.columns_at_first_sight) == ["Comparison", "After 1", "At the knee", "After all", "Knee"]
     assert table.formats["Knee"] == ["4 (2 to 9)"]
     np.testing.assert_allclose(table.frame["At the knee"], 0.9 - 0.6 * np.exp(-2.4))
-    assert table.formats["At the knee"] == ["84.6 % (80.0 to 95.0 %)"]
+    assert table.formats["At the knee"] == ["84.6% (80.0 to 95.0%)"]
     assert votes_table(VoteRepetitions((FIRST,))).formats["Knee"] == ["4"]
 
 
@@ -94,6 +94,6 @@ def test_excluded_raters_are_named_with_the_largest_change_at_equally_many_votes
     study = replace(study, dataset=study.dataset.leaving_out(("w1", "w2")))
     found = exclusion_finding(study, [FIRST, SECOND], [short(0.3, 0.4), SECOND], SPEC)
     before = 100 * (0.9 - 0.6 * np.exp(-1.2))
-    assert said(found).startswith("Without the excluded raters, <b>40.0 %</b> instead of ")
-    assert said(found).endswith(f"{before:.1f} % of items get the gold answer.")
+    assert said(found).startswith("Without the excluded raters, <b>40.0%</b> instead of ")
+    assert said(found).endswith(f"{before:.1f}% of items get the gold answer.")
     assert "AW vs UI · after 2 votes" in said(found.evidence)

@@ -90,8 +90,8 @@ def found(accuracy: dict[str, float], apart: Estimate) -> LabelAccuracy:
 
 def test_the_most_common_class_and_the_two_that_are_confused_are_named() -> None:
     told = classes(TEN)
-    assert values(classes_finding(told)) == {"first": "dog", "second": "cat", "share": "75 %"}
-    assert values(confusion_finding(told)) == {"one": "cat", "other": "dog", "part": "20 %"}
+    assert values(classes_finding(told)) == {"first": "dog", "second": "cat", "share": "75%"}
+    assert values(confusion_finding(told)) == {"one": "cat", "other": "dog", "part": "20%"}
     rows = classes_table(told).frame
     assert rows["Class"].tolist() == ["dog", "cat"]
     assert rows["Share of votes"].tolist() == pytest.approx([0.75, 0.25])
@@ -128,7 +128,7 @@ def test_confusions_need_two_votes_on_an_item() -> None:
 def test_the_crowd_is_compared_with_gold_by_kappa_and_by_part() -> None:
     whole = crowd()
     # one item ties between cat, which is gold, and dog: 9.5 of 10; by chance (3 x 2.5 + 7 x 7.5) of 100
-    assert values(crowd_finding(whole)) == {"known": "gold", "share": "95 %"}
+    assert values(crowd_finding(whole)) == {"known": "gold", "share": "95%"}
     assert plain(crowd_finding(whole).evidence).startswith("Kappa 0.88 · 95% CI ")
     low = replace(whole.whole, kappa=replace(whole.whole.kappa, value=0.2, low=0.1, high=0.3))
     parts = replace(whole, known="expert", parts={"2-choice": low, "4-choice": whole.whole})
@@ -167,31 +167,31 @@ def test_few_known_answers_and_an_undefined_kappa_are_no_result() -> None:
             Estimate(0.1, 0.02, 0.2),
             DAWID_SKENE,
             Status.CLEAR,
-            "95% CI 80–100 % · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold "
-            "· for raters like these · one rater alone 60 %",
+            "95% CI 80–100% · +10.0 (+2.0 to +20.0) points above majority vote · 20 items with gold "
+            "· for raters like these · one rater alone 60%",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, "GLAD": 0.9, ALONE: 0.6},
             Estimate(0.1, -0.02, 0.2),
             DAWID_SKENE,
             Status.UNCERTAIN,
-            "95% CI 80–100 % · +10.0 (−2.0 to +20.0) points above majority vote · as many by GLAD · 20 items with gold "
-            "· for raters like these · one rater alone 60 %",
+            "95% CI 80–100% · +10.0 (−2.0 to +20.0) points above majority vote · as many by GLAD · 20 items with gold "
+            "· for raters like these · one rater alone 60%",
         ),
         (
             {MAJORITY: 0.8, DAWID_SKENE: 0.9, ALONE: 0.6},
             Estimate(0.1),
             DAWID_SKENE,
             Status.UNCERTAIN,
-            "95% CI 80–100 % · +10.0 points above majority vote · 20 items with gold · for raters like these "
-            "· one rater alone 60 %",
+            "95% CI 80–100% · +10.0 points above majority vote · 20 items with gold · for raters like these "
+            "· one rater alone 60%",
         ),
         (
             {MAJORITY: 0.9, DAWID_SKENE: 0.9, ALONE: 0.6},
             Estimate(0.0),
             "Majority vote",
             Status.UNCERTAIN,
-            "95% CI 80–100 % · 20 items with gold · for raters like these · one rater alone 60 %",
+            "95% CI 80–100% · 20 items with gold · for raters like these · one rater alone 60%",
         ),
     ],
 )
@@ -200,7 +200,7 @@ def test_the_best_method_is_clearly_ahead_where_the_difference_excludes_0(
 ) -> None:
     told = methods_finding(found(accuracy, apart), True)
     assert (values(told)["best"], told.status) == (best, status)
-    assert values(told)["accuracy"] == "90 %"
+    assert values(told)["accuracy"] == "90%"
     assert plain(told.evidence) == line
 
 
@@ -218,7 +218,7 @@ def test_the_table_of_methods_has_the_most_accurate_first() -> None:
     assert rows["Accuracy from"].tolist() == pytest.approx([0.8, 0.7])
     assert rows["Points above majority from"][0] == 0.02
     assert rows["Points above majority"].tolist() == [0.1, 0.0]
-    assert cells(rows["Accuracy"], table.formats["Accuracy"])[0] == "90.0 % (80.0 to 100.0 %)"
+    assert cells(rows["Accuracy"], table.formats["Accuracy"])[0] == "90.0% (80.0 to 100.0%)"
     assert cells(rows["Points above majority"], table.formats["Points above majority"]) == [
         "+10.0 (+2.0 to +20.0)",
         "0.0",
@@ -230,7 +230,7 @@ def test_notes_have_samples_and_ties() -> None:
     (samples,) = told
     assert samples.text[1] == {
         "units": "items and raters",
-        "what": "1\u202f000 for majority vote, 200 for Dawid-Skene",
+        "what": "1,000 for majority vote, 200 for Dawid-Skene",
     }
     even = poll_of({"ann": "ab", "ben": "bb"}, letters="ab", options=("cat", "dog"), gold="ab")
     tied = compared({MAJORITY: labelled(even.votes, even.gold, MAJORITY)})

@@ -43,17 +43,17 @@ def test_both_shares_fill_each_bar_from_both_ends():
         assert start == left
         assert start + width == pytest.approx(1)
     assert (first["marker"]["color"], second["marker"]["color"]) == COLOURS
-    assert numbers(drawn()) == [["26 %", "15 %", "13 %"], ["74 %", "85 %", "87 %"]]
+    assert numbers(drawn()) == [["26%", "15%", "13%"], ["74%", "85%", "87%"]]
 
 
 def test_a_share_without_room_has_no_number_in_it():
-    assert numbers(drawn([("", {"PCC-H": Estimate(0.02, 0.0, 0.1, 24)})])) == [["98 %"]]
+    assert numbers(drawn([("", {"PCC-H": Estimate(0.02, 0.0, 0.1, 24)})])) == [["98%"]]
 
 
 def test_with_several_panels_a_number_needs_more_room():
     shares = {"PCC-H": Estimate(0.15)}
-    assert numbers(drawn([("", shares)])) == [["15 %"], ["85 %"]]
-    assert numbers(drawn([("2-choice", shares), ("4-choice", shares)])) == [["85 %"]] * 2
+    assert numbers(drawn([("", shares)])) == [["15%"], ["85%"]]
+    assert numbers(drawn([("2-choice", shares), ("4-choice", shares)])) == [["85%"]] * 2
 
 
 def test_whiskers_stand_at_the_intervals_with_a_halo_and_only_where_there_are_any():
@@ -105,7 +105,7 @@ def test_nothing_defined_still_draws():
 @pytest.mark.parametrize("look", [Look(dark=False), Look(dark=True)])
 def test_numbers_can_be_read_on_their_colour(look):
     first, second = (
-        t for t in drawn(look=look)["data"] if "26 %" in t.get("text", ()) or "74 %" in t.get("text", ())
+        t for t in drawn(look=look)["data"] if "26%" in t.get("text", ()) or "74%" in t.get("text", ())
     )
     assert first["textfont"]["color"] == "#FFFFFF"  # on blue
     assert second["textfont"]["color"] == "#000000"  # on orange

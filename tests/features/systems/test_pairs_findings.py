@@ -62,7 +62,7 @@ def words(told: Finding | Note | Warning) -> str:
             (),
             24,
             Status.CLEAR,
-            ["System UI is preferred over AW", "80 %", "95% CI 60–90 %", "24 items", "all 6 methods agree"],
+            ["System UI is preferred over AW", "80%", "95% CI 60–90%", "24 items", "all 6 methods agree"],
         ),
         (
             Estimate(0.7, 0.4, 0.9),
@@ -71,8 +71,8 @@ def words(told: Finding | Note | Warning) -> str:
             Status.UNCERTAIN,
             [
                 "Neither AW nor UI",
-                "AW 70 %",
-                "95% CI 40–90 %",
+                "AW 70%",
+                "95% CI 40–90%",
                 "about 54 items",
                 "opposite by equal weights",
                 "a tie by least reliable dropped",
@@ -83,17 +83,17 @@ def words(told: Finding | Note | Warning) -> str:
             (Estimate(nan, reason="no items"),),
             24,
             Status.UNCERTAIN,
-            ["AW has 80 %", "all 5 defined"],
+            ["AW has 80%", "all 5 defined"],
         ),
-        (Estimate(0.45, 0.2, 0.7), (), 24, Status.UNCERTAIN, ["UI 55 %", "95% CI 30–80 %", "even 20 times"]),
-        (Estimate(0.51, 0.3, 0.7), (), 24, Status.UNCERTAIN, ["AW 51 %", "even 20 times"]),
-        (Estimate(0.5), (), 24, Status.UNCERTAIN, ["Neither AW nor UI", "50 %"]),
+        (Estimate(0.45, 0.2, 0.7), (), 24, Status.UNCERTAIN, ["UI 55%", "95% CI 30–80%", "even 20 times"]),
+        (Estimate(0.51, 0.3, 0.7), (), 24, Status.UNCERTAIN, ["AW 51%", "even 20 times"]),
+        (Estimate(0.5), (), 24, Status.UNCERTAIN, ["Neither AW nor UI", "50%"]),
         (
             Estimate(0.8, 0.6, 0.9),
             (),
             4,
             Status.NOT_ENOUGH_DATA,
-            ["4 items", "needs 10", "AW 80 %", "95% CI 60–90 %"],
+            ["4 items", "needs 10", "AW 80%", "95% CI 60–90%"],
         ),
         (
             Estimate(nan, reason="most judgments say neither"),
@@ -135,9 +135,9 @@ def test_the_table_has_shares_of_the_system_ahead() -> None:
     table = methods_table(FOUND)
     rows = table.frame
     assert rows["Method"].tolist()[1] == "least reliable 1 dropped"
-    assert rows.iloc[0].tolist()[1:] == [0.8, "60.0 to 90.0 %", 0.7, "50.0 to 80.0 %", 0.1, "5.0 to 20.0 %"]
+    assert rows.iloc[0].tolist()[1:] == [0.8, "60.0 to 90.0%", 0.7, "50.0 to 80.0%", 0.1, "5.0 to 20.0%"]
     shown = [table.formats[name][0] for name in table.columns_at_first_sight[1:]]  # type: ignore[index]  # of texts
-    assert shown == ["80.0 % (60.0 to 90.0 %)", "70.0 % (50.0 to 80.0 %)", "10 points (5 to 20)"]
+    assert shown == ["80.0% (60.0 to 90.0%)", "70.0% (50.0 to 80.0%)", "10 points (5 to 20)"]
 
 
 def test_notes_have_sizes_differences_of_designs_dropped_raters_and_position() -> None:
@@ -146,7 +146,7 @@ def test_notes_have_sizes_differences_of_designs_dropped_raters_and_position() -
     assert "10 points (5 to 20)" in design
     assert "cam (4-choice); cam (2-choice)" in dropped
     assert "12 choices" in position
-    assert "51 % (38 to 64 %)" in position
+    assert "51% (38 to 64%)" in position
     assert "no clear effect" in position
     assert "no clear effect" not in words(pair_notes(FOUND, Estimate(0.7, 0.6, 0.8, 12))[3])
 
@@ -171,7 +171,7 @@ def test_a_pair_has_the_share_of_the_system_ahead_and_none_where_undefined() -> 
     assert table[["Ahead by PCC-H", "Share by PCC-H", "95% CI", "GLAD", "Votes"]].iloc[0].tolist() == [
         "UI",
         0.8,
-        "60.0 to 90.0 %",
+        "60.0 to 90.0%",
         0.8,
         12,
     ]

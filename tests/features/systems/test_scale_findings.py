@@ -105,7 +105,7 @@ def test_the_evidence_is_of_the_leader() -> None:
     told = line(scale_finding(found, SPEC))
     assert found.scale.systems[leader] == "a"
     assert share(chance.value) in told
-    assert f"95% CI {100 * chance.low:.0f}–{100 * chance.high:.0f} %" in told
+    assert f"95% CI {100 * chance.low:.0f}–{100 * chance.high:.0f}%" in told
     assert "2 of 3 pairs differ · 50 comparisons · 3 raters · 1 pair never compared directly" in told
     assert told.endswith("raters like these")
     assert line(scale_finding(on_scale(CLEAR), SPEC)).endswith("for these raters")
@@ -117,7 +117,7 @@ def test_an_open_end_of_the_leaders_interval_is_told() -> None:
     assert found.intervals is not None
     drawn = replace(found.intervals, chance_high=np.ones(3))
     told = line(scale_finding(replace(found, intervals=drawn), SPEC))
-    assert f"95% CI above {100 * drawn.chance_low[found.scale.order[0]]:.0f} %" in told
+    assert f"95% CI above {100 * drawn.chance_low[found.scale.order[0]]:.0f}%" in told
 
 
 def test_a_leader_that_some_may_equal_is_told_with_their_number() -> None:
@@ -265,10 +265,8 @@ def test_who_ranks_first_when_adjusted_and_what_length_brings() -> None:
     wins = 100 / (1 + np.exp(-style.effect[0].value / 3 / unit))
     (of_length,) = effect_findings(style, SPEC)
     assert of_length.status is Status.CLEAR
-    assert (
-        headline(of_length) == f"With twice the length, an output wins {wins:.0f} % of decided comparisons."
-    )
-    assert "p < .001 · 3\u202f000 comparisons" in line(of_length)
+    assert headline(of_length) == f"With twice the length, an output wins {wins:.0f}% of decided comparisons."
+    assert "p < .001 · 3,000 comparisons" in line(of_length)
 
 
 def test_where_length_does_not_help_nothing_changes() -> None:
@@ -324,7 +322,7 @@ def test_what_lacks_a_number_is_counted() -> None:
     met, style, item = style_votes(3.0)
     style["length"][0][:40] = np.nan
     told = [plain(each.text) for each in style_remarks(style_effects(met, style, item, None, SPEC))]
-    assert told[0].startswith("40 of 3\u202f000 comparisons lack a number of an output")
+    assert told[0].startswith("40 of 3,000 comparisons lack a number of an output")
 
 
 def test_a_style_that_is_the_systems_own_cannot_be_adjusted_for() -> None:

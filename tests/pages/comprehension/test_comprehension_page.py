@@ -50,11 +50,11 @@ def verdict(app: AppTest) -> str:
 
 def test_the_sample_says_how_much_is_shared(open_page: Open) -> None:
     app = opened(open_page)
-    assert verdict(app).startswith("People's summaries share 61 % of what others found important.")
+    assert verdict(app).startswith("People's summaries share 61% of what others found important.")
     bars, types = figures(app)
     titles = [note["text"] for note in bars["layout"]["annotations"]]
     parts = {"<b>By summary author</b>", "<b>By question author</b>", "<b>Machine summaries</b>"}
-    assert {*parts, "R + P 61 %"} <= {*titles}
+    assert {*parts, "R + P 61%"} <= {*titles}
     assert list(types["layout"]["yaxis"]["ticktext"]) == ["factual", "not factual"]
     overall, by_author, of_types, differences = tables(app)
     np.testing.assert_allclose(overall["Share"][:4].sum(), 1)
@@ -167,25 +167,25 @@ def test_draws_and_seed_change_intervals_only(open_page: Open) -> None:
 
 LITTLE = "Not enough data"
 STATES: dict[str, tuple[list[tuple[object, ...]], str, str]] = {
-    "plain": (rows(), "Summaries share 57 %", "R + P is highest for summaries of A and questions of B"),
+    "plain": (rows(), "Summaries share 57%", "R + P is highest for summaries of A and questions of B"),
     "one story": (
         rows(stories=1),
-        "Summaries share 58 %",
+        "Summaries share 58%",
         "R + P is highest for summaries of A and questions of B",
     ),
-    "one pair": (rows(authors="AB", stories=1)[:2], "Summaries share 100 %", "R + P is 100 % for every pair"),
-    "all R": (rows(answers="R"), "Summaries share 100 %", "R + P is 100 % for every pair"),
-    "all N": (rows(answers="N"), "Summaries share 0 %", "R + P is 0 % for every pair"),
+    "one pair": (rows(authors="AB", stories=1)[:2], "Summaries share 100%", "R + P is 100% for every pair"),
+    "all R": (rows(answers="R"), "Summaries share 100%", "R + P is 100% for every pair"),
+    "all N": (rows(answers="N"), "Summaries share 0%", "R + P is 0% for every pair"),
     "own only": ([(f"s{s}", "A", "A", "q1", "R") for s in range(3)], LITTLE, LITTLE),
     "one direction": (
         [(f"s{s}", "A", "B", "q1", "RN"[s % 2]) for s in range(3)],
-        "Summaries share 67 %",
-        "R + P is 67 % for every pair",
+        "Summaries share 67%",
+        "R + P is 67% for every pair",
     ),
-    "one row": ([("s", "A", "B", "q1", "P")], "Summaries share 100 %", "R + P is 100 % for every pair"),
+    "one row": ([("s", "A", "B", "q1", "P")], "Summaries share 100%", "R + P is 100% for every pair"),
     "more": (
         [*rows(), *((f"s{s}", "M", "A", "q1", "N") for s in range(3)), ("s9", "A", "A", "q1", "R")],
-        "Summaries share 55 %",
+        "Summaries share 55%",
         "R + P is highest for summaries of A and questions of B",
     ),
 }

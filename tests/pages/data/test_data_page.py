@@ -187,7 +187,7 @@ def test_text_from_the_file_stays_text(open_page: OpenPage) -> None:
 
 def test_the_speech_study(open_page: OpenPage, shared_data: Path) -> None:
     app = upload(open_page, (shared_data / "speech_mos_lab_vs_crowd.csv").read_bytes())
-    assert "<b>20\u202f622 of 22\u202f786 ratings kept</b>, 2\u202f164 set aside" in words(app)
+    assert "<b>20,622 of 22,786 ratings kept</b>, 2,164 set aside" in words(app)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def _verdict(kept: int, read: int) -> str:
     told = f"<b>{kept:_} of {read:_} ratings kept</b>" + (
         f", {read - kept:_} set aside" if read > kept else ""
     )
-    return told.replace("_", "\u202f")
+    return told.replace("_", ",")
 
 
 @pytest.mark.parametrize(

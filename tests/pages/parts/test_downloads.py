@@ -57,7 +57,7 @@ def test_a_file_is_made_while_the_link_leads_somewhere(key: str, offered: dict[s
     assert b"," in offered["CSV"]()
     assert offered["Excel"]().startswith(b"PK")
     assert "\\caption{Size, center, spread and shape" in offered["LaTeX"]()
-    assert "An item's mean opinion score" in offered["LaTeX"]()
+    assert "normality is tested by Anderson and Darling" in offered["LaTeX"]()
     assert "Plotly.newPlot" in offered["HTML"]()
 
 

@@ -16,7 +16,7 @@ from features.planning.power_results import template
 
 PLAN = DifferencePlan(16, 24, 0.5, 0.36, 0.08, 0.08)
 STUDIES = 100
-"""Half-widths differ by 15 % from study to study, so that their mean is known to 1.5 %."""
+"""Half-widths differ by 15% from study to study, so that their mean is known to 1.5%."""
 
 
 def answered(seed: int) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def analysed(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def test_systems_are_told_apart_as_closely_as_planned() -> None:
-    """Within 10 %, over 100 studies; their intervals hold the difference."""
+    """Within 10%, over 100 studies; their intervals hold the difference."""
     ends = np.array([analysed(answered(seed)) for seed in range(STUDIES)])
     halves = (ends[:, 1] - ends[:, 0]) / 2
     assert halves.std(ddof=1) / halves.mean() / sqrt(STUDIES) < 0.016

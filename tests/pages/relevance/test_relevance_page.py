@@ -120,7 +120,7 @@ def test_both_agreements_are_compared(open_page: Open, add: Add) -> None:
 def test_the_number_of_the_verdict_is_in_the_first_figure(open_page: Open, add: Add) -> None:
     app = opened(open_page, add(made()))
     best = max(figures(app)[0]["data"][1]["x"])
-    assert f"{100 * best:.0f} % of the time" in verdict(app)
+    assert f"{100 * best:.0f}% of the time" in verdict(app)
 
 
 def test_another_figure_and_other_draws_can_be_asked_for(open_page: Open, add: Add) -> None:
@@ -205,7 +205,7 @@ def test_an_exclusion_names_the_agreement_before_and_after(open_page: Open, add:
     ]
     before, after = (of[:, "own full text (RP)"] for of in shares)
     most = (after - before).abs().idxmax()
-    told = f"agreement on {most} is {100 * after[most]:.0f} % instead of {100 * before[most]:.0f} %."
+    told = f"agreement on {most} is {100 * after[most]:.0f}% instead of {100 * before[most]:.0f}%."
     assert told in sentences(opened(open_page, key, without="r3"))
 
 

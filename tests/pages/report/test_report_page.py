@@ -43,7 +43,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     assert not app.exception
     told = html.unescape(sentences(app))
     assert f"{2 * (2 * RATERS - 1) * ITEMS} ratings of {ITEMS} items by {2 * RATERS - 1} raters" in told
-    assert "How alike crowd and lab order the items" in told
+    assert "Crowd and lab differ most on" in told
     page = files["report.html"]()
     assert "Mine &amp; &lt;i&gt;yours&lt;/i&gt;" in page
     assert "Mine & <i>yours" not in page
@@ -56,12 +56,12 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     read = docx.Document(BytesIO(made))
     words = "\n".join(paragraph.text for paragraph in read.paragraphs)
     assert "Mine & <i>yours</i>" in words
-    assert "How alike crowd and lab order the items" in words
+    assert "Crowd and lab differ most on" in words
     of_groups = next(table for table in read.tables if table.cell(0, 1).text == "Spearman ρ")
     assert [row.cells[0].text for row in of_groups.rows][1:] == list(MEASURES)
     app.session_state["report_title"] = "Another"
     app.run()
-    assert "How alike" not in sentences(app)
+    assert "Crowd and lab differ most on" not in sentences(app)
 
 
 def test_a_stopped_report_can_be_gone_on_with(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

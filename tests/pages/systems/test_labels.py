@@ -99,7 +99,7 @@ def test_a_worker_is_chosen_by_the_address(open_page: Open, add_rows: Callable[.
 
 def test_majority_that_nobody_beats_says_so(open_page: Open, add_rows: Callable[..., str]) -> None:
     told = sentences(open_page("systems.py", d=add_rows(HEADER, rows(), "choices"), **QUICK))
-    assert "Majority vote is right on 100 % of items, and no method on more." in told
+    assert "Majority vote is right on 100% of items, and no method on more." in told
 
 
 def test_without_draws_there_are_no_intervals_and_the_page_says_so(

@@ -97,7 +97,7 @@ def test_the_scale_may_be_log_strength(open_page: Open) -> None:
 
 
 def test_the_level_is_told_in_the_table(open_page: Open) -> None:
-    app = shown(open_page, "sample-comparisons", scale_level="90 %")
+    app = shown(open_page, "sample-comparisons", scale_level="90%")
     assert "90% CI" in tables(app)[1]
     assert "90% CI" in sentences(app)
 

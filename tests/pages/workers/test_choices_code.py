@@ -43,7 +43,7 @@ def test_preference(open_page: Open) -> None:
         assert {round(share.value, 12), round(1 - share.value, 12)} & shown, method
 
 
-@pytest.mark.parametrize("asked", [{}, {"scale_level": "90 %", "without": "worker 03"}])
+@pytest.mark.parametrize("asked", [{}, {"scale_level": "90%", "without": "worker 03"}])
 def test_one_scale(open_page: Open, asked: dict[str, str]) -> None:
     app = open_page(
         "systems.py", d="sample-comparisons", about=ALL, scale_draws="40", scale_seed="3", **asked
@@ -150,5 +150,5 @@ def test_repetitions_of_choices(open_page: Open, own_folder: Path, against: str)
     assert len(found) == len(shown)
     for one, row in zip(found.values(), shown.to_dict("records"), strict=True):
         assert one["knee"] == row["Knee"]
-        assert counts(one["interval"]) == row["Knee, 95 %"]
+        assert counts(one["interval"]) == row["Knee, 95%"]
         assert one["fitted"].saturation.a == pytest.approx(row["a"], rel=0, abs=0, nan_ok=True)
