@@ -93,7 +93,7 @@ class Scenario:
     """The raters that are excluded, and the rule that finds them.
 
     `name` says it in words, "" for nobody; `left_out_codes` are rater codes, `names` the same raters' ids;
-    with `applied`, pages other than Assessors compute their figures without them; `reason` says why a rule finds
+    with `applied`, pages other than Raters compute their figures without them; `reason` says why a rule finds
     nobody. `by_hand` are the codes of those picked by name, `rule` one that draws can apply anew and `judged_on` the
     measure it looks at.
     """

@@ -43,7 +43,7 @@ with told_in_words(), use_session(PAGE):
     if holding is not None and dataset is not None and dataset.kind == "ratings":
         holding = replace(holding, joined=joined_kinds(dataset, key_in_use()))
 pages = {entry.script: page_of(entry, holding) for entry in entries}
-page = st.navigation(list(pages.values()))
+page = st.navigation(list(pages.values()), expanded=True)
 entry = next(entry for entry in entries if pages[entry.script] == page)
 if left is not None:
     left.go_back(pages.values())

@@ -52,7 +52,7 @@ CONTRIBUTORS = Kind(
     rows="contributors",
     rated="marked",
     telling=(SCU, WEIGHT),
-    used="Open the ratings of the same summaries and choose it on the Assessors page, under Pyramid.",
+    used="Open the ratings of the same summaries and choose it on the Pyramid page.",
 )
 METRICS = Kind(
     "metrics",

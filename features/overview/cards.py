@@ -69,7 +69,7 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
     yield Card("repetitions", "Repetitions", partial(ratings_card, study))
     yield Card("distributions", "Distributions", partial(distributions_card, study, comparison))
     some = replace(study, measures=study.measures[:MOST])
-    yield Card("raters", "Assessors", partial(consistency_card, some, scenario))
+    yield Card("raters", "Raters", partial(consistency_card, some, scenario))
     if study.whole.has("system"):
         yield Card("systems", "Systems", partial(scores_card, study, scenario), is_slow=True)
     yield Card("replacement", "Replacing raters", partial(replacement_card, study))
@@ -83,7 +83,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
     elif count_compared_systems(study) > 2:
         card = "scale", scale_card
     yield Card(card[0], "Systems", partial(card[1], study))
-    yield Card("raters", "Workers", partial(workers_card, study))
+    yield Card("raters", "Raters", partial(workers_card, study))
     yield Card("repetitions", "Repetitions", partial(votes_card, study))
     yield Card("replacement", "Replacing raters", partial(replacement_card, study))
     if is_pairs(study):

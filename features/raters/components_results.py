@@ -1,4 +1,4 @@
-"""Variance components of a study's ratings: the Assessors page shows them, the Planning page and the report plan with
+"""Variance components of a study's ratings: the Raters page shows them, the Planning page and the report plan with
 them.
 """
 

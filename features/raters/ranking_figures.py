@@ -63,7 +63,9 @@ def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collectio
             traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
     annotations = []
     if cut:
-        between = f"… {count(len(every) - len(shown))} raters between …"
+        between = (
+            f"{count(len(every) - len(shown))} raters between these {LOWEST} and {HIGHEST} are not drawn"
+        )
         annotations.append(remark(between, look, x=0.5, y=LOWEST, yref="y", yanchor="middle"))
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):
@@ -82,16 +84,13 @@ def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collectio
             )
         )
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
-    order = "lowest on top"
-    if cut:
-        order += f": {LOWEST} lowest, {HIGHEST} highest of {count(len(every))}"
     made = row_chart(
         names,
         traces,
-        {"title": ranking.title, "range": [low, high]},
+        {"title": f"{ranking.title} (lowest on top)", "range": [low, high]},
         look,
         row=row,
-        remark=order if shown else "no rater has a figure",
+        remark="" if shown else "no rater has a figure",
         annotations=annotations,
         hovermode="closest",
         shapes=shapes,

@@ -19,7 +19,7 @@ def test_a_file_of_comparisons_is_followed_to_who_wins_and_sent_on(
     page = visitor.page
     expect(page.get_by_test_id("stMain")).to_contain_text("2,997 choices of 999 items by 3 raters")
     expect(page.get_by_test_id("stSidebarNavItems")).not_to_contain_text("Crowd vs lab")
-    page = visitor.go_to("Workers")
+    page = visitor.go_to("Raters")
     expect(page.get_by_test_id("stMain")).to_contain_text("agree with the others beyond chance.")
     page = visitor.go_to("Ranking systems")
     with acting(page):

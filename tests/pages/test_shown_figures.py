@@ -24,7 +24,7 @@ NUMBER = r"[−-]?\d[\d.,]*"
 BETWEEN = re.compile(rf"{NUMBER}(?:%)? to {NUMBER}")
 OF_CHANCE = re.compile(r"\bp (?:=|<|>) ?[.\d]")
 WORD = re.compile(r"[^\W\d_]{2,}")
-HEAD = re.compile(r"(^|, )p\b|\bp$|\d+ %|\binterval\b|from – to|\b(low|high)$", re.IGNORECASE)
+HEAD = re.compile(r"(^|, )p\b|\bp$|\d+ ?%|\binterval\b|from – to|\b(low|high)$", re.IGNORECASE)
 """Heads of columns that carry an interval or a p value, whatever stands in their cells."""
 QUESTIONS = ("section", "question", "about", "plan")
 VIEWS = [

@@ -39,7 +39,7 @@ def sections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, 
         kept = store.ensure_samples(tuple(sample for sample in SAMPLES if sample.key in both))
         dataset, pyramid = (kept[name] for name in both)
         measure = str(store.query(dataset, "cells")["measure"][0])
-        view = View("lowest", "", f"/assessors?{RULE}&worst=1&measures={measure}", "Assessors", "/assessors")
+        view = View("lowest", "", f"/assessors?{RULE}&worst=1&measures={measure}", "Raters", "/assessors")
         found = replace(view, contributors=pyramid)
         asked = Asked(sections=("data",), draws=0)
         report = of_study(*opened(dataset, STUDY, asked), asked, views=(found, view))

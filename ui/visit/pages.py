@@ -128,7 +128,7 @@ PAGES = (
     PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices")),
     PageEntry(
         "assessors.py",
-        "Assessors",
+        "Raters",
         ":material/how_to_reg:",
         ("ratings",),
         compares_without=True,
@@ -140,7 +140,7 @@ PAGES = (
     ),
     PageEntry(
         "workers.py",
-        "Workers",
+        "Raters",
         ":material/groups:",
         ("choices",),
         moved=(

@@ -110,7 +110,7 @@ def _picked(study: Study) -> list[str]:
         key="without",
         bind="query-params",
         placeholder="Nobody",
-        help="A what-if: the Assessors page compares the ranking with and without these raters; any other page "
+        help="A what-if: the Raters page compares the ranking with and without these raters; any other page "
         "can show its figures without them. Nothing is deleted.",
     )
 

@@ -106,7 +106,7 @@ def test_no_text_runs_in_latex(text: str) -> None:
 
 def test_a_latex_table_is_one_for_booktabs() -> None:
     text = latex(printed(SHOWN, ["System", "ρ", "Items"]), "Agreement of 7 systems, 50% left", "tab:a b_c")
-    assert r"\caption{Agreement of 7 systems, 50 \% left}" in text
+    assert r"\caption{Agreement of 7 systems, 50\% left}" in text
     assert r"\label{tab:a-b-c}" in text
     assert r"\begin{tabular}{lrr}" in text
     body = text[text.index(r"\toprule") : text.index(r"\end{tabular}")].splitlines()

@@ -58,7 +58,7 @@ def test_the_lowest_estimate_is_on_top_whatever_the_width_of_its_interval() -> N
     assert figure["layout"]["yaxis"]["range"][0] > figure["layout"]["yaxis"]["range"][1]
     (trace,) = figure["data"]
     assert trace["error_x"]["arrayminus"] == pytest.approx([0.05, 1.5])
-    assert "lowest on top" in json.dumps(figure["layout"])
+    assert "lowest on top" in figure["layout"]["xaxis"]["title"]["text"]
 
 
 def test_a_rater_has_its_groups_color() -> None:
@@ -88,8 +88,8 @@ def test_both_ends_of_many_raters_are_counted_and_have_a_gap_between_them() -> N
     assert places["r026"] == LOWEST - 1
     assert places["r097"] == LOWEST + 1
     words = json.dumps(figure["layout"]["annotations"], ensure_ascii=False)
-    assert "70 raters between" in words
-    assert "27 lowest, 3 highest of 100" in words
+    assert "70 of 100 raters not drawn" in words
+    assert "27 lowest above, 3 highest below" in words
 
 
 def test_raters_with_few_items_are_not_drawn_unless_too_few_remain() -> None:

@@ -33,7 +33,7 @@ def test_ratings_are_ranked_by_the_mean_of_the_others(
 
 def test_another_measure_ranks_raters_anew_under_the_old_address_too(open_page: Open) -> None:
     app = open_page("workers.py", d="sample-summaries", about="Who is reliable", ranked_measure="focus")
-    assert app.title[0].value == "Assessors"
+    assert app.title[0].value == "Raters"
     (control,) = (box for box in app.selectbox if box.label == "Measure")
     assert control.value == "focus"
     before = app.dataframe[0].value

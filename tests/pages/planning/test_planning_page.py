@@ -112,7 +112,7 @@ def test_a_pilot_leaves_the_power_open(open_page: Open, add_rows: Callable[..., 
     key = add_rows("item,rater,system,topic,score", rows)
     app = open_page("planning.py", d=key, plan_difference="0.35")
     said = sentences(app)
-    found = re.search(r"has an? (\d+) % chance .*?95% CI (\d+) to (\d+) %, from the pilot", said)
+    found = re.search(r"has an? (\d+)% chance .*?95% CI (\d+) to (\d+)%, from the pilot", said)
     assert found is not None, said
     value, low, high = (int(part) / 100 for part in found.groups())
     truth = difference_power(24, 40, 0.35, 0.36, 0.045, 0.08, ratings_per_item=8).power

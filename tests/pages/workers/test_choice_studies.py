@@ -43,7 +43,7 @@ def test_the_overview_of_labels_compares_methods(
 ) -> None:
     app = open_page("overview.py", d=add_study(shared_data / "choice4_website_gold.csv", "choices"))
     assert "333 items with gold" in sentences(app)
-    assert len(figures(app)) == 4
+    assert len(figures(app)) == 3
 
 
 @pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
