@@ -63,9 +63,8 @@ def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collectio
             traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
     annotations = []
     if cut:
-        between = (
-            f"{count(len(every) - len(shown))} raters between these {LOWEST} and {HIGHEST} are not drawn"
-        )
+        missing = f"{count(len(every) - len(shown))} of {count(len(every))} raters not drawn"
+        between = f"{LOWEST} lowest above, {HIGHEST} highest below, {missing}"
         annotations.append(remark(between, look, x=0.5, y=LOWEST, yref="y", yanchor="middle"))
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):

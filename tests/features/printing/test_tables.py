@@ -113,7 +113,7 @@ def test_a_latex_table_is_one_for_booktabs() -> None:
     rows = [line for line in body if line.endswith(r" \\")]
     assert len(rows) == 8
     assert all(len(re.findall(r"(?<!\\)&", row)) == 2 for row in rows)
-    assert r"=1+1 & 0.63 (0.51 to 0.72) & 21\,600 \\" in rows
+    assert r"=1+1 & 0.63 (0.51 to 0.72) & 21,600 \\" in rows
     assert r"{\footnotesize $^{1}$ one item only\par}" in text
 
 
