@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from analysis.repetitions.fitted_curves import median_knee
-from features.blocks import Block
+from features.blocks import Block, Figure
 from features.notices.leaving_out import NOBODY_LEFT
 from features.plotting.panels import MOST
 from features.polls import polls
@@ -65,7 +65,8 @@ def _of_votes(opened: Study) -> None:
     panels = tuple(measures_on_show([poll.name for poll in polls(opened)], MOST))
     with st.container():
         drawn = draw_section("repetitions", votes.votes_section(opened, spec, panels), finding=finding)
-    fitted, words = fitted_votes(opened, spec) or (), cost_wording(spec.against)
+    has_figure = any(isinstance(block, Figure) for block in drawn)  # none where the work was stopped
+    fitted, words = (fitted_votes(opened, spec) or ()) if has_figure else (), cost_wording(spec.against)
     if votes.has_curves(fitted):
         st.header("Cost")
         weighed = controls.choose_weighed(

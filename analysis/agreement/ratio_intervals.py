@@ -59,7 +59,7 @@ def too_few(n: int, unit: str = "items") -> str:
 
 def no_disagreement(n: int) -> str:
     """Return the reason for which items without any disagreement have no interval."""
-    return f"no disagreement on {n} items"
+    return f"no disagreement on {n} item{'' if n == 1 else 's'}"
 
 
 @dataclass(frozen=True, eq=False)

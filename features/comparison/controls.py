@@ -51,8 +51,6 @@ def choose_spec(study: Study) -> GroupsSpec:
         panels = measures_on_show(study.measures, MOST)
         matrix_measure = _choose_matrix(study)
         with st.popover("Settings"):
-            if unshared_pair(study) is None and study.reference is not None:
-                pair = _choose_pair(study)
             alternative = choose_value(
                 "A difference counts when the candidate",
                 TAILS,
@@ -81,6 +79,8 @@ def choose_spec(study: Study) -> GroupsSpec:
             )
             seed = seed_control()
             chosen = _choose_kinds(study)
+            if unshared_pair(study) is None and study.reference is not None:
+                pair = _choose_pair(study)  # last: it comes and goes with the measures
     kinds_measure, kinds = chosen or ("", ())
     comparison = ComparisonSpec(
         alternative=alternative,

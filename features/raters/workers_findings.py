@@ -39,6 +39,8 @@ def chance_finding(found: WorkersFound) -> Finding:
     headline = (
         f"{{k}} of {{n}} raters {'does' if len(low) == 1 else 'do'} not agree with the others beyond chance."
     )
+    if low and len(raters) == 1:
+        headline = "The {n} rater with enough items does not agree with the others beyond chance."
     if not low:
         values["all"] = capitalized(throughout(len(raters), len(raters), "raters"))
         headline = "{all} agree with the others beyond chance."

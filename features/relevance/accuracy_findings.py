@@ -283,8 +283,8 @@ def _undefined(found: Accuracy) -> Iterator[Text]:
     for side, of in found.sides:
         for at in surrogates.summaries:
             if of[at].raters_without_kappa and of[at].kappa.defined:
-                n = count(of[at].raters_without_kappa)
+                raters = counted(of[at].raters_without_kappa, "rater")
                 yield (
-                    "{n} raters have no kappa on {name} ({side}): their answers, or the truth, are all the same.",
-                    {"n": n, "name": surrogates.names[at], "side": side},
+                    "No kappa of {raters} on {name} ({side}): their answers, or the truth, are all the same.",
+                    {"raters": raters, "name": surrogates.names[at], "side": side},
                 )

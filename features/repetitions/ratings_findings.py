@@ -173,7 +173,7 @@ def curve_finding(study: Study, found: Repetitions, spec: RatingsSpec) -> Findin
         *range_of_knees(stable, len(found.fitted), "measures"),
         knee_interval_text(intervals[one.measure].knee, one.measure if len(found.fitted) > 1 else ""),
         counted(one.correlation.n, "item"),
-        f"{one.curves.repetitions} ratings per item",
+        f"{counted(one.curves.repetitions, 'rating')} per item",
         "shift with study size" if len(stable) > 1 else "shifts with study size",
         name=KNEE,
     )
@@ -220,7 +220,7 @@ def _highest_correlation(study: Study, known: Sequence[FittedCurves], spec: Rati
         f"{spec.correlation} on {best.measure}" if several or halves else spec.correlation,
         confidence_interval(best.correlation),
         counted(best.correlation.n, "item"),
-        f"{best.curves.repetitions} ratings per {'half' if halves else 'item'}",
+        f"{counted(best.curves.repetitions, 'rating')} per {'half' if halves else 'item'}",
         for_raters("these raters"),
         "repeatability, not validity" if halves else "",
         name=KNEE,
@@ -249,7 +249,7 @@ def _no_correlation(study: Study, fitted: Sequence[FittedCurves], spec: RatingsS
         f"{spec.correlation} {decimal(found.value)}",
         confidence_interval(found),
         counted(found.n, "item"),
-        f"{first.curves.repetitions} ratings per item",
+        f"{counted(first.curves.repetitions, 'rating')} per item",
         for_raters("these raters"),
     )
     if found.n < FEWEST_ITEMS:
@@ -259,7 +259,8 @@ def _no_correlation(study: Study, fitted: Sequence[FittedCurves], spec: RatingsS
     values = {**values, "Measure": capitalized(first.measure)}
     if max(abs(found.low), abs(found.high)) < HARDLY_ANY:
         return clear("{Measure} does not correlate with {reference}.", values, *line, name=KNEE)
-    needed = 3 + (1 + found.value**2 / 2) * (1.96 / atanh(found.value)) ** 2 if found.value else nan
+    is_open = 0 < abs(found.value) < 1
+    needed = 3 + (1 + found.value**2 / 2) * (1.96 / atanh(found.value)) ** 2 if is_open else nan
     told = uncertain("It is unclear if {measure} correlates with {reference}.", values, *line, name=KNEE)
     return replace(told, next_step=_plan_items(needed, found.n))
 

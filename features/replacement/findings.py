@@ -243,14 +243,14 @@ def replacement_notes(spec: ReplacementSpec, results: Results, names: Sequence[s
     test = max(tests, key=lambda each: len(each.raters), default=None)
     if test is not None and test.skipped:
         least_first = sorted(test.skipped, key=lambda rater: -test.skipped[rater])
+        some = f"{count(len(test.skipped))} of " if len(test.raters) else ""
         values: dict[str, object] = {
-            "k": count(len(test.skipped)),
-            "raters": counted(len(test.skipped) + len(test.raters), "rater"),
+            "raters": f"{some}{counted(len(test.skipped) + len(test.raters), 'rater')}",
             "fewest": str(spec.fewest),
             "who": listed([f"{names[rater]} ({test.skipped[rater]})" for rater in least_first], 6),
         }
         template = (
-            "Not tested: {k} of {raters}, who share fewer than {fewest} items with another rater and the candidate "
+            "Not tested, with fewer than {fewest} items shared with another rater and the candidate: {raters} "
             "({who})."
         )
         if len(test.raters):

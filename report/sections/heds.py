@@ -31,8 +31,9 @@ def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) ->
         "Human evaluation datasheet",
         findings=[
             clear(
-                "Of the {all} questions of the datasheet, the data answer <b>{known}</b>; {open} are left to answer.",
-                {"all": len(rows), "known": len(rows) - open_ones, "open": open_ones},
+                "The data answer <b>{known}</b> of {all} questions of the datasheet.",
+                {"all": len(rows), "known": len(rows) - open_ones},
+                f"{open_ones} are left to answer",
             )
         ],
         tables=[

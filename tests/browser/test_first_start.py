@@ -17,7 +17,7 @@ def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(vi
     first = page.locator(".js-plotly-plot").first
     expect(first).to_be_in_viewport(ratio=1)
     summaries = Holding("ratings", ("crowd", "lab"), has_numbers=True)
-    for entry in (entry for entry in PAGES if entry.listed and entry.elsewhere(summaries) is None):
+    for entry in (entry for entry in PAGES if entry.listed and entry.is_open_to(summaries)):
         link = page.get_by_test_id("stSidebarNavItems").get_by_role(
             "link", name=entry.title_for(summaries), exact=True
         )

@@ -26,7 +26,7 @@ def test_from_the_file_to_the_answer_and_on_to_a_colleague(
     visitor.go_to("Groups compared")
     for group, rho in (("crowd_mturk_en", "0.90"), ("crowd_mturk_es", "0.82")):
         choose(visitor, "Candidate group", group)
-        expect(visitor.page.get_by_test_id("stMain")).to_contain_text(f"Spearman's ρ {rho}")
+        expect(visitor.page.get_by_test_id("stMain")).to_contain_text(f"ρ = {rho}")
 
     page = visitor.go_to("Repetitions")
     lower(visitor, "shuffles", 195)

@@ -35,7 +35,7 @@ TABLED = ("distributions.py", "crowd_vs_lab.py", "agreement.py", "systems.py")
 """Pages whose first sentence says nothing that their picture or table does not show."""
 LIMITS = ("0.80", "0.67")
 """Krippendorff's, which sentences quote."""
-WITH_INTERVAL = re.compile(rf"({NUMBER})(?: %)? \((?:95% interval )?({NUMBER})(?: %)? to ({NUMBER})(?: %)?\)")
+WITH_INTERVAL = re.compile(rf"({NUMBER})%? \((?:95% interval )?({NUMBER})%? to ({NUMBER})%?\)")
 DECIMAL = re.compile(r"(?<![\w.,])[−-]?\d[\d,]*\.(\d+)(?![\w.]*\d)")
 
 

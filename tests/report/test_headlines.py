@@ -18,8 +18,6 @@ from report.parts.model import Section
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 
-MOVED = ("groups", "items", "labels", "planning", "systems")
-"""Sections of features whose findings follow the rules."""
 _NUMBER = re.compile(r"([−+]?\d+\.\d+|\d+(?:\.\d+)?(?= ?%))")
 
 
@@ -28,7 +26,7 @@ def sections_of(sample: str, folder: Path) -> list[Section]:
     settings = Settings(database=str(folder / "r.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store)):
         dataset = store.ensure_samples()[sample]
-        report = report_of(dataset, sample, Asked(draws=20, sections=MOVED))
+        report = report_of(dataset, sample, Asked(draws=20))
         for section in report.sections:
             for picture in section.pictures[:1]:
                 assert picture.figure

@@ -156,7 +156,7 @@ def test_too_few_items_are_told_with_what_would_help() -> None:
     assert found.next_step is not None
     assert found.next_step.parameters == {"stand_in_measure": "focus", "fewest_shared": "20"}
     who = said(next(iter(replacement_notes(SPEC, (one,), RATERS))).text)
-    assert who.startswith("Not tested: 6 of 6 raters, who share fewer than 30 items")
+    assert who.startswith("Not tested, with fewer than 30 items shared")
     assert "lab 0 (20)" in who
     fewer = Ratings(LAB.item[: 6 * 4], LAB.rater[: 6 * 4], LAB.score[: 6 * 4])
     found = replacement_finding(SPEC, (candidate("good", values, reference=fewer),))

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.plotting.numbers import counts
 from features.systems.controls import ALL_SYSTEMS as ALL
 from features.systems.controls import CLASSES
 from features.systems.controls import KNOWN_ANSWERS as GOLD
@@ -145,10 +144,12 @@ def test_repetitions_of_choices(open_page: Open, own_folder: Path, against: str)
         shuffles="20",
         seed="3",
         answer_by="PCC-H weights",
+        all_columns="true",
     )
     found, shown = ran(app), tables(app)[0]
     assert len(found) == len(shown)
     for one, row in zip(found.values(), shown.to_dict("records"), strict=True):
         assert one["knee"] == row["Knee"]
-        assert counts(one["interval"]) == row["Knee, 95%"]
+        ends = [one["interval"].knee.low, one["interval"].knee.high]
+        assert ends == pytest.approx([row["Knee from"], row["Knee to"]], nan_ok=True)
         assert one["fitted"].saturation.a == pytest.approx(row["a"], rel=0, abs=0, nan_ok=True)

@@ -1,0 +1,57 @@
+"""The first screen of every listed page of every sample: headline, evidence and figure without scrolling."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from data.samples import SAMPLES
+from tests.browser.conftest import Visitor, settle
+
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+MOST_OF_FIGURE = 420
+"""Pixels of a tall figure that must be seen, such as of one with a row for each of many raters."""
+WITHOUT_FIGURE = {"data", "report", "overview"}
+"""Pages that open with something else than a finding and its figure."""
+
+
+def listed_pages(page: Page) -> list[str]:
+    """The addresses of the menu, without their parameters."""
+    links = page.get_by_test_id("stSidebarNavLink")
+    return [re.sub(r"[?#].*", "", links.nth(at).get_attribute("href") or "") for at in range(links.count())]
+
+
+def seen_below(page: Page) -> str:
+    """What of a page's first finding and figure lies below the first screen; "" for nothing."""
+    height = WIDE["height"]
+    headline = page.locator('[data-testid=stMain] p[style*="font-size:1.3rem"]').first
+    box = headline.bounding_box()
+    if box is None or box["y"] + box["height"] > height:
+        return "the headline"
+    figures = page.locator("[data-testid=stMain] .js-plotly-plot")
+    if not figures.count():
+        return ""
+    box = figures.first.bounding_box()
+    assert box is not None
+    return "the figure" if box["y"] + min(box["height"], MOST_OF_FIGURE) > height else ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", [one.key for one in SAMPLES if one.kind != "contributors"])
+def test_every_page_answers_on_its_first_screen_and_fits_a_phone(visitor: Visitor, sample: str) -> None:
+    page = visitor.open(f"/overview?d={sample}")
+    settle(page)
+    below, sideways = {}, []
+    for address in listed_pages(page):
+        name = address.rstrip("/").rpartition("/")[2]
+        page.set_viewport_size(WIDE)
+        visitor.open(f"/{name}?d={sample}")
+        settle(page)
+        if name not in WITHOUT_FIGURE and (what := seen_below(page)):
+            below[name] = what
+        page.set_viewport_size(PHONE)
+        settle(page)
+        main = page.get_by_test_id("stMain")
+        if main.evaluate("m => m.scrollWidth - m.clientWidth") > 1:
+            sideways.append(name)
+    assert (below, sideways) == ({}, [])
