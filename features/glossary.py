@@ -116,8 +116,8 @@ _GREENHOUSE = _head(
     "The p value with its degrees of freedom corrected by ε; it is the one to report where ε is well below 1.",
 )
 _BAND = _head(
-    "Middle of the draws",
-    "Nine of ten draws lie between these two; it shows luck of the draw, not the figure's own uncertainty.",
+    "Middle of the random partitions",
+    "Nine of ten lie between these two; they show the luck of the partition, not the uncertainty of the figure.",
 )
 _SWAPS = _head(
     "Pairs that swap",
@@ -510,7 +510,7 @@ TERMS: dict[str, Term] = {
         "The same figure when equally many raters are drawn at random: only a clearly lower ρ says something of these.",
     ),
     "5–95%": _BAND,
-    "5th to 95th of draws": _BAND,
+    "5th to 95th percentile": _BAND,
     "In the mean": _head(
         "In the mean", "What is left of this source's variance in a mean over all its levels."
     ),
