@@ -58,7 +58,7 @@ def test_contributors_are_saved_listed_and_not_opened(open_page: OpenPage) -> No
     press(app, "Save")
     assert app.title[0].value == "Data"
     assert "my pyramid is saved. Open the ratings of the same summaries" in sentences(app)
-    assert "under Pyramid" in sentences(app)
+    assert "on the Pyramid page" in sentences(app)
     assert "Contributors: 4 kept, 0 set aside, saved" in sentences(app)
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my pyramid"]
     assert not [button for button in app.button if button.key == f"open {saved.id}"]
