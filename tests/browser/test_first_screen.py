@@ -25,6 +25,8 @@ def seen_below(page: Page) -> str:
     """What of a page's first finding and figure lies below the first screen; "" for nothing."""
     height = WIDE["height"]
     headline = page.locator('[data-testid=stMain] p[style*="font-size:1.3rem"]').first
+    if not headline.count():
+        return "no headline"
     box = headline.bounding_box()
     if box is None or box["y"] + box["height"] > height:
         return "the headline"
