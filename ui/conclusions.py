@@ -10,7 +10,7 @@ from features.doubts import HOW_DOUBTED, add_doubts, sentence_of
 from features.program import RUNS
 from features.results import key_of, result
 from ui.store import store
-from ui.words import note, say, say_headline, warn
+from ui.words import note, say_headline, warn
 
 _DOUBTS = "doubts about the open data set"
 LONGEST_PROGRAM = 100_000
@@ -37,11 +37,9 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
     """Show a finding, with the doubts about the open data set where it concludes something from it."""
     finding = add_doubts(finding, doubts()) if of_open_data and finding.is_of_data else finding
     with st.container():  # one element for a place that holds one
+        say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
         if finding.evidence[0]:
-            say_headline(sentence_of(finding), finding.status.grade, finding.is_main)
             note(*finding.evidence)
-        else:
-            say(*sentence_of(finding))
         for warning in finding.warnings:
             warn(*warning)
         if finding.next_step is not None:
