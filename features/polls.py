@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from analysis.values.types import Codes
 from analysis.workers import polls as told_by_system
-from analysis.workers.polls import Choices, Codes, Names, Poll
+from analysis.workers.polls import Choices, Names, Poll
 from features.results import key_of, query, result
 from features.study import ALL_GROUPS, Study
 

@@ -6,7 +6,6 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.agreement.alpha import interval_sums
 from analysis.agreement.cluster_intervals import (
@@ -32,10 +31,8 @@ from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import FEWEST_RANDOM, Scope, chosen_scope
+from analysis.values.types import Codes, Floats
 from analysis.variance.jackknives import FEWEST_ITEMS
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ Alpha compares the squared differences within units with those between any two v
 are sums of squares, so that three sums per unit are enough; other levels have points in `disagreement`.
 """
 
-from collections.abc import Callable
 from math import nan
 from typing import Any, get_args
 
@@ -25,9 +24,8 @@ from analysis.agreement.units import EQUAL, ids_of, labels_of, unit_table
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 

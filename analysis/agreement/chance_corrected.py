@@ -21,10 +21,10 @@ from analysis.agreement.units import NO_DIFFERENCE, ONE_HOLDS_ALL
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 
 __all__ = ["Agreement", "Name", "Weights", "agreement_coefficients"]
 
-Floats = NDArray[np.float64]
 Name = Literal[
     "percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa", "mean pairwise kappa"
 ]

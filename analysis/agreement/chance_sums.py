@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.agreement.rating_table import RatingTable
 from analysis.agreement.ratio_intervals import ItemSums
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 _BLOCK = 4_000_000
 
 

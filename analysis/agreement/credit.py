@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 Weights = Literal["identity", "linear", "quadratic", "ordinal"]
 
 

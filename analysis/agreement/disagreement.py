@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 _BLOCK = 2_000_000
 _ROUNDING = 1e-15

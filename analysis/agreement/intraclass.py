@@ -4,7 +4,6 @@ Where every rater rated every item, estimates come from mean squares. Where rati
 raters and the residual are those of `analysis.variance`. All intervals are its jackknives over items and raters.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isinf, nan
 from typing import Literal
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from analysis.agreement.reliability import one_way
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.types import OnProgress
 from analysis.variance.components import Components, estimated
 from analysis.variance.jackknives import (
     CellScores,
@@ -26,8 +26,6 @@ from analysis.variance.jackknives import (
 from analysis.variance.reml import NO_REST
 from analysis.variance.sources import ITEM, RATER, REST, design
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
 Method = Literal["analysis of variance", "REML", "moments"]
 
 FIGURES: tuple[Figure, ...] = ("agreement", "agreement", "consistency")

@@ -4,7 +4,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.agreement.chance_sums import CongerSums, fleiss_sums
 from analysis.agreement.credit import Weights, credit
@@ -13,8 +13,6 @@ from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interv
 from analysis.agreement.units import labels_of, unit_table
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
 
 
 def cohen_kappa(

@@ -13,9 +13,8 @@ from analysis.resampling.jackknife import jackknife_covariance
 from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 FEWEST_ITEMS = 5
 """Items below which nothing is said about how sure a reliability is."""
 

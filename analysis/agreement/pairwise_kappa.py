@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.agreement.rater_pairs import FEWEST_SHARED
 from analysis.agreement.rating_table import RatingTable
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 MOST_NUMBERS = 20_000_000
 """Raters x raters x values up to which every pair has a table."""
 FEW_SHARED = f"no two raters have {FEWEST_SHARED} items in common and differ from each other or over items"

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from analysis.correlation.sums import around_the_means, pearson_of_sums
 from analysis.values.codes import coded
 from analysis.values.ratings import Ratings
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 MOST_RATERS = 40
 """Raters of whom all pairs are looked at."""

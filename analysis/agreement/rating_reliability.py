@@ -15,8 +15,8 @@ from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters, clustere
 from analysis.agreement.ratio_intervals import ALL_EQUAL, item_sums, one_way_sums
 from analysis.values.estimate import Estimate
 from analysis.values.scope import SCOPES
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 Form = Literal["ICC(C,1)", "ICC(1,1)"]
 THESE, OTHERS = SCOPES
 FEWEST_FOR_OTHERS = 3

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
+from analysis.values.types import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 MOST_GRADES = 101
 """Grades of a scale up to which those that nobody gave are counted: 0 to 100."""
 

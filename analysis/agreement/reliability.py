@@ -11,8 +11,8 @@ from analysis.correlation.sums import pearson_of_sums
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 FEWEST_ITEMS = 3
 """Items that a rater must share with others for a correlation with them."""
 

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
 ONE_HOLDS_ALL = "without one of the units everyone gave the same value, so there is no interval"
 NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, and there is no interval"

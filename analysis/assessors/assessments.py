@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.ratings import Ratings
-
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes
 
 
 @dataclass(frozen=True, eq=False)

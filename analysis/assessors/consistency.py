@@ -14,10 +14,7 @@ from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Counts, Floats, OnProgress
 
 FEWEST_SETS = 2
 """Sets of identical texts that an assessor must have judged."""

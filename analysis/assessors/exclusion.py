@@ -4,7 +4,7 @@ The point figures come at once (`exclusion`); intervals and the comparison with 
 raters take longer and are functions of their own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Literal, get_args
@@ -26,13 +26,13 @@ from analysis.assessors.system_model import (
     plain_means,
 )
 from analysis.pairs.paired_differences import no_differences
-from analysis.pairs.system_table import Cells, Floats, cells
+from analysis.pairs.system_table import Cells, cells
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.scope import Scope, chosen_scope
+from analysis.values.types import Floats, OnProgress
 
 Method = Literal["automatic", "additive", "plain"]
-OnProgress = Callable[[float], object] | None
 EVERYONE_OUT = "all raters are left out, so there is nobody to rank by"
 NOBODY_OUT = "nobody is left out, so nothing changes"
 NO_RATINGS = "there are no ratings"

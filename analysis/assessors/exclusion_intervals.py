@@ -21,13 +21,14 @@ from scipy import sparse
 
 from analysis.assessors.system_model import additive_means, cannot_model, kept_means, plain_means
 from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
-from analysis.pairs.system_table import Cells, Floats
+from analysis.pairs.system_table import Cells
 from analysis.resampling.draws import blocks, one_fewer
 from analysis.resampling.intervals import Ends, by_error, deviation, shaped
 from analysis.values.codes import coded, different
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.quotients import ratio
 from analysis.values.scope import Scope
+from analysis.values.types import Floats
 
 Stays = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 """How often each rater (w,) and each topic (t,) is in a draw -> who stays in it (w,)."""

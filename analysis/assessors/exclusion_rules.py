@@ -15,9 +15,8 @@ from analysis.screening.bt500_rejection import Divisor, bt500
 from analysis.screening.p913_rejection import p913
 from analysis.screening.rater_selection import below, lowest
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.types import Codes, Flags
 
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Kind = Literal[
     "lowest on texts", "below on texts", "lowest with others", "below with others", "BT.500", "P.913"
 ]

@@ -22,8 +22,9 @@ from analysis.assessors.system_model import (
 )
 from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import FEWEST, discordant_rows
-from analysis.pairs.system_table import Cells, Floats, cells
+from analysis.pairs.system_table import Cells, cells
 from analysis.resampling.draws import blocks
+from analysis.values.types import Floats
 from analysis.values.whole_numbers import settle
 
 MOST_RANKED = 5_000_000

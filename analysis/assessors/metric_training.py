@@ -5,7 +5,7 @@ a third. It is done with everyone's judgments and without some assessors' in the
 keeps everyone, so that both metrics are held against the same scores.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import comb, nan
@@ -26,10 +26,8 @@ from analysis.assessors.system_correlation import (
 from analysis.correlation.dependent import change, sharing
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
 FEWEST_SPLITS, FEWEST_FEATURES = 3, 2

@@ -18,10 +18,8 @@ from analysis.resampling.intervals import shaped
 from analysis.values.columns import numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Counts, Floats
 from analysis.values.words import words
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

@@ -1,6 +1,5 @@
 """What dropping as many raters at random does to the ranking of systems."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 
@@ -11,11 +10,10 @@ from analysis.assessors.exclusion import Exclusion, ExclusionSpec, before_and_af
 from analysis.assessors.exclusion_intervals import who_may_go
 from analysis.assessors.ranking_change import correlations
 from analysis.assessors.system_model import kept_means
-from analysis.pairs.system_table import Floats, cells
+from analysis.pairs.system_table import cells
 from analysis.resampling.draws import blocks
 from analysis.values.estimate import Estimate
-
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
 
 _BLOCK = 2_000_000
 """Cells in a block of random exclusions."""

@@ -12,9 +12,8 @@ from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import FEWEST, discordant_rows, pearson_rows, spearman_rows
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 from analysis.values.whole_numbers import settle
-
-Floats = NDArray[np.float64]
 
 LISTED = 1_000
 """Systems up to which the pairs that swap are listed; above, they are only counted."""

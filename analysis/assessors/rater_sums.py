@@ -12,9 +12,7 @@ from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import OthersAgreement, told_of_each
 from analysis.correlation.sums import pearson_of_sums
 from analysis.values.estimate import BootstrapSpec
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from analysis.values.types import Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.assessors.assessments import Assessments
 from analysis.values.errors import InputError
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from analysis.values.types import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.summary_scores import SummaryScores
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 FEWEST_SYSTEMS = 3
 

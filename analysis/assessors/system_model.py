@@ -11,8 +11,9 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.pairs.system_table import Cells, Floats
+from analysis.pairs.system_table import Cells
 from analysis.values.quotients import ratio
+from analysis.values.types import Floats
 
 MOST_MODELLED = 3_000
 """Systems that the additive model can hold: its equations grow with the square of their number."""

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes, Floats
 from analysis.values.whole_numbers import settle
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 FEWEST = 8
 """Systems, or topics, below which they are held as they are: so few do not show how others would differ."""
 NO_SYSTEMS = "no systems are named for the items"

@@ -12,7 +12,6 @@ from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.comparison.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
 from analysis.comparison.comparison_intervals import (
@@ -45,7 +44,6 @@ from analysis.comparison.variance_components import (
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
 from analysis.distributions.distribution import Description, describe_means
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.pigeonhole import (
     Side,
     numbers_side,
@@ -56,9 +54,8 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import ALTERNATIVES, Alternative
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope, chosen_scope
+from analysis.values.types import OnProgress
 from analysis.values.whole_numbers import settle
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,14 @@ from analysis.correlation.rank_rows import rank_correlations
 from analysis.correlation.ranks import midranks
 from analysis.correlation.sums import pearson_of_sums
 from analysis.correlation.two_columns import Correlation
-from analysis.resampling.draws import OnProgress, blocks
+from analysis.resampling.draws import blocks
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
 from analysis.values.counts import thousands
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Floats, OnProgress
 from analysis.values.whole_numbers import settle, settled_steps
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 FEWEST_FOR_INTERVAL = 5
 """Below this many shared items a resampled interval would mostly repeat one item."""

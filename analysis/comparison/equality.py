@@ -13,8 +13,8 @@ from analysis.comparison.level_tests import NO_SPREAD
 from analysis.comparison.variance_components import ItemPairs, TwoWay
 from analysis.resampling.intervals import by_error
 from analysis.values.p_values import student_p
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 SHARE_OF_SD = 0.25
 """The default margin, as a share of the SD of all single reference ratings."""
 ERRORS = 400

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.level_tests import NO_SPREAD, Tails
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.pigeonhole import Side
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 BLOCK = 500
 UNEQUAL = "labels can be exchanged only where every rater rated every item; workloads are unequal here"
 SHARED = "somebody rated in both groups, so that labels cannot be exchanged freely"

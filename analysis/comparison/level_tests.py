@@ -5,16 +5,15 @@ from math import isnan, nan, sqrt
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from analysis.comparison.variance_components import TwoWay
 from analysis.correlation.ranks import midranks
 from analysis.values.errors import InputError
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
+from analysis.values.types import Floats
 from analysis.values.whole_numbers import settle
 
-Floats = NDArray[np.float64]
 Test = Literal["raters", "items", "Mann-Whitney", "Wilcoxon"]
 
 

@@ -15,14 +15,13 @@ from analysis.comparison.true_variances import (
     variances,
     variances_of_sums,
 )
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import by_error, fieller
 from analysis.values.codes import coded
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import student_p
 from analysis.values.ratings import Ratings
+from analysis.values.types import OnProgress
 
-Floats = NDArray[np.float64]
 FEWEST_ITEMS = 5
 SHARED = "somebody rated in both groups, so that their errors are not independent"
 COLUMN = "the reference is a column of numbers, of which nobody knows how far it repeats"

@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.jackknife import in_groups, jackknife_covariance
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 MOST_PARTS, FEWEST_PARTS, AT_ONCE = 100, 20, 4_000_000
 """Parts that are left out in turn, random groups of more items, raters or cells; fewer of more than 40,000 cells."""
 ZERO = 1e-9

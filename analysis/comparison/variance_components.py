@@ -20,8 +20,7 @@ from analysis.correlation.rows import pearson_rows
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 FEW_RATERS = 6
 """Below so many raters in a group, what raters add is often estimated as nothing (a true null was then rejected in 8 to

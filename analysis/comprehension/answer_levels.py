@@ -21,10 +21,7 @@ from analysis.resampling.draws import blocks, times_picked
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE, Ends, Transform, by_error, deviation
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 FIGURES = ("R", "P", "I", "N", "R+P", "found")
 """The columns of all arrays of shares; "found" is R + P + I."""

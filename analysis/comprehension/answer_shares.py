@@ -1,24 +1,20 @@
 """The cross comprehension test: how much of what one author asks is answered by another author's summary."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.comprehension.answer_levels import FIGURES, Levels, compared, levels, place_of, values
 from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes, Floats, OnProgress
 
 __all__ = ["ANSWERS", "FIGURES"]
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 
 
 @dataclass(frozen=True, eq=False)

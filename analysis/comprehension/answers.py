@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
-
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes
 
 ANSWERS = ("R", "P", "I", "N")
 """Relevant, partially relevant, irrelevant, not found."""

@@ -1,6 +1,5 @@
 """What the length of summaries has to do with what they answer, over authors and within stories."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
@@ -14,10 +13,7 @@ from analysis.correlation.two_columns import pearson
 from analysis.resampling.intervals import FISHER
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 FEWEST_AUTHORS = 3
 """Two points always lie on a line."""

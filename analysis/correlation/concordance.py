@@ -5,7 +5,8 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
+
 Whole = NDArray[np.int64]
 MOST = 20_000
 """Pairs that a standard error is computed from: of more, so many at random (seed 0), and the error scaled down."""

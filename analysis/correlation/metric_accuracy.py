@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 _BLOCK = 2_000_000
 """Numbers of a block of permuted differences."""
 

@@ -26,11 +26,9 @@ from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm
 from analysis.values.quotients import ratio
+from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.whole_numbers import settle
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 FEWEST_NAMED = 8
 """Systems below which no metric is called the better one."""
 _BLOCK = 4_000_000

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from analysis.correlation.inversions import inversions
 from analysis.correlation.sums import pearson_of_sums
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 

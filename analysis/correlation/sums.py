@@ -1,9 +1,9 @@
 """Pearson's r from sums: the one place where a sum of products is divided by the roots of two sums of squares."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def pearson_of_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:

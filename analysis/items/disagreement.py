@@ -11,8 +11,8 @@ from scipy import special
 from analysis.values.codes import coded
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 FEWEST_RATINGS = 5
 """Ratings of an item below which its spread says nothing."""
 

@@ -12,9 +12,8 @@ from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.p_values import holm
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 FEWEST_RATERS = 10
 """Raters of an item, and further items of a rater, below which nothing is said."""
 BLOCK = 200_000

@@ -3,14 +3,13 @@
 from math import nan, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.items.rating_spread import FEWEST_OWN, TWO_RATERS, RatingSpread, mean_half_width
 from analysis.resampling.intervals import by_error
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def item_mean(

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from math import exp, inf, isinf, log, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from analysis.resampling.intervals import quantile_of_t
 from analysis.values.codes import coded
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 from analysis.variance.jackknives import average_repeats, estimate_variances
 
-Floats = NDArray[np.float64]
 FEWEST_RATERS = 3
 """Raters below which the variance of their severities is not used."""
 FEWEST_OWN = 5

@@ -18,9 +18,7 @@ from analysis.pairs.studentized_range import critical_ranges, range_p
 from analysis.pairs.system_table import cells
 from analysis.values.codes import coded, different
 from analysis.values.scope import Scope, chosen_scope
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
 
 MOST_COMPARED = 100
 """Systems of which all pairs are compared."""

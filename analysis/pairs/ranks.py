@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,11 @@ from functools import lru_cache
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 from scipy.optimize.elementwise import find_root
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 SCALES, POINTS, DEGREE = 160, 128, 100
 """Nodes for the scale of the error and for the largest of k normal numbers; degree of the range's polynomial."""

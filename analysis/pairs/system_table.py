@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False)

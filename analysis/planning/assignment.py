@@ -11,8 +11,7 @@ from analysis.planning.difference import DifferencePlan
 from analysis.planning.simulated_difference import CONDITIONS, whole
 from analysis.planning.t_tests import at_least
 from analysis.values.errors import InputError
-
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ from analysis.planning.difference import Design, DifferencePlan, Numbers, powers
 from analysis.planning.precision import half_widths
 from analysis.planning.t_tests import at_least, positive
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 Aim = Literal["power", "precision"]
 MOST_RATERS = 200
 MOST_PER_ITEM = 50

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import inf, nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.planning.difference import DifferencePlan, as_the_app_has_it, degrees
 from analysis.planning.pilot import Pilot
@@ -12,8 +12,8 @@ from analysis.planning.t_tests import powers_of_t, shares
 from analysis.planning.votes import preference_power
 from analysis.resampling.intervals import percentiles
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 STEPS = 60
 """Halvings after which two ends are one to rounding."""
 LARGEST = 1e4

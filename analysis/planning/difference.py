@@ -11,14 +11,13 @@ from math import sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.planning.t_tests import at_least, positive, power_of_t, shares
 from analysis.planning.workloads import Workloads, checked_loads, workloads
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 BUSIEST, FEW = 0.2, 8
 """Above which share of a group's ratings by one rater, and below how many raters, or items of a rater, the power is up

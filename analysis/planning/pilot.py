@@ -6,7 +6,6 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.items.rating_spread import FEWEST_RATERS, level_degrees
 from analysis.planning.difference import DifferencePlan, Numbers, powers
@@ -14,11 +13,9 @@ from analysis.planning.precision import half_widths, mos_half_width
 from analysis.resampling.intervals import SHARE, percentiles
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
+from analysis.values.types import Floats
 from analysis.variance.components import Components
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
-
-Floats = NDArray[np.float64]
-
 
 TIMES_RATER = SYSTEM + BY + RATER
 SOURCES: dict[str, dict[str, float]] = {

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from analysis.planning.difference import DifferencePlan, Numbers, degrees
 from analysis.planning.t_tests import at_least
 from analysis.planning.workloads import effective_raters, loads_of, shares_of_items, whole_loads
-from analysis.resampling.draws import OnProgress, blocks
+from analysis.resampling.draws import blocks
 from analysis.values.errors import InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 CELLS = 2_000_000
 """Cells of a block of studies."""
 CONDITIONS = {

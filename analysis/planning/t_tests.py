@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from analysis.values.counts import thousands
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 NODES = 401
 MOST = 10**9
 """Pairs beyond which nobody asks."""

@@ -10,14 +10,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize
 
 from analysis.planning.t_tests import shares
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def effective_raters(loads: ArrayLike) -> float:

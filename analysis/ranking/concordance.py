@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.stats import chi2, rankdata
 
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
 FEWEST_FOR_CHI_SQUARE = 50
 """Ranks, raters times items, from which the distribution of chi-squared is close enough."""
 PERMUTATIONS = 20_000
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

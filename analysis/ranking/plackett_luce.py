@@ -8,11 +8,11 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from analysis.values.errors import InputError
+from analysis.values.types import Floats
 
 MOST_STEPS = 10_000
 SMALLEST_STEP = 1e-12
 """Largest change of a log-strength at which the fit has ended."""
-Floats = NDArray[np.float64]
 
 
 def plackett_luce(rankings: Sequence[Sequence[Hashable]]) -> dict[Hashable, float]:

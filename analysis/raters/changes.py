@@ -11,9 +11,8 @@ from analysis.agreement.reliability import BesideOthers, beside_others
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 LARGEST = 0.995
 """Largest correlation or alpha that enters a scale on which 1 is infinite."""
 NO_SPREAD = 1e-12

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from analysis.raters.changes import RaterChanges
 from analysis.values.codes import coded
 from analysis.values.p_values import benjamini_hochberg, holm
+from analysis.values.types import Flags, Floats
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 FEWEST_UNITS = 10
 """Items, or sets of identical texts, of a rater who is tested."""
 FEWEST_RATERS = 5

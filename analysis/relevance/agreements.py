@@ -6,12 +6,11 @@ rater who always answers "no" scores 1.0 in it, so that the chance-corrected for
 stands beside it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.relevance.full_text import own_full_text
 from analysis.relevance.judgments import Judgments, yes_or_no
@@ -21,9 +20,7 @@ from analysis.relevance.relevance_draws import drawn_sums, share, units, with_in
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
 
 KAPPA = FIGURES.index("kappa")
 NO_JUDGMENT = "there is no judgment of it"

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.relevance.judgments import Codes, Floats, Judgments, coded, joint
+from analysis.relevance.judgments import Judgments, coded, joint
+from analysis.values.types import Codes, Floats
 
 
 def own_full_text(judgments: Judgments, full_text: Any) -> Floats:

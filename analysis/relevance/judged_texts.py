@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
+from analysis.relevance.judgments import Judgments, yes_or_no
 from analysis.values.columns import numbers
 from analysis.values.errors import InputError
+from analysis.values.types import Codes, Floats
 
 OUTCOMES = ("tp", "tn", "fp", "fn")
 """Judged relevant and so it is, judged not and so it is not, judged relevant but is not, judged not but is."""

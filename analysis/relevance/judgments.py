@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.values import columns
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
 
 _CLOSE = 4
 """Numbers per id up to which counting them all is quicker than sorting."""

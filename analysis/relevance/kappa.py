@@ -2,14 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Floats) -> Floats:

@@ -6,7 +6,7 @@ others. The points of one surrogate are no independent witnesses, nor are those 
 by exchanging whole surrogates, and their intervals count surrogates and events, not points.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import factorial, inf, nan, sqrt
@@ -19,20 +19,19 @@ from analysis.correlation.ranks import midranks
 from analysis.correlation.rows import FEWEST, CorrelationName
 from analysis.correlation.two_columns import pearson, spearman
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
-from analysis.relevance.judgments import Codes, Floats
 from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.counts import thousands
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
 from analysis.values.quotients import ratio
+from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.whole_numbers import settle
 
 Level = Literal["system", "system x event", "event-adjusted"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 Measure = Literal["accuracy", "precision", "recall", "f_score"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-OnProgress = Callable[[float], object] | None
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 NO_TEXTS = "no judgment has both a known truth and a metric value"
 ONE_EACH = "every event has one surrogate only, so nothing is left once an event's mean is removed"

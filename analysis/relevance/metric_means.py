@@ -1,6 +1,5 @@
 """A metric's means: by surrogate, and over true and false positives and negatives."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -9,13 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts, MetricTable
-from analysis.relevance.judgments import Codes, Floats, joint
+from analysis.relevance.judgments import joint
 from analysis.relevance.relevance_draws import Units, drawn_sums, mean_over, membership, with_interval
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.quotients import ratio
-
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 _OUTCOMES = {"tp": "true positive", "tn": "true negative", "fp": "false positive", "fn": "false negative"}
 

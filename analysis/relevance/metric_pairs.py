@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
 from analysis.correlation.rows import CorrelationName
 from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
-from analysis.relevance.judgments import Floats
 from analysis.relevance.metric_correlations import MEASURES, Measure
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.quotients import ratio
+from analysis.values.types import Floats
 
 RIGHT = [at for at, outcome in enumerate(OUTCOMES) if outcome in ("tp", "tn")]
 _FRACTIONS: dict[Measure, tuple[tuple[int, ...], tuple[int, ...]]] = {

@@ -4,7 +4,6 @@ A label such as D1S2D2 tells what was shown: the document in week one, its summa
 If a summary primed its reader, S2 and D2 would agree more often than they should, and D1 and D2 less often.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import nan
@@ -19,10 +18,7 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import ANGLE, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 FEWEST_RATERS = 5
 """Raters below which draws of raters would say little."""

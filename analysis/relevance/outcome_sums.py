@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from analysis.relevance.judgments import Codes, Floats, Judgments
+from analysis.relevance.judgments import Judgments
 from analysis.relevance.kappa import cohen
 from analysis.relevance.relevance_draws import Units, mean_over, membership
 from analysis.values.quotients import ratio
+from analysis.values.types import Codes, Floats
 
 FIGURES = ("accuracy", "precision", "recall", "f_score", "kappa")
 

@@ -8,15 +8,13 @@ import numpy as np
 
 from analysis.correlation.rows import FEWEST
 from analysis.relevance.judged_texts import JudgedTexts
-from analysis.relevance.judgments import Floats
 from analysis.relevance.partitions import BLOCK, DocumentTable, Partition, PartitionStudy, correlated
 from analysis.resampling.draws import blocks, times_drawn
 from analysis.resampling.intervals import FISHER, shaped
 from analysis.resampling.pigeonhole import NEAR
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
 
 PARTITIONS = 20
 """Random partitions in each draw of raters and documents."""

@@ -6,7 +6,6 @@ much it matters. Their spread is no standard error: however many partitions one 
 same. Chance over those comes from `partition_intervals`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -17,10 +16,9 @@ from scipy import sparse
 
 from analysis.correlation.rows import FEWEST, pearson_rows
 from analysis.relevance.judged_texts import JudgedTexts
-from analysis.relevance.judgments import Codes, Floats
 from analysis.values.errors import InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
-OnProgress = Callable[[float], object] | None
 BIN_EDGES: Floats = np.linspace(-1.0, 1.0, 81)
 """Of the histogram of the draws' correlations."""
 NO_TEXTS = "no judgment of it has both a known truth and a metric value"

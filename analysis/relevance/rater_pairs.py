@@ -1,11 +1,9 @@
 """Do two raters who see the same surrogate decide alike: Cohen's kappa of every pair, and the share that agree."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.relevance.judgments import Judgments, joint
@@ -21,10 +19,7 @@ from analysis.relevance.relevance_draws import (
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 AGREEMENT = 1
 """Place of the share that agree among the figures; kappa is 0."""

@@ -5,8 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from analysis.relevance.judgments import Codes, Floats, Judgments, yes_or_no
+from analysis.relevance.judgments import Judgments, yes_or_no
 from analysis.values.quotients import ratio
+from analysis.values.types import Codes, Floats
 
 Subject = Literal["rater", "event"]
 

@@ -11,7 +11,6 @@ from math import isnan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.relevance.judgments import Judgments
@@ -19,10 +18,7 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, Transform, by_error, deviation, enough, wilson
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Floats, OnProgress
 
 _ALIKE = 1e-12
 FEW_DRAWS = "the figure is undefined in more than half of the draws, so there is no interval"

@@ -1,12 +1,10 @@
 """LDC Agreement and Relevance Prediction beside each other, their difference, and what a surrogate saves in time."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.relevance.agreements import (
     NO_FULL_TEXT,
@@ -23,9 +21,7 @@ from analysis.resampling.intervals import IDENTITY, LOG, by_error
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.p_values import holm, student_p
 from analysis.values.quotients import ratio
-
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
 
 _EQUAL = 1e-12
 

@@ -14,8 +14,7 @@ from analysis.pairs.letters import letters
 from analysis.pairs.studentized_range import critical_range, range_p
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 HSD = "Tukey's HSD for repeated measures"
 KRAMER = "Tukey-Kramer: each pair with its own standard error, because cells are missing"

@@ -15,12 +15,10 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.repetitions.curves import Curves, r_squared
 from analysis.repetitions.saturation import mean_and_number, where_falling_ends
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 ZERO = 1e-9
 """Mean correlation up to which there is none: what rounding leaves of it."""

@@ -6,7 +6,6 @@ votes would know what is not yet asked. Answers are tallied for some orders at o
 item's first vote, then every item's second, so that the first r of each are a beginning of the array.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -20,10 +19,9 @@ from analysis.resampling.draws import multiplicities
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from analysis.values.votes import Codes, Votes
+from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.votes import Votes
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
 Weights = Literal["majority", "PCC-H"]
 WEIGHTS: tuple[Weights, ...] = ("majority", "PCC-H")
 _BLOCK = 48 << 10

@@ -26,8 +26,8 @@ from analysis.resampling.intervals import (
     widened_draws,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 MOST_WITHOUT_KNEE = 0.1
 """The share of the draws that may be without a knee before a finding reports none."""
 USUAL = BootstrapSpec(draws=100)

@@ -11,15 +11,13 @@ from scipy import special
 
 from analysis.replacement.answers import Answers, beside, summed
 from analysis.replacement.left_out import chance_along, covariances
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import ANGLE, SHARE, by_error
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
 from analysis.values.scope import Scope
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Score = Literal["accuracy", "negative rmse"]
 SCORES: tuple[Score, ...] = ("accuracy", "negative rmse")
 PASSES = 0.5

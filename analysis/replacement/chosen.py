@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes
+
 KNOWN = ("expert", "gold")
 """Columns of choices with one answer per item."""
 _NO_SIDE = 10**6

@@ -5,14 +5,14 @@ from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.resampling.intervals import by_error
 from analysis.values.columns import finite_numbers, numbers
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 FEWEST = 3
 """Rated items below which there is no score."""
 FEWEST_FOR_INTERVAL, FEWEST_TO_TUNE, FEWEST_OTHERS = 8, 10, 5

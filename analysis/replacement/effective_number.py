@@ -5,17 +5,14 @@ from math import inf, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.replacement.left_out import chance_along, covariances
 from analysis.replacement.reference_means import FEWEST_ITEMS, LeftOut, Sums, left_out, of_all
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import fieller
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats, OnProgress
 
 
 def effective_number_of_raters(

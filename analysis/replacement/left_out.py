@@ -1,13 +1,11 @@
 """Chance over items and raters of figures from what they are without each item, each rater and each rating."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.resampling.carried import Chance, of_items, together
 from analysis.resampling.jackknife import jackknife_covariance
 from analysis.values.scope import Scope
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def covariances(

@@ -9,18 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.replacement.answers import summed
-from analysis.resampling.draws import OnProgress
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 FEWEST_ITEMS = 5
 MOST_SCORES = 4
 """Scores for each rating of an item up to which some of its ratings are looked for that are equal."""

@@ -6,18 +6,16 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.replacement.left_out import chance_along, covariances
 from analysis.replacement.reference_means import FEWEST_ITEMS, Sums, left_out
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import quantile_of_t
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 OPEN = "without one of the items or raters, the errors are no larger than chance in the reference's means"
 """Reason of a correlation that may have any value."""
 

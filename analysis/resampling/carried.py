@@ -9,12 +9,9 @@ summed by rater: what the sums' squares hold beyond the votes' own squares is co
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.resampling.intervals import IDENTITY, Ends, Transform, by_error, shaped
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
 
 
 class Chance(NamedTuple):

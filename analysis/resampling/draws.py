@@ -4,13 +4,12 @@ A draw is a row of counts: how often it holds every rater, item or story. A figu
 product of matrices. Generators are passed; only `multiplicities` makes its own, one for raters and one for items.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
+
 MANY = 5_000
 """Units from which those that are drawn are picked one after the other, in a tenth of the time of a multinomial."""
 BLOCK = 2_000_000

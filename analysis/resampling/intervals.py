@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.resampling.jackknife import jackknife_variance
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 EVERYWHERE = -inf, inf
 SHARE = 0.0, 1.0
 """Where a share may lie."""

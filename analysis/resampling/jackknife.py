@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def jackknife_covariance(without: Floats, times: Floats | None = None) -> Floats:

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.resampling.intervals import quantile_of_t
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 ALIKE = "nothing that it rests on changed"
 ONE_UNIT = "a single unit does not show how units differ"

@@ -11,10 +11,7 @@ from analysis.screening.rating_columns import means_by
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from analysis.values.types import Counts, Flags, Floats
 
 BT500_SHARE = 0.05
 BT500_BALANCE = 0.3

@@ -10,9 +10,7 @@ from analysis.resampling.intervals import wilson
 from analysis.screening.rating_columns import equally_long
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from analysis.values.types import Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,10 @@ each rater's squares should come to is then linear in everyone's variance, and i
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse, special
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
+
 MOST_RATERS = 1_000
 """Raters up to whom everyone's variance is solved for."""
 _MOST_STEPS = 2_000

@@ -11,10 +11,7 @@ from scipy import sparse
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from analysis.values.types import Counts, Flags, Floats
 
 FEWEST_PAIRS = 3
 """Ratings, or systems, that a rater needs for a correlation."""

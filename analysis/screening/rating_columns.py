@@ -6,10 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from analysis.values.types import Counts, Floats
 
 
 def means_by(code: Counts, values: Floats) -> Floats:

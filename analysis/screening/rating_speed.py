@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.screening.rating_columns import equally_long
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from analysis.values.types import Counts, Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,7 @@ from analysis.screening.rating_columns import means_by
 from analysis.values.codes import coded, sums_of_pairs
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
-
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from analysis.values.types import Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,8 @@ from analysis.screening.noise_intervals import noise_intervals
 from analysis.values.codes import coded
 from analysis.values.errors import InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
 QualitySpread = Literal["raters", "items"]
 
 MOST_ITERATIONS = 1000

@@ -21,10 +21,9 @@ from analysis.systems.paired_comparisons import TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, clusters_of, without
 from analysis.values.codes import coded as values_coded
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.types import Codes, Floats
 
 T = TypeVar("T", np.float64, np.int64, np.bool_)
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 NOTHING = 1e-12
 _SUMS_AT_ONCE = 8_000_000
 """Sums of clusters and parameters in memory at once."""

@@ -23,10 +23,8 @@ from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
 from analysis.values.codes import coded as values_coded
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes, Flags, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 MOST_STEPS = 100
 SMALLEST_STEP = 1e-9
 BOUND = 15.0

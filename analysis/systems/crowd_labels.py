@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.agreement.chance_sums import CongerSums
 from analysis.agreement.ratio_intervals import ratio_interval
@@ -13,11 +13,10 @@ from analysis.agreement.units import ONE_UNIT
 from analysis.resampling.intervals import wilson_of_variance
 from analysis.systems.label_accuracy import MAJORITY, labelled
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes
 from analysis.workers import majority
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NOTHING_KNOWN = "no item has both a known answer and a vote"
 
 

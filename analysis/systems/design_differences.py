@@ -1,6 +1,6 @@
 """Whether the preference depends on how the question was put: two designs on the same draws."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,9 @@ from analysis.systems.preference import (
     why_undefined,
 )
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats, OnProgress
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch
-
-OnProgress = Callable[[float], object] | None
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from analysis.systems.bradley_terry import ON, Scale, outcome_chances
@@ -17,10 +17,7 @@ from analysis.systems.clustered_intervals import (
     two_ways,
 )
 from analysis.systems.paired_comparisons import FIRST, SECOND, TIE, PairedComparisons, coded
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from analysis.values.types import Codes, Flags, Floats
 
 FEWEST_EXPECTED = 5.0
 """Expected count that at most a fifth of the cells may miss for the chi-square approximation (Cochran 1954)."""

@@ -20,14 +20,12 @@ from analysis.resampling.draws import multiplicities
 from analysis.resampling.intervals import Ends, by_error, wilson_of_draws, wilson_of_variance
 from analysis.values.errors import InputError
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, majority, pcch_relevance, pcch_reliability
 from analysis.workers.worker_agreement import checked_gold
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Fitting = Callable[[Floats | None, Floats], Floats]
-OnProgress = Callable[[float], object] | None
 METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one worker alone")
 """The last is for reference: what to expect of a single vote on each item."""
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS

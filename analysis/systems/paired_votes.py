@@ -11,10 +11,9 @@ from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.paired_comparisons import PairedComparisons
 from analysis.systems.scale_intervals import ScaleIntervals
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes, Floats
 from analysis.workers.polls import Poll
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 NO_DESIGN = "no design named"
 
 

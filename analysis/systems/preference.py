@@ -7,12 +7,11 @@ vote's part in the share instead (`vote_parts`, `analysis.resampling.carried`); 
 interval, on the arcsine scale, and both variances together its width. docs/calibration.md shows what that does.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.resampling.carried import NONE, Chance, carried, two_way_ends
 from analysis.resampling.draws import multiplicities
@@ -21,13 +20,12 @@ from analysis.systems import vote_parts
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.quotients import ratio
+from analysis.values.types import Floats, OnProgress
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad, pcch, pcch_relevance, pcch_reliability
 from analysis.workers.pcch import MOST_SAY_NEITHER
 from analysis.workers.pcch_relevance import NOTHING, Chosen, item_weights, shared
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
 METHODS = (
     "equal weights",
     "least reliable dropped",

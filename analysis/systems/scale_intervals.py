@@ -4,7 +4,7 @@ Every draw of the pigeonhole bootstrap fits the whole scale again on its own cou
 within single votes three times, so that its intervals are too wide: it is the slow check of `clusters`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -19,11 +19,7 @@ from analysis.resampling.intervals import order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
 from analysis.systems.paired_comparisons import PairedComparisons, cells, coded
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Flags, Floats, OnProgress
 
 
 @dataclass(frozen=True, eq=False)

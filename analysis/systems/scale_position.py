@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
@@ -17,9 +17,7 @@ from analysis.systems.covariates import SMALLEST_STEP, chances_of, votes_on
 from analysis.systems.paired_comparisons import PairedComparisons
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,8 @@ from analysis.pairs.letters import letters
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.ranks import rank_intervals
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes
 from analysis.values.whole_numbers import settle
-
-Codes = NDArray[np.int64]
 
 SAME = 1e-9
 """Part of a score below which an adjustment is rounding."""

@@ -5,12 +5,10 @@ items stay as they are here; that these are estimated, too, is in the draws of i
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from analysis.values.types import Floats
 from analysis.values.votes import Lists, Votes
 from analysis.workers import glad
-
-Floats = NDArray[np.float64]
 
 
 def of_weighted_votes(votes: Votes, relevance: Floats, rater_weight: Floats) -> Floats:

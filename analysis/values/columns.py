@@ -1,11 +1,10 @@
 """Columns as they are given, read as numbers."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 
 def numbers(name: str, given: ArrayLike) -> Floats:

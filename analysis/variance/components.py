@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.resampling.intervals import percentiles
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Floats, OnProgress
 from analysis.variance.jackknives import (
     FEWEST_ITEMS,
     FEWEST_OF_BOTH,
@@ -20,10 +21,9 @@ from analysis.variance.jackknives import (
 )
 from analysis.variance.mean_squares import drawn, weights
 from analysis.variance.moments import covariance, moments, solvable
-from analysis.variance.reml import MOST_LEVELS, NO_REST, OnProgress, levels_left, reml
+from analysis.variance.reml import MOST_LEVELS, NO_REST, levels_left, reml
 from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC, Design, Source, Unseparated, design
 
-Floats = NDArray[np.float64]
 Method = Literal["REML", "moments"]
 
 ALL_EQUAL = "all ratings are equal, so there is no variance to share out"

@@ -11,7 +11,6 @@ from math import nan
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.resampling.intervals import SHARE, percentiles
 from analysis.values.errors import InputError
@@ -20,7 +19,6 @@ from analysis.variance.components import Components
 from analysis.variance.jackknives import Figure
 from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
 
-Floats = NDArray[np.float64]
 Object = Literal["item", "system"]
 Along = Literal["raters", "items"]
 LEAST_SHOWN, MOST_POINTS = 20, 60

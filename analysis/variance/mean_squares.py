@@ -6,12 +6,11 @@ chi-squared; variances themselves, being their differences, have no such law.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from analysis.values.types import Floats
 from analysis.variance.sources import Design
 
-Floats = NDArray[np.float64]
 LEAST_DEGREES = 0.1
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from analysis.values.types import Floats
 from analysis.variance.sources import Design
 
-Floats = NDArray[np.float64]
 Finer = tuple[int, NDArray[np.int64]] | None
 """The finest source within another one, and in which level of that one its levels lie."""
 SIGNS = 12, 100

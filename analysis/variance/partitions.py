@@ -2,12 +2,9 @@
 without making the tables."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.values.codes import coded
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
 
 MOST_PLACES = 2
 """Places of facets' levels together, for each rating, up to which there is one for every combination."""

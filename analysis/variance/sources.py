@@ -18,10 +18,8 @@ from scipy import sparse
 from analysis.values.codes import coded
 from analysis.values.columns import finite_numbers
 from analysis.values.errors import InputError
+from analysis.values.types import Codes, Floats
 from analysis.variance.partitions import Partitions, Together
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 ITEM, RATER, SYSTEM, TOPIC, REST = "item", "rater", "system", "topic", "rest"
 BY = " × "

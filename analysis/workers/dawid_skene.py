@@ -11,13 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
-from analysis.values.votes import Codes, Votes, coded
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes, coded
 from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
 from analysis.workers.leaps import leap, leaps_at
 from analysis.workers.majority import most_probable
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 LEAST = 1e-10
 """The smallest probability: an answer that never occurred stays possible."""
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.values.votes import Codes, Votes
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 STILL_IN_HAND = 0.75
 """Draws are taken out of hand when no more than this share of them still climbs: it costs about a step."""
 

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values.errors import InputError
-from analysis.values.votes import Codes, Votes, coded
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes, coded
 from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
 from analysis.workers.leaps import leap, leaps_at
 from analysis.workers.majority import most_probable
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 PRIOR_MEAN = 1.0
 """Of alpha and of beta, both with variance 1; EM starts from it."""
 TURNS = 2

@@ -8,10 +8,9 @@ likelihood is higher there, and else goes on from the third point, where EM woul
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.types import Codes, Floats
+
 PLAIN = 8
 """Steps before the first leap: the early ones choose among maxima, and a leap could land by another one."""
 LONGEST = 64.0

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.votes import Codes, Votes, coded
+from analysis.values.types import Codes, Floats
+from analysis.values.votes import Votes, coded
 
-Floats = NDArray[np.float64]
 ALIKE = 1e-9
 """Shares or probabilities no further apart than this are a tie: rounding must not choose the label."""
 

@@ -5,15 +5,12 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.values.quotients import ratio
+from analysis.values.types import Codes, Flags, Floats
 from analysis.values.votes import Lists, Votes
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 NOTHING = 1e-12
 """What rounding leaves of a correlation or a share that is 0, or of 1 less the entropy of equal shares."""
 TINY = np.finfo(np.float64).tiny

@@ -4,16 +4,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.values.errors import InputError
 from analysis.values.quotients import ratio
-from analysis.values.votes import Codes, Votes
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes
 from analysis.workers.pcch_relevance import NOTHING, Chosen, summed
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 CELLS = 200_000
 """Votes times draws looked at at once."""
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from analysis.values.errors import InputError
 from analysis.values.repeats import standing_votes
+from analysis.values.types import Codes
 from analysis.values.votes import Lists, Votes
 
-Codes = NDArray[np.int64]
 Names = NDArray[np.str_]
 FIRST, SECOND, BOTH, NEITHER, TIE = range(5)
 """Sides of a choice between two systems."""

@@ -1,13 +1,12 @@
 """Change of each worker's r_w when one of the worker's items is removed."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from analysis.raters.changes import NO_SPREAD, RaterChanges, fisher
 from analysis.values.quotients import ratio
-from analysis.values.votes import Codes, Votes
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Codes, Floats
+from analysis.values.votes import Votes
 
 
 def reliability_changes(

@@ -8,11 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from analysis.resampling.intervals import FISHER, Ends, by_error
+from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes
 from analysis.workers.worker_ranking import FEWEST_ITEMS, WorkerRanking, checked_column
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MOST_MEETINGS = 50_000_000
 """Votes that meet another vote of their item up to which colleagues are looked at one by one."""
 _PERFECT = 1 - 1e-12

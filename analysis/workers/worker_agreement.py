@@ -7,7 +7,7 @@ from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from analysis.correlation.sums import pearson_of_sums
@@ -16,10 +16,8 @@ from analysis.resampling.intervals import FISHER, by_error, wilson
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 FEWEST_WORKERS = 3
 """Workers that a correlation over workers needs."""

@@ -4,7 +4,7 @@ What PCC-H needs as a weight is 0 for a worker without one; here it is undefined
 worker who was never put to the test is not a bad one.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -16,13 +16,11 @@ from analysis.resampling.intervals import wilson
 from analysis.screening.rating_speed import speed
 from analysis.values.errors import InputError
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad, pcch_reliability
 from analysis.workers.worker_agreement import agreement_with_majority
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 FEWEST_ITEMS = 3
 """Items up to which an r_w has no interval."""
 

@@ -23,19 +23,10 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope
+from analysis.values.types import OnProgress
 from features.blocks import Progress
 from features.rater_agreement import of_group
-from features.results import (
-    LARGEST_BOOTSTRAP,
-    OnProgress,
-    cached,
-    key_of,
-    long_result,
-    query,
-    ratings,
-    read,
-    result,
-)
+from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, query, ratings, read, result
 from features.study import Study
 
 TENTATIVE = 2 / 3

@@ -23,8 +23,9 @@ from analysis.comprehension.length_and_found import LengthAndFound, Summaries, l
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
 from analysis.comprehension.story_types import StoryTypes, largest_types
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import OnProgress
 from features.blocks import Progress, last_of
-from features.results import OnProgress, at_once, interval_stages, key_of, query, result
+from features.results import at_once, interval_stages, key_of, query, result
 from features.study import Study
 
 MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")

@@ -8,8 +8,8 @@ from functools import cache
 from math import ceil
 
 from analysis.values.estimate import BootstrapSpec
+from analysis.values.types import OnProgress
 from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
-from analysis.variance.reml import OnProgress
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
 from features.results import cached, key_of, long_result, query, read, result

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from analysis.raters.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
 from analysis.screening import rating_speed
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes
 from analysis.workers import pcch_reliability, reliability_intervals, worker_agreement, worker_ranking
-from analysis.workers.polls import Codes, Poll
+from analysis.workers.polls import Poll
 from analysis.workers.reliability_changes import reliability_changes
 from analysis.workers.worker_ranking import WorkerRanking
 from features.polls import polls, pooled

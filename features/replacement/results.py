@@ -22,6 +22,7 @@ from analysis.replacement.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.scope import Scope, chosen_scope
+from analysis.values.types import OnProgress
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
 from features.item_sums import column_values
@@ -45,7 +46,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import OnProgress, cached, key_of, long_result, part, query, result
+from features.results import cached, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
-import numpy as np
-from numpy.typing import NDArray
-
 from analysis.systems import design_differences, position_effect, preference
 from analysis.systems.design_differences import Design
 from analysis.systems.preference import CLOSED, DROPPED, GLAD, METHODS, PCCH, Preference, PreferenceSpec
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
@@ -37,7 +35,6 @@ EVERYONE = tuple(method for method in CLOSED if method != DROPPED)
 RELIABILITIES = "reliabilities"
 _TOGETHER = (EVERYONE, (DROPPED,), (GLAD,))
 """Methods that are computed and cached together."""
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
