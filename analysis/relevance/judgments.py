@@ -94,7 +94,7 @@ class Judgments:
         if session is not None:
             coded("session", session, n)
         unknown, nobody = np.full(n, np.nan), np.full(n, -1)
-        columns = {
+        given = {
             "rater": np.asarray(rater),
             "event": np.asarray(event),
             "document": np.asarray(document),
@@ -109,7 +109,7 @@ class Judgments:
             "surrogates": names,
             "codes": JudgmentCodes(of_rater, of_event, of_document, of_surrogate, raters, events, documents),
         }
-        for name, column in columns.items():
+        for name, column in given.items():
             object.__setattr__(self, name, column)
 
     def __len__(self) -> int:

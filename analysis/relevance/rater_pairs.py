@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from analysis.relevance.agreements import NO_JUDGMENT
 from analysis.relevance.judgments import Judgments, joint
 from analysis.relevance.kappa import cohen
 from analysis.relevance.relevance_draws import (
@@ -26,7 +27,6 @@ AGREEMENT = 1
 MOST_DRAWN = 3_000_000_000
 """Pairs of raters and events times draws that take some half a minute."""
 
-NO_JUDGMENT = "there is no judgment of it"
 NO_PAIRS = "no two raters judged the same document from it"
 NO_KAPPA = "both raters of each pair gave one and the same answer throughout"
 TOO_MANY = "there are too many pairs of raters to draw an interval"

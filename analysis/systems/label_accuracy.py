@@ -278,11 +278,11 @@ def _ends(method: str, label: Labels, drawn: AccuracyDraws, units: int, level: f
     return wilson_of_variance(label.accuracy, chance.variance, label.items, level, chance.degrees)
 
 
-def _error_of_difference(drawn: Floats, majority: Floats, items: int) -> float:
+def _error_of_difference(drawn: Floats, of_majority: Floats, items: int) -> float:
     """Of the same draws of items, the first of them where one has more; at least what half an item makes."""
     # Where methods differ on one item or none, no draw differs; half an item to either side (Agresti and Min 2005).
-    shared = min(len(drawn), len(majority))
-    variance = over_items(drawn[:shared] - majority[:shared], items).variance
+    shared = min(len(drawn), len(of_majority))
+    variance = over_items(drawn[:shared] - of_majority[:shared], items).variance
     return float(np.sqrt(np.maximum(variance, 1 / (items + 2) ** 2)))
 
 

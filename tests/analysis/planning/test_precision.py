@@ -191,12 +191,12 @@ def test_real_labels_have_the_published_accuracy(
     path = SHARED_DATA / file
     if not path.is_file():
         pytest.skip(f"{path} is not there")
-    votes = pd.read_csv(path).dropna(subset=["gold", "label"])
-    right = votes["label"] == votes["gold"]
-    found = icc_of_right_votes(votes["item"].astype("category").cat.codes, right)
+    frame = pd.read_csv(path).dropna(subset=["gold", "label"])
+    right = frame["label"] == frame["gold"]
+    found = icc_of_right_votes(frame["item"].astype("category").cat.codes, right)
     if icc is not None:
         assert found == pytest.approx(icc, abs=0.001)
-    options = votes["label"].nunique()
+    options = frame["label"].nunique()
     for n, accuracy in zip((3, 5, 9), expected, strict=True):
         assert accuracy_of_votes(float(right.mean()), n, options, found) == pytest.approx(accuracy, abs=0.01)
 
