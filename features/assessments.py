@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.assessments import Assessments as Assessments
+from analysis.assessors.consistency import Assessments
 from analysis.assessors.pyramid import (
     AssessorDifferences,
     Contributors,

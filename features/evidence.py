@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from math import isnan
 
-from analysis.values.estimate import Estimate
-from analysis.values.scope import Scope
+from analysis.values.estimate import Estimate, Scope
 from features.blocks import Text
 from features.plotting.numbers import decimal
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.dataset import Dataset, Merge
 from data.errors import listed
 from features.results import merge_of, query

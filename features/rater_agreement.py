@@ -10,9 +10,9 @@ from analysis.agreement.agreement_summary import (
     summary_for_these_raters,
 )
 from analysis.agreement.cluster_intervals import NO_CLUSTERS, Clusters
-from analysis.agreement.rating_reliability import THESE, is_crossed
+from analysis.agreement.reliability import THESE, is_crossed
 from analysis.comparison.variance_components import ITEMS_TAKEN
-from analysis.values.scope import Scope, chosen_scope
+from analysis.values.estimate import Scope, chosen_scope
 from features.results import in_any_order, key_of, query, ratings, read, result
 from features.study import Study
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.screening.rater_selection import change
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from features.blocks import MAIN, Finding, NextStep, Status
 from features.evidence import evidence

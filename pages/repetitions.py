@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.repetitions.fitted_curves import median_knee
+from analysis.repetitions.knee import median_knee
 from features.blocks import Block, Figure
 from features.notices.leaving_out import NOBODY_LEFT
 from features.plotting.panels import MOST

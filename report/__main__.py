@@ -14,8 +14,7 @@ from typing import get_args
 # Read when numpy is first imported: as in app.py, threads that wait for each other took a fifth of a report's time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from analysis.values.errors import InputError
-from analysis.values.scope import SCOPES
+from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
 from data.errors import DataError
 from data.quoting import printable

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from analysis.values.estimate import SCOPES, Scope, default_scope
 from analysis.values.names import distinct_label
-from analysis.values.scope import SCOPES, Scope, default_scope
 
 T = TypeVar("T")
 MOST_VALUES = 12

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.errors import DataError
 from ui.words import fail
 

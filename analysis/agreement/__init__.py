@@ -2,8 +2,7 @@
 
 from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from analysis.agreement.intraclass import Intraclass, icc
-from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
-from analysis.agreement.label_sets import masi_distance
+from analysis.agreement.kappas import cohen_kappa, fleiss_kappa, masi_distance
 
 __all__ = [
     "Intraclass",

@@ -23,9 +23,8 @@ from analysis.agreement.ratio_intervals import (
     z_without_each,
 )
 from analysis.resampling.intervals import quantile_of_t
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.columns import coded
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Floats, OnProgress
 
 FEW_CLUSTERS = 10

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import blocks
-from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.intervals import blocks, quantile_of_t
 from analysis.values.estimate import Estimate
 from analysis.values.types import Floats, OnProgress
 

@@ -17,15 +17,9 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.assessors.system_correlation import (
-    FEWEST_SYSTEMS,
-    is_flat,
-    pearson_of_rows,
-    system_means,
-)
+from analysis.assessors.system_model import FEWEST_SYSTEMS, is_flat, pearson_of_rows, system_means
 from analysis.correlation.dependent import change, sharing
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.types import Codes, Floats, OnProgress
 
 Method = Literal["huber", "nnls", "cca"]

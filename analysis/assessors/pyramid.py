@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.resampling.draws import one_fewer
-from analysis.resampling.intervals import shaped
+from analysis.resampling.intervals import one_fewer, shaped
 from analysis.values.columns import numbers
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.names import words
 from analysis.values.types import Counts, Floats
-from analysis.values.words import words
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.clusters import clustered_variance
-from analysis.correlation.rows import pearson_rows
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
+from analysis.correlation.rank_rows import pearson_rows
+from analysis.values.columns import coded
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from analysis.values.types import Floats
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED, interval, place_of, story_draws
 from analysis.comprehension.answers import Answers, joined
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.types import Codes, Floats, OnProgress
 
 SHARED = "R+P"

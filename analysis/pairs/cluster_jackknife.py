@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.values.codes import coded
+from analysis.values.columns import coded
 from analysis.values.types import Codes, Floats
 
 MOST_EQUATIONS = 2_500

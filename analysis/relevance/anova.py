@@ -18,8 +18,7 @@ from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
 from analysis.resampling.intervals import by_error
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Floats
 
 ANOVA = "repeated-measures analysis of variance"

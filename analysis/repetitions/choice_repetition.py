@@ -12,12 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.knee_intervals import USUAL
+from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
-from analysis.resampling.draws import multiplicities
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.repetitions.saturation import Curves
+from analysis.resampling.intervals import multiplicities
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.votes import Votes

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import blocks, times_drawn
-from analysis.values.codes import coded
+from analysis.resampling.intervals import blocks, times_drawn
+from analysis.values.columns import coded
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 from analysis.values.types import Floats, OnProgress

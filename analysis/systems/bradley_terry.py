@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.systems.paired_comparisons import PairedComparisons, cells, compared
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Flags, Floats
 
 ABOVE, ON, BELOW, APART = 1, 0, -1, 2

@@ -20,9 +20,8 @@ from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_compar
 from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways
 from analysis.systems.paired_comparisons import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
-from analysis.values.codes import coded as values_coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.columns import coded as values_coded
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.types import Codes, Flags, Floats
 
 MOST_STEPS = 100

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.codes import coded as values_coded
-from analysis.values.errors import InputError
+from analysis.values.columns import coded as values_coded
+from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Flags
 
 FIRST, SECOND, TIE = range(3)

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.pairs.ranks import rank_intervals
-from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import order_statistics
+from analysis.pairs.system_table import rank_intervals
+from analysis.resampling.intervals import multiplicities, order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
 from analysis.systems.paired_comparisons import PairedComparisons, cells, coded
 from analysis.values.estimate import BootstrapSpec, Estimate

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.types import Codes
 
 

@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from analysis.resampling.intervals import SHARE, percentiles
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 from analysis.variance.components import Components
 from analysis.variance.jackknives import Figure
 from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC

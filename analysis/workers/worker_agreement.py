@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from analysis.correlation.sums import pearson_of_sums
+from analysis.correlation.rank_rows import pearson_of_sums
 from analysis.correlation.two_columns import Correlation, fisher_interval, pearson, spearman
 from analysis.resampling.intervals import FISHER, by_error, wilson
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes

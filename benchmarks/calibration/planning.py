@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.planning import (
     DifferencePlan,
     Pilot,

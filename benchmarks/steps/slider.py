@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.repetitions.fitted_curves import fit_curves
+from analysis.repetitions.knee import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.assessors.assessments import Assessments
+from analysis.assessors.consistency import Assessments
 from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import Step, bare, clocked, compared

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import duckdb
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import OverLimit
 from data.importing.cells import one_number
 from data.mapping.plan import Plan

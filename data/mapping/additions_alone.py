@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.kinds.additions import ADDITIONS
 from data.kinds.definitions import kind_named
 from data.kinds.plain_names import plain_name

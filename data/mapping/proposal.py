@@ -8,7 +8,7 @@ says nothing is left alone, because a wrong guess costs the user more than an em
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import listed
 from data.kinds.additions import ADDITIONS
 from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS

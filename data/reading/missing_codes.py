@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.kinds.plain_names import plain_name
 from data.kinds.ratings import RATINGS
 from data.reading.columns import far_off, is_missing

@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import DataError, NotFound, OverLimit
 from data.settings import Settings
 from data.store import links

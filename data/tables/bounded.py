@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import DiskFull, NoFile, OverLimit
 from data.settings import Settings, from_environment, shown, variable_of
 

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 
 LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""

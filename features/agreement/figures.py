@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
+from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
 from features.agreement.results import TENTATIVE, Agreements
 from features.plotting.by_group import dots_by_group
 from features.plotting.figure import Figure

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 from math import isnan, nan
 
-from analysis.agreement.credit import Weights
-from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
-from analysis.assessors.agreement_of_everyone import AgreementFigure
+from analysis.agreement.alpha import Weights
+from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
+from analysis.assessors.consistency import AgreementFigure
 from analysis.values.estimate import Estimate
 from features.agreement.results import TENTATIVE, Agreements, Coefficients, GroupAgreement, correlations_of
 from features.blocks import Finding, Note, Status, Table, Text

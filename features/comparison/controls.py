@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import Alternative
+from analysis.values.estimate import Alternative, BootstrapSpec
 from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, measures_of, unshared_pair
 from features.plotting.panels import MOST
 from features.rater_agreement import fewest_raters

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.comparison import Comparison, OrderAlone
-from analysis.comparison.equality import same_scale
+from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import SIGNIFICANT, level_p
 from features.comparison.results import MOST_NAMED, Compared, ItemMos

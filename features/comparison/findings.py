@@ -8,8 +8,7 @@ from statistics import median
 
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.true_scores import COLUMN
-from analysis.values.estimate import Estimate
-from analysis.values.p_values import holm
+from analysis.values.estimate import Estimate, holm
 from features.blocks import MAIN, Finding, NextStep, Text
 from features.comparison.results import Compared, Row
 from features.evidence import capitalized, confidence_interval, for_raters

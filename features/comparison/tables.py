@@ -7,7 +7,7 @@ from math import inf, isnan, nan
 
 from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
-from analysis.screening.rater_selection import change
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from features.blocks import Note, Table, Text, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p

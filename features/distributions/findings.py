@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.distributions.distribution import Description
+from analysis.distributions import Description
 from features.blocks import Finding, NextStep, Table, Text, Warning
 from features.distributions.results import GroupDescription, shown_groups
 from features.evidence import capitalized

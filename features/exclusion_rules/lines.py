@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from analysis.screening.bt500_rejection import Divisor
-from analysis.values.errors import InputError
+from analysis.screening.observer_rejection import Divisor
+from analysis.values.estimate import InputError
 from features.exclusion_rules import ratings, votes
 from features.study import Scenario, Study
 

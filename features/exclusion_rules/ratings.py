@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.assessors.exclusion_rules import ExclusionRule
-from analysis.screening.bt500_rejection import Divisor
-from analysis.screening.rater_selection import above, below, lowest
+from analysis.assessors.exclusion import ExclusionRule
+from analysis.screening.observer_rejection import Divisor, above, below, lowest
 from data.dataset import Dataset
 from features.assessments import difference_values
 from features.plotting.numbers import decimal

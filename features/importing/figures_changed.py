@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis.resampling.versions import changed
-from analysis.screening.rater_selection import change
+from analysis.resampling.carried import changed
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from data.dataset import Dataset
 from features.blocks import Finding

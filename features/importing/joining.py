@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from analysis.values.names import shorten
 from data.joining.matching import Matching
 from data.joining.table import Joined

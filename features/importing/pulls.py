@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
-from analysis.resampling.versions import Pulls, mean_of, of_left_out, of_mean, of_ratio
+from analysis.resampling.carried import Pulls, mean_of, of_left_out, of_mean, of_ratio
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
 from analysis.values.estimate import Estimate
-from analysis.workers import majority
+from analysis.workers import polls as polls_module
 from analysis.workers.polls import Poll
 from features.comprehension import results as comprehension
 from features.comprehension.shares_findings import FIGURE_NAMES
@@ -100,7 +100,7 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
     found: dict[str, Figure] = {}
     for poll in there:
         shares = count_classes(study, ClassesSpec()).shares
-        of_items = majority.shares(poll.votes)
+        of_items = polls_module.shares(poll.votes)
         found |= {
             f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
             for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))

@@ -1,6 +1,6 @@
 """Two ways to read a table, said so that whoever made the table knows which one is right."""
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.kinds.definitions import KINDS
 from data.mapping.plan import JOINED, MISSING, NAMES
 from data.tables.sniffed import Reading

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
 from analysis.correlation.two_columns import spearman
-from analysis.resampling.versions import Pulls, changed, of_left_out, of_mean
+from analysis.resampling.carried import Pulls, changed, of_left_out, of_mean
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.ratings import Ratings
-from analysis.values.two_versions import RatingsCompared, ratings_compared
+from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 from data.dataset import Dataset
 from features import results
 from features.importing.figures_changed import (

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.items.disagreement import FEWEST_RATINGS, Disagreement
-from analysis.items.discrimination import FEWEST_RATERS, Discrimination
+from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, NextStep, Note, Table

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, usual_largest_subset
-from analysis.correlation.rows import CorrelationName
+from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from data.dataset import Dataset

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, by_topic
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import pyramid_differences, score_pyramid
 from features.blocks import Block, Figure

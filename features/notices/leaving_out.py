@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import partial
 
-from analysis.screening.rater_selection import change
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding

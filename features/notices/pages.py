@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
-from analysis.replacement.chosen import KNOWN
+from analysis.replacement.reference_means import KNOWN
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from features.results import query

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.planning.presets import PRESETS
+from analysis.planning.difference import PRESETS
 from data.export import csv_bytes
 from features.planning.costs import Prices
 from features.planning.labels_results import LabelsSpec, open_votes

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.planning.alternatives import (
+from analysis.planning.budget import (
+    BestDesign,
+    Bought,
+    best_of_plan,
+    designs_within,
     items_along,
     items_for_power,
     items_within,
@@ -16,12 +20,10 @@ from analysis.planning.alternatives import (
     per_item_beside,
     raters_for_power,
 )
-from analysis.planning.assignment import assigned_study
-from analysis.planning.budget import BestDesign, Bought, best_of_plan, designs_within
 from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
 from analysis.planning.precision import difference_half_width
-from analysis.planning.simulated_difference import SimulatedPower, simulated_power
+from analysis.planning.simulated_difference import SimulatedPower, assigned_study, simulated_power
 from analysis.values.estimate import Estimate
 from features.blocks import Progress, last_of
 from features.planning.costs import Prices

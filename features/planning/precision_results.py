@@ -8,11 +8,10 @@ from math import isnan, nan, sqrt
 import numpy as np
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.planning.agreement_sizes import icc_half_width
-from analysis.planning.alternatives import fewest, items_along, per_item_beside
+from analysis.planning.budget import fewest, items_along, per_item_beside
 from analysis.planning.difference import LAYOUTS, DifferencePlan
 from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
-from analysis.planning.precision import correlation_interval, system_half_width
+from analysis.planning.precision import correlation_interval, icc_half_width, system_half_width
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Progress, last_of

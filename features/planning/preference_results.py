@@ -7,10 +7,14 @@ from math import inf, isnan
 
 import numpy as np
 
-from analysis.planning.alternatives import fewest, items_along
-from analysis.planning.detectable import spread_of_shares
-from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
-from analysis.planning.votes import preference_half_width, preference_power
+from analysis.planning.budget import fewest, items_along
+from analysis.planning.pilot import spread_of_shares
+from analysis.planning.votes import (
+    least_quality_by_agreement,
+    preference_half_width,
+    preference_power,
+    quality_by_known_answers,
+)
 from analysis.values.estimate import Estimate
 from analysis.workers.polls import Poll
 from features.planning.costs import Prices

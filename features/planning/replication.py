@@ -7,10 +7,9 @@ from math import isnan, nan
 import numpy as np
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.planning.detectable import detectable_share, spread_of_shares
+from analysis.planning.pilot import detectable_share, spread_of_shares
 from analysis.planning.workloads import effective_raters
-from analysis.values.estimate import Estimate
-from analysis.values.scope import Scope, default_scope
+from analysis.values.estimate import Estimate, Scope, default_scope
 from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments

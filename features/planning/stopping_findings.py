@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
-from analysis.repetitions.ratings_needed import ratings_needed
+from analysis.repetitions.attenuation import ratings_needed
 from features.blocks import Finding, NextStep, Note, Table
 from features.evidence import for_raters
 from features.planning.costs import Prices

@@ -7,16 +7,14 @@ from math import isfinite, isnan, nan, sqrt
 import numpy as np
 
 from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
-from analysis.agreement.intraclass import stepped_up
-from analysis.agreement.one_way_intervals import OneWayIntervals
+from analysis.agreement.intraclass import OneWayIntervals, stepped_up
 from analysis.agreement.reliability import OneWay
 from analysis.items.rating_spread import RatingSpread
-from analysis.planning.alternatives import items_along
+from analysis.planning.budget import items_along
 from analysis.planning.precision import mos_half_width
-from analysis.repetitions.ratings_needed import ratings_for
+from analysis.repetitions.attenuation import ratings_for
 from analysis.repetitions.stopping import narrow
-from analysis.values.estimate import Estimate
-from analysis.values.scope import Scope
+from analysis.values.estimate import Estimate, Scope
 from features.planning.costs import Prices
 from features.planning.power_results import Curves
 from features.rater_agreement import of_group

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analysis.planning.difference import DifferencePlan
+from analysis.planning.difference import PRESETS, DifferencePlan
 from analysis.planning.pilot import Pilot, pilot, unknown
-from analysis.planning.presets import PRESETS
 from analysis.planning.workloads import effective_raters, loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components

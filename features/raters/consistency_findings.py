@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import CONSTANT, Consistency
-from analysis.assessors.rater_estimates import Ranked, estimates
+from analysis.assessors.system_model import Ranked, estimates
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding, Note, Status, Table, Text, Warning

@@ -9,8 +9,7 @@ import numpy as np
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.leave_one_out import LeaveOneOut
-from analysis.assessors.random_drops import RandomDrops
+from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, Note, Table, Text

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.raters.naming import (
+from analysis.raters import (
     FEWEST_RATERS,
     FEWEST_UNITS,
     NamedRaters,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import nan
 
 from analysis.correlation.two_columns import Correlation
-from analysis.raters.naming import FEWEST_UNITS
+from analysis.raters import FEWEST_UNITS
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
 from features.raters.naming_findings import ComparedRaters, verdicts

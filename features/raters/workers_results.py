@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.raters.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
-from analysis.screening import rating_speed
+from analysis.raters import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
+from analysis.screening import rating_behavior
 from analysis.values.estimate import Estimate
 from analysis.values.types import Codes
-from analysis.workers import pcch_reliability, reliability_intervals, worker_agreement, worker_ranking
+from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
-from analysis.workers.reliability_changes import reliability_changes
-from analysis.workers.worker_ranking import WorkerRanking
+from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
 from features.polls import polls, pooled
 from features.raters.naming_findings import ComparedRaters
 from features.raters.ranking import KnownAnswers, RaterRanking, in_order, rank_raters
@@ -137,12 +136,12 @@ def others_values(study: Study) -> NDArray[np.float64]:
     return result(key_of(study.whole, "r_w of all", study.candidate), compute)
 
 
-def speed(study: Study, factor: float) -> rating_speed.Speed:
+def speed(study: Study, factor: float) -> rating_behavior.Speed:
     """Return each rater's median seconds per choice, of everyone's choices."""
     poll, _ = pooled(study.everyone)
     return result(
         key_of(study.whole, "speed of choices", study.candidate, factor),
-        lambda: rating_speed.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
+        lambda: rating_behavior.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
     )
 
 
@@ -159,7 +158,7 @@ def _rank(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRa
         return None
     return result(
         key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known),
-        lambda: reliability_intervals.with_intervals(
+        lambda: worker_ranking.with_intervals(
             ranked, poll.votes, poll_of_item, raters_are_persons=study.raters_are_persons
         ),
     )

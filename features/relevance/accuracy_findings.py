@@ -5,7 +5,7 @@ from functools import partial
 from math import isnan
 
 from analysis.relevance.agreements import Agreement
-from analysis.relevance.side_by_side import SideBySide
+from analysis.relevance.rater_pairs import SideBySide
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import confidence_interval

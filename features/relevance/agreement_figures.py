@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from analysis.relevance.order_study import OrderStudy
+from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, level, upright

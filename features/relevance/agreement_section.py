@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from analysis.relevance.order_study import OrderStudy
+from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages
 from features.methods import method_of

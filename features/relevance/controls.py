@@ -5,10 +5,9 @@ from typing import TypeVar
 
 import streamlit as st
 
-from analysis.correlation.rows import FEWEST
+from analysis.correlation.rank_rows import FEWEST
 from analysis.relevance.metric_correlations import Level, Measure
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import Alternative
+from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
 from features.relevance.accuracy_findings import FIGURE_NAMES
 from features.relevance.judgments_results import find_full_text, main_study, metrics, names

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from analysis.relevance.judged_texts import OUTCOMES
+from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES
 from analysis.relevance.partitions import BIN_EDGES
 from analysis.values.estimate import Estimate

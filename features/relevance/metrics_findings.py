@@ -6,8 +6,8 @@ from math import isnan
 
 import numpy as np
 
-from analysis.correlation.rows import CorrelationName
-from analysis.relevance.judged_texts import OUTCOMES
+from analysis.correlation.rank_rows import CorrelationName
+from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import (
     LEVELS,
     MEASURES,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from analysis.relevance.order_study import OrderStudy
+from analysis.relevance.tukey import OrderStudy
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import capitalized, confidence_interval
 from features.plotting.numbers import count, share, share_with_interval

@@ -5,14 +5,12 @@ from math import isnan
 
 import streamlit as st
 
-from analysis.correlation.running import Correlation
-from analysis.repetitions.aggregation import AGGREGATIONS
+from analysis.correlation.rank_rows import Correlation
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights
 from analysis.repetitions.cost import CostSpec, Times
-from analysis.repetitions.rating_orders import Order
+from analysis.repetitions.rating_orders import AGGREGATIONS, Order
 from analysis.repetitions.repetition import RepetitionSpec
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.scope import Scope
+from analysis.values.estimate import BootstrapSpec, Scope
 from features.rater_agreement import fewest_raters
 from features.repetitions.cost_findings import PRICED, RATINGS, Priced, Weighed, Wording
 from features.repetitions.details_results import Enough

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal, Protocol
 
 from analysis.repetitions.cost import CostSpec, costs
-from analysis.repetitions.fitted_curves import FittedCurves, median_knee
+from analysis.repetitions.knee import FittedCurves, median_knee
 from features.blocks import Block, Finding, Note, Table
 from features.plotting.numbers import count, decimal, money, share_saved
 from features.tables import Column, table_of

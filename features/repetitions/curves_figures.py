@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee import FittedCurves
 from features.plotting.figure import Figure
 from features.plotting.panels import LEGEND_ON_TOP, Grid, grid, panel_title
 from features.plotting.theme import SHUFFLE_GREY, Look, translucent

@@ -5,8 +5,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from analysis.repetitions.ratings_needed import ratings_needed
-from analysis.repetitions.sensitivity import Sensitivity
+from analysis.repetitions.attenuation import ratings_needed
+from analysis.repetitions.cost import Sensitivity
 from analysis.repetitions.stopping import ON_THE_CURVE, Rule, Stop, interval_of, interval_of_components
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.aggregation import Aggregation
 from analysis.repetitions.knee import KneesByRepetitions
+from analysis.repetitions.rating_orders import Aggregation
 from analysis.values.estimate import Estimate
 from features.plotting.figure import Figure
 from features.plotting.marks import band, level, remark, upright

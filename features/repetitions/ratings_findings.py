@@ -8,9 +8,8 @@ from math import atanh, ceil, exp, isfinite, isinf, isnan, log, nan, sqrt
 import numpy as np
 import pandas as pd
 
-from analysis.repetitions.fitted_curves import FittedCurves, by_knee
-from analysis.repetitions.knee_intervals import KneeInterval
-from analysis.repetitions.ratings_needed import advise
+from analysis.repetitions.attenuation import advise
+from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import capitalized, confidence_interval, for_raters

@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.agreement_summary import AgreementSummary
-from analysis.correlation.running import Correlation
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
-from analysis.repetitions.knee_intervals import USUAL, KneeInterval, knee_interval
+from analysis.correlation.rank_rows import Correlation
+from analysis.repetitions.attenuation import ratings_needed
+from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
 from analysis.repetitions.rating_orders import reach
-from analysis.repetitions.ratings_needed import ratings_needed
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.scope import Scope, chosen_scope
+from analysis.repetitions.saturation import Curves
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from features.blocks import Progress, last_of
 from features.item_sums import item_pairs
 from features.rater_agreement import fewest_raters, of_group

@@ -6,8 +6,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from analysis.repetitions.fitted_curves import median_knee
-from analysis.repetitions.knee import knees_by_repetitions
+from analysis.repetitions.knee import knees_by_repetitions, median_knee
 from analysis.repetitions.saturation import mean_and_number
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages
 from features.methods import method_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.agreement.one_way_intervals import OneWayIntervals, one_way_intervals
+from analysis.agreement.intraclass import OneWayIntervals, one_way_intervals
 from analysis.agreement.reliability import OneWay, one_way
 from analysis.items.rating_spread import RatingSpread, rating_spread
 from analysis.values.ratings import Ratings

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from math import nan
 
-from analysis.repetitions.fitted_curves import FittedCurves, by_knee
-from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
 from analysis.resampling.intervals import wilson
 from analysis.values.estimate import Estimate
 from analysis.workers.polls import Poll

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee import FittedCurves
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages
 from features.methods import method_of
 from features.plotting.panels import MOST

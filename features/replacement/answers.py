@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.replacement.chosen import KNOWN, Chosen, chosen
-from analysis.values.ratings import Ratings
-from analysis.values.repeats import standing_votes
-from analysis.values.types import OnProgress
+from analysis.replacement.reference_means import KNOWN, Chosen, chosen
+from analysis.values.ratings import Ratings, standing_votes
 from features.rater_agreement import fewest_raters
-from features.results import in_any_order, key_of, long_result, query, result
+from features.results import OnProgress, in_any_order, key_of, long_result, query, result
 from features.study import Study
 
 FEW = 10

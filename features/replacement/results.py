@@ -9,20 +9,19 @@ import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
-from analysis.comparison.equality import usual_margin
+from analysis.comparison.level_tests import usual_margin
 from analysis.replacement.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
     Score,
     alternative_annotator_of_sums,
     alternative_annotator_test,
+    group_values,
+    on_the_scale_of,
 )
-from analysis.replacement.candidates import group_values, on_the_scale_of
 from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import Scope, chosen_scope
-from analysis.values.types import OnProgress
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
 from features.item_sums import column_values
@@ -46,7 +45,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import cached, key_of, long_result, part, query, result
+from features.results import OnProgress, cached, key_of, long_result, part, query, result
 from features.study import COLUMN_SUFFIX, Study
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"

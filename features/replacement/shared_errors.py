@@ -5,16 +5,15 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from analysis.replacement.candidates import on_the_scale_of
-from analysis.replacement.shared_errors import SharedErrors, shared_errors
+from analysis.replacement.alternative_annotator import on_the_scale_of
+from analysis.replacement.effective_number import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
-from analysis.values.types import OnProgress
 from features.blocks import Finding, Note, Table
 from features.evidence import confidence_interval, for_raters
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.replacement.results import reference_ratings, values_of
 from features.replacement.specs import Candidate, ReplacementSpec, Results
-from features.results import key_of, long_result
+from features.results import OnProgress, key_of, long_result
 from features.study import Study
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import clear_if, excludes, not_enough_data

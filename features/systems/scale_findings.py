@@ -9,10 +9,14 @@ import numpy as np
 
 from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.goodness_of_fit import circular_triads
-from analysis.systems.paired_votes import shares_won
+from analysis.systems.goodness_of_fit import (
+    PositionEffect,
+    circular_triads,
+    largest_shift,
+    same_order,
+    shares_won,
+)
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
-from analysis.systems.scale_position import PositionEffect, largest_shift, same_order
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.evidence import capitalized, confidence_interval, for_raters, resampled_scope

@@ -33,7 +33,7 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
         "from features.study import Scenario",
     ]
     if scenario.rule is not None:
-        imports.append("from analysis.assessors.exclusion_rules import ExclusionRule")
+        imports.append("from analysis.assessors.exclusion import ExclusionRule")
     imports += needed
     if views:
         imports += ["from report.parts.views import View", *also_needed]

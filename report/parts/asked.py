@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.scope import SCOPES, Scope
+from analysis.values.estimate import SCOPES, BootstrapSpec, InputError, Scope
 from data.dataset import Merge
 
 SECTIONS = (

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.dataset import Dataset
 from data.errors import listed
 from features.assessments import shares_items

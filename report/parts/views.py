@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
+from analysis.values.estimate import SCOPES, Scope
 from analysis.values.names import distinct_label
-from analysis.values.scope import SCOPES, Scope
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.exclusion_rules.lines import WORST_UNITS, line_of

@@ -5,8 +5,8 @@ from itertools import product
 from math import isfinite
 from typing import Any
 
-from analysis.planning.presets import PRESETS
-from analysis.values.errors import InputError
+from analysis.planning.difference import PRESETS
+from analysis.values.estimate import InputError
 from features.blocks import Block
 from features.planning.costs import Prices
 from features.planning.power_findings import DESIGNS

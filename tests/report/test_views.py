@@ -12,7 +12,7 @@ import pytest
 from analysis.agreement import krippendorff_alpha
 from analysis.estimate import BootstrapSpec
 from analysis.planning import difference_power, loads_by_busiest
-from analysis.planning.presets import PRESETS
+from analysis.planning.difference import PRESETS
 from data.settings import Settings
 from data.store.store import Store
 from features import results

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import UnreadableFile
 from data.formats.files import nested_lists
 from data.formats.files.records import Record, cell, table_of

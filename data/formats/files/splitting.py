@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.formats.parts.format import Aside
 from data.tables.bounded import CHUNK
 

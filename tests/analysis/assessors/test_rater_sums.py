@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.assessors.consistency import agreement_with_others
-from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
+from analysis.assessors.system_model import RaterSums, agreement_of_sums
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.correlation.dependent import change, decided_by, difference, sharing, williams
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 
 def three_columns():

@@ -12,7 +12,6 @@ from analysis.correlation.two_columns import pearson, spearman
 from analysis.planning import (
     accuracy_limit,
     accuracy_of_votes,
-    agreement_sizes,
     correlation_interval,
     icc_half_width,
     icc_of_right_votes,
@@ -27,7 +26,7 @@ from analysis.planning import (
     votes,
     votes_for_accuracy,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from tests.conftest import SHARED_DATA
 
 
@@ -212,13 +211,13 @@ def test_the_fewest_votes_reach_the_wanted_accuracy() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: agreement_sizes.items_for_icc_width(1.2, 4, 0.2),
-        lambda: agreement_sizes.items_for_icc_width(0.8, 1, 0.2),
-        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=8),
-        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=3, severity=0.2),
-        lambda: agreement_sizes.items_for_icc_test(0.8, 0.8, 2),
-        lambda: agreement_sizes.items_for_icc_test(0.6, 0.8, 2, sides=3),
-        lambda: agreement_sizes.units_for_alpha(0.8, 0.05, 0),
+        lambda: precision.items_for_icc_width(1.2, 4, 0.2),
+        lambda: precision.items_for_icc_width(0.8, 1, 0.2),
+        lambda: precision.icc_half_width(0.8, 4, 30, all_raters=8),
+        lambda: precision.icc_half_width(0.8, 4, 30, all_raters=3, severity=0.2),
+        lambda: precision.items_for_icc_test(0.8, 0.8, 2),
+        lambda: precision.items_for_icc_test(0.6, 0.8, 2, sides=3),
+        lambda: precision.units_for_alpha(0.8, 0.05, 0),
         lambda: precision.mos_half_width(4, -1),
         lambda: precision.correlation_interval(1.2, 1, 4, 30),
         lambda: precision.correlation_interval(0.8, 1, 4, 30, "kendall"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, running_values
+from analysis.repetitions.rating_orders import AGGREGATIONS, BY_ITEM, running_values
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.values.ratings import Ratings
 

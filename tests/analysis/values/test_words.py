@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.values.words import words
+from analysis.values.names import words
 
 
 @given(some.text(some.characters(codec="ascii"), max_size=60))

@@ -10,16 +10,11 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from analysis.agreement import rater_pairs as pairs_of_raters
-from analysis.agreement.agreement_summary import (
-    agreement_summary,
-    summary_for_these_raters,
-)
-from analysis.assessors.assessments import Assessments
-from analysis.assessors.consistency import agreement_with_others
-from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
-from analysis.comparison.true_scores import SharedSums, true_scores, true_scores_of_sums
-from analysis.comparison.true_variances import SideSums
+from analysis.agreement import kappas
+from analysis.agreement.agreement_summary import agreement_summary, summary_for_these_raters
+from analysis.assessors.consistency import Assessments, agreement_with_others
+from analysis.assessors.system_model import RaterSums, agreement_of_sums
+from analysis.comparison.true_scores import SharedSums, SideSums, true_scores, true_scores_of_sums
 from analysis.comparison.variance_components import pair_up
 from analysis.items.disagreement import disagreement, disagreement_of_sums
 from analysis.pairs.system_table import cells, ranked
@@ -397,12 +392,12 @@ def test_crossed_raters_have_sums_less_their_own_mean(store: Store, tmp_path):
 
 @pytest.mark.parametrize("without", [(), ("crowd3", "lab7", "lab8")])
 def test_pairs_of_the_busiest_raters_are_those_of_all_ratings(shared: SharedStore, monkeypatch, without):
-    monkeypatch.setattr(pairs_of_raters, "MOST_RATERS", 6)
+    monkeypatch.setattr(kappas, "MOST_RATERS", 6)
     monkeypatch.setattr(summed, "MOST_RATERS", 6)
     store, saved = shared.store, shared.study("real", 2000).leaving_out(without)
     asked = {"measure": "noise", "group": "lab"}
     found, expected = (
-        pairs_of_raters.rater_pairs(Ratings(*(rows[name] for name in ("item", "rater", "score"))))
+        kappas.rater_pairs(Ratings(*(rows[name] for name in ("item", "rater", "score"))))
         for rows in (store.query(saved, name, **asked) for name in ("busiest", "ratings"))
     )
     assert found.raters.tolist() == expected.raters.tolist()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features import results

@@ -13,7 +13,7 @@ from analysis.planning import (
     power_with_pilot,
     simulated_power,
 )
-from analysis.planning.alternatives import items_for_power
+from analysis.planning.budget import items_for_power
 from features.blocks import Figure, Finding, NextStep, Note, Status, Table, Warning
 from features.planning.costs import Prices
 from features.planning.power_findings import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.items.rating_spread import rating_spread
 from analysis.planning import mos_half_width

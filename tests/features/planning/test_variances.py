@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.planning.difference import PRESETS
 from analysis.planning.pilot import NO_SYSTEMS, pilot
-from analysis.planning.presets import PRESETS
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings

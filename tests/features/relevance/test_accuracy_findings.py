@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.relevance.side_by_side import each_event
+from analysis.relevance.rater_pairs import each_event
 from features.blocks import Status
 from features.relevance import accuracy_findings as findings
 from features.relevance.agreement_results import Accuracy

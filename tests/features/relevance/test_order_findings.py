@@ -2,7 +2,7 @@
 
 from math import nan
 
-from analysis.relevance.order_study import OrderStudy, SameJudgments
+from analysis.relevance.tukey import OrderStudy, SameJudgments
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.relevance import order_findings as findings

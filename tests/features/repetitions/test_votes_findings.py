@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee import FittedCurves
 from features.blocks import Finding, Status
 from features.repetitions.ratings_findings import why_no_knee
 from features.repetitions.votes_findings import (

@@ -10,10 +10,7 @@ from numpy.testing import assert_allclose
 
 from analysis.comparison import variance_components
 from analysis.replacement import alternative_annotator
-from analysis.replacement.effective_number import (
-    effective_number_of_raters,
-    effective_number_of_sums,
-)
+from analysis.replacement.effective_number import effective_number_of_raters, effective_number_of_sums
 from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.systems.preference import CLOSED, GLAD, METHODS, PreferenceSpec
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store

@@ -1,17 +1,118 @@
-"""Whom P.913 rejects: the rater whose scores go least with everyone's, until all go well enough."""
+"""Rejection of observers by ITU-R BT.500 and ITU-T P.913, and the raters that remain."""
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
+from analysis.screening.subject_model import means_by
+from analysis.values.columns import coded
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from analysis.values.types import Counts, Flags, Floats
+
+BT500_SHARE = 0.05
+BT500_BALANCE = 0.3
+ROUNDING = 1e-9
+"""Scores of exactly two SDs are far, whatever the last digit says."""
+Divisor = Literal["n - 1", "n"]
+"""What the sum of squares of an item's SD is divided by: the standard's n - 1, or the n of the package sureal."""
+BT500_FEWEST: dict[Divisor, int] = {"n - 1": 6, "n": 5}
+"""Ratings of an item below which none of them can lie two of their standard deviations from their mean."""
+_IN_WORDS = {5: "five", 6: "six"}
+
+
+@dataclass(frozen=True, eq=False)
+class Bt500:
+    """The verdicts of BT.500.
+
+    `raters` (w,), `p`, `q` (w,) how many scores lie far above and far below the others', `ratings` (w,)
+    counts, `far` = (p + q) / ratings, `balance` = |p - q| / (p + q) (NaN where both are 0), `rejected` (w,).
+    A `reason` where no rater can be rejected at all.
+    """
+
+    raters: NDArray[Any]
+    p: Counts
+    q: Counts
+    ratings: Counts
+    far: Floats
+    balance: Floats
+    rejected: Flags
+    reason: str = ""
+
+
+def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
+    """Which raters often score far from the others, in both directions.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+    divisor : of an item's SD; "n - 1" is the standard's, "n" that of the package sureal (0.9.0), which finds more
+        scores far
+
+    Returns
+    -------
+    Bt500
+        arrays (w,).
+
+    Raises
+    ------
+    InputError
+        where there is no such divisor.
+
+    Notes
+    -----
+    For erratic raters on items with six ratings or more; one-sided raters are biased, and kept.
+    Far is two SDs of the item's scores or more where their kurtosis is within 2 … 4, else sqrt(20) SDs.
+    Rejected: more than 5% of a rater's scores far, and |p - q| / (p + q) below 0.3.
+    Where raters rated different items, J is the number of the rater's own ratings. Items whose scores are all equal
+    count for nobody; by the letter, and in sureal, they count as far on both sides for everyone, so that a few of
+    them suffice to make all raters suspicious.
+    Source: ITU-R BT.500-15, Annex 1, screening of the observers (BT.500-13: Annex 2, section 2.3.1).
+    """
+    if divisor not in get_args(Divisor):
+        raise InputError(f'`divisor` must be "n - 1" or "n", got {divisor!r}')
+    _, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
+    w = len(raters)
+    count = np.bincount(item)
+    deviation = ratings.score - means_by(item, ratings.score)[item]
+    second, fourth = (means_by(item, deviation**power) for power in (2, 4))
+    varied = _spread(item, ratings.score) > 0
+    kurtosis = np.divide(fourth, second**2, out=np.zeros(len(count)), where=varied)
+    normal = (kurtosis >= 2 - ROUNDING) & (kurtosis <= 4 + ROUNDING)
+    sd = np.sqrt(second if divisor == "n" else second * count / np.maximum(count - 1, 1))
+    limit = np.where(normal, 2, np.sqrt(20)) * sd * (1 - ROUNDING)
+    p, q = (
+        np.bincount(rater[varied[item] & (side * deviation >= limit[item])], minlength=w) for side in (1, -1)
+    )
+    given = np.bincount(rater, minlength=w)
+    far = (p + q) / np.maximum(given, 1)
+    balance = np.divide(np.abs(p - q), p + q, out=np.full(w, nan), where=p + q > 0)
+    with np.errstate(invalid="ignore"):
+        rejected = (far > BT500_SHARE) & (balance < BT500_BALANCE)
+    fewest = BT500_FEWEST[divisor]
+    reason = (
+        ""
+        if (count >= fewest).any()
+        else f"no item has {_IN_WORDS[fewest]} ratings, so none can lie far from the rest"
+    )
+    return Bt500(raters, p, q, given, far, balance, rejected, reason)
+
+
+def _spread(code: Counts, values: Floats) -> Any:
+    """Largest less smallest value of each code."""
+    high, low = (
+        np.full(int(code.max(initial=-1)) + 1, -np.inf),
+        np.full(int(code.max(initial=-1)) + 1, np.inf),
+    )
+    np.maximum.at(high, code, values)
+    np.minimum.at(low, code, values)
+    return high - low
+
 
 FEWEST_PAIRS = 3
 """Ratings, or systems, that a rater needs for a correlation."""
@@ -162,3 +263,45 @@ class _Followed:
         return np.where(
             defined, (self.xy - self.x * self.y / n) / np.sqrt(np.where(defined, xx * yy, 1)), nan
         )
+
+
+def lowest(values: ArrayLike, how_many: int) -> NDArray[np.int64]:
+    """Places of the lowest values, lowest first (the worst one or two assessors of Owczarzak et al. 2012,
+    Table 2).
+
+    >>> lowest([0.5, float("nan"), 0.1, 0.9], 2)
+    array([2, 0])
+    """
+    array = np.asarray(values, dtype=np.float64)
+    known = np.flatnonzero(~np.isnan(array))
+    return known[np.argsort(array[known], kind="stable")][:how_many]
+
+
+def below(values: ArrayLike, limit: float) -> NDArray[np.int64]:
+    """Places of values below a limit; unknown ones (NaN) are never below it (threshold presets, methods,
+    section 3).
+
+    >>> below([0.5, float("nan"), 0.1], 0.5)
+    array([2])
+    """
+    return np.flatnonzero(np.asarray(values, dtype=np.float64) < limit)
+
+
+def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
+    """Places of values above a limit; unknown ones (NaN) are never above it (threshold presets, methods,
+    section 3).
+
+    >>> above([0.5, float("nan"), 0.1], 0.2)
+    array([0])
+    """
+    return np.flatnonzero(np.asarray(values, dtype=np.float64) > limit)
+
+
+def change(before: float, after: float) -> float:
+    """What a figure gains by an exclusion: after minus before, NaN where either is not defined (the
+    comparisons of Owczarzak et al. 2012, Tables 3 and 4).
+
+    >>> change(0.5, 0.75)
+    0.25
+    """
+    return after - before
