@@ -22,7 +22,7 @@ from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
 from features.notices.captions import caption
 from features.plotting.export import html, spec
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.numbers import count
 from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS, look_of
 from features.printing import tables as printing
@@ -66,7 +66,7 @@ GONE = (
 def downloads(
     name: str,
     tables: Sequence[Table],
-    figure: Callable[[], Figure] | Mapping[str, Callable[[], Figure]] | None = None,
+    figure: Callable[[], PlotlyFigure] | Mapping[str, Callable[[], PlotlyFigure]] | None = None,
     *,
     full: Callable[[], pd.DataFrame] | None = None,
     first: Sequence[str] = (),
@@ -95,7 +95,7 @@ def downloads(
             _offer_figure(of, draw)
 
 
-def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:
+def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
     """The page's figure for print, saved by `server/static/figures.js`, and as HTML."""
     shown, shown_on = figure(), look()
     with _row("Figure for print"):

@@ -9,7 +9,7 @@ from analysis.values.estimate import Estimate
 from features.comprehension.judges_findings import ALPHAS
 from features.comprehension.results import Judges, Machines, Shared
 from features.comprehension.shares_findings import ANSWERS, FIGURE_NAMES, most_asked
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, upright
 from features.plotting.numbers import (
     count,
@@ -62,7 +62,7 @@ def colours(look: Look) -> dict[str, str]:
     return _DARK if look.dark else _LIGHT
 
 
-def shares_bars(shared: Shared, look: Look) -> Figure:
+def shares_bars(shared: Shared, look: Look) -> PlotlyFigure:
     """Draw all answers, then by summary author, machines separately, and by question author."""
 
     def rows(levels: Levels, codes: Sequence[int]) -> list[Row]:
@@ -81,7 +81,7 @@ def shares_bars(shared: Shared, look: Look) -> Figure:
     return answer_bars([part for part in parts if part.rows], look, overall)
 
 
-def types_bars(shared: Shared, look: Look) -> Figure | None:
+def types_bars(shared: Shared, look: Look) -> PlotlyFigure | None:
     """Draw the answers by type of story; None without types."""
     if shared.types is None:
         return None
@@ -89,20 +89,20 @@ def types_bars(shared: Shared, look: Look) -> Figure | None:
     return answer_bars([Part("", rows)], look)
 
 
-def judges_bars(found: Judges, look: Look) -> Figure:
+def judges_bars(found: Judges, look: Look) -> PlotlyFigure:
     """Draw the answers by judge."""
     levels = found.agreement.by_judge
     rows = [Row(found.names[at], levels.of(at)) for at in found.present if at < len(levels)]
     return answer_bars([Part("", rows)], look)
 
 
-def alpha_dots(found: Judges, look: Look) -> Figure:
+def alpha_dots(found: Judges, look: Look) -> PlotlyFigure:
     """Draw the three alphas."""
     rows = [(called, found.agreement.alpha[name]) for name, called in ALPHAS.items()]
     return estimate_dots(rows, "Krippendorff's alpha", look)
 
 
-def machines_bars(found: Machines, look: Look) -> Figure:
+def machines_bars(found: Machines, look: Look) -> PlotlyFigure:
     """Draw the answers of each machine, and of people on the same questions."""
     several = len(found.levels) > 1
     parts = [
@@ -115,14 +115,16 @@ def machines_bars(found: Machines, look: Look) -> Figure:
     return answer_bars(parts, look)
 
 
-def ratio_dots(found: Machines, look: Look) -> Figure:
+def ratio_dots(found: Machines, look: Look) -> PlotlyFigure:
     """Draw R + P of each machine as a share of the human level, the highest on top."""
     rows = sorted(found.ratios.items(), key=lambda row: -row[1].value if row[1].defined else 0)
     line = 1.0, "the human level"
     return estimate_dots(rows, "R + P, share of the human level", look, line, shares=True)
 
 
-def answer_bars(parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None) -> Figure:
+def answer_bars(
+    parts: Sequence[Part], look: Look, level: Mapping[str, Estimate] | None = None
+) -> PlotlyFigure:
     """Draw stacked bars of R, P, I and N under titles, whiskers at R and R + P, and lines at the level of all."""
     rows: list[tuple[float, Row]] = []
     titles: list[tuple[float, str]] = []
@@ -185,7 +187,7 @@ def _most_asked(rows: Sequence[Row]) -> list[Row]:
     return [rows[at] for at in most_asked([r.name for r in rows], [r.shares["R"].n for r in rows])]
 
 
-def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
+def _bars(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> PlotlyFigure:
     return {
         "type": "bar",
         "orientation": "h",
@@ -205,7 +207,7 @@ def _base(row: Row, answer: str) -> float:
     return float(sum(row.shares[each].value for each in before))
 
 
-def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Figure:
+def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> PlotlyFigure:
     """Return the answer's letter in its part of the bar, with the percent where there is room."""
     roomy = [
         (at, row, row.shares[answer].value)
@@ -227,7 +229,7 @@ def _letters(known: Sequence[tuple[float, Row]], answer: str, look: Look) -> Fig
     }
 
 
-def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[Figure]:
+def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[PlotlyFigure]:
     """Return the intervals of R and R + P as lines with a halo, which can be seen on any of the four colors."""
     spans = [
         (at + _WHISKER[figure], row.shares[figure].low, row.shares[figure].high)
@@ -238,7 +240,7 @@ def _whiskers(known: Sequence[tuple[float, Row]], look: Look) -> list[Figure]:
     return [interval_lines(spans, look.ground, 5), interval_lines(spans, look.ink, 2)]
 
 
-def _undefined(rows: Sequence[tuple[float, Row]], look: Look) -> Figure:
+def _undefined(rows: Sequence[tuple[float, Row]], look: Look) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "text",
@@ -257,7 +259,7 @@ def _bar_hover(row: Row) -> str:
     return "<br>".join([escape(row.name), *lines, f"{count(row.shares['R'].n)} questions"])
 
 
-def _title(y: float, text: str, look: Look) -> Figure:
+def _title(y: float, text: str, look: Look) -> PlotlyFigure:
     return {
         "text": text,
         "bgcolor": look.ground,
@@ -272,9 +274,9 @@ def _title(y: float, text: str, look: Look) -> Figure:
     }
 
 
-def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[Figure]:
+def _level_names(lines: Mapping[str, Estimate], look: Look) -> list[PlotlyFigure]:
     """Return the names of R and R + P over their lines, away from each other."""
-    made: list[Figure] = []
+    made: list[PlotlyFigure] = []
     for figure, e in lines.items():
         anchor = "right" if figure == "R" else "left"
         if not _ROOM_FOR_NAME < e.value < 1 - _ROOM_FOR_NAME:
@@ -302,12 +304,12 @@ def estimate_dots(
     look: Look,
     line: tuple[float, str] | None = None,
     shares: bool = False,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw estimates by name as dots with whiskers and their numbers; `line` is a reference with its name."""
     known = [(name, e) for name, e in rows if e.defined]
     inside = [*ends(e for _, e in known), *([0.0, line[0]] if line else [0.0])]
     low, high = min(inside), max([1.0, *inside])
-    marks: Figure = {}
+    marks: PlotlyFigure = {}
     if line:
         side = "right" if line[0] > (low + high) / 2 else "left"
         marks["shapes"] = [upright(line[0], look.ink, 1.3, xref="x")]

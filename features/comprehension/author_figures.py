@@ -8,7 +8,7 @@ from analysis.comprehension.answer_shares import Pairs
 from analysis.values.estimate import Estimate
 from features.comprehension.results import AuthorPairs, Lengths
 from features.comprehension.shares_findings import FIGURE_NAMES, most_asked
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import EN_SPACE, count, decimal, interval, share_with_interval
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
@@ -24,13 +24,13 @@ MOST_POINTS = 60
 _PERSON, _MACHINE = GROUP_COLOURS[0], GROUP_COLOURS[5]
 
 
-def authors_matrix(found: AuthorPairs, look: Look) -> Figure:
+def authors_matrix(found: AuthorPairs, look: Look) -> PlotlyFigure:
     """Draw the chosen share of each pair of authors."""
     drawn = authors_drawn(found.pairs, found.names)
     return pair_matrix(found.pairs, found.names, drawn, found.share, look)
 
 
-def found_by_length(found: Lengths, look: Look) -> Figure:
+def found_by_length(found: Lengths, look: Look) -> PlotlyFigure:
     """Draw the share found by the mean length of each author's summaries."""
     lengths, levels = found.found.table.characters.mean, found.found.levels
     points = [
@@ -47,7 +47,9 @@ def authors_drawn(pairs: Pairs, names: Sequence[str]) -> list[int]:
     return most_asked(names[: pairs.authors], questions.sum(axis=0) + questions.sum(axis=1))
 
 
-def pair_matrix(pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look) -> Figure:
+def pair_matrix(
+    pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
+) -> PlotlyFigure:
     """Draw a share of each summary author (rows) on each question author (columns), the number in each cell.
 
     `shown` are the codes of the authors to draw. An author's own cell stays empty.
@@ -116,7 +118,7 @@ class Point:
     machine: bool = False
 
 
-def length_scatter(points: Sequence[Point], correlations: Mapping[str, Estimate], look: Look) -> Figure:
+def length_scatter(points: Sequence[Point], correlations: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
     """Draw the share found by the mean length of each author's summaries, each with its name; machines hollow."""
     both = [point for point in points if point.found.defined and not isnan(point.characters)]
     drawn = sorted(both, key=lambda point: -point.found.n)[:MOST_POINTS]
@@ -150,7 +152,7 @@ def length_scatter(points: Sequence[Point], correlations: Mapping[str, Estimate]
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
 
 
-def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, look: Look) -> Figure:
+def _points(points: Sequence[Point], colour: str, symbol: str, middle: float, look: Look) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "markers+text",

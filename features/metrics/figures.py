@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricAgreement
 from features.metrics.findings import TERMS
 from features.metrics.results import MetricResult
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.numbers import decimal
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
 from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, rimmed, shorten
@@ -18,11 +18,11 @@ MOST_POINTS = 2000
 _COLOR = GROUP_COLOURS[0]
 
 
-def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> Figure:
+def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw each system at (metric, human score): filled with everyone, hollow without the excluded raters."""
     panels = [(found.agreements[one], found.ranked[one][found.agreements[one].systems]) for one in measures]
     excluded = any(agreement.excluded.any() for agreement, _ in panels)
-    legend: Figure = {"legend": LEGEND_ON_TOP} if excluded else {}
+    legend: PlotlyFigure = {"legend": LEGEND_ON_TOP} if excluded else {}
     made = grid(
         look,
         [
@@ -38,7 +38,7 @@ def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> Figure:
         made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
     for axis in made.xaxes:
         made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3, "tickangle": 0}
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(*panel, excluded, look)]
     return {"data": traces, "layout": made.layout}
@@ -50,7 +50,9 @@ def _told(agreement: MetricAgreement) -> str:
     return f"{told} → {decimal(level.after.value)}" if agreement.excluded.any() else told
 
 
-def _traces(agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look) -> list[Figure]:
+def _traces(
+    agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look
+) -> list[PlotlyFigure]:
     panel = agreement, names
     every = np.arange(len(agreement.systems))[:: -(-len(agreement.systems) // MOST_POINTS) or 1]
     before = every[~np.isnan(agreement.human_before[every])]
@@ -83,7 +85,7 @@ def _dots(
     name: str,
     symbol: str,
     look: Look,
-) -> Figure:
+) -> PlotlyFigure:
     color = _COLOR if symbol != "x-thin-open" else look.ink
     return {
         "type": "scatter",

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import upright
 from features.plotting.numbers import count, decimal, interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape
@@ -17,7 +17,7 @@ _COLOR = GROUP_COLOURS[0]
 
 def difference_dots(
     rows: Sequence[tuple[str, Estimate]], look: Look, excluded: Collection[str] = ()
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a dot with its interval per rater, in the order of the rows; excluded raters are hollow."""
     shown = rows[:MOST_RATERS]
     drawn = [Dot(at, e, _hover(name, e, name in excluded)) for at, (name, e) in enumerate(shown)]

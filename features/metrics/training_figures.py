@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.numbers import decimal, interval
 from features.plotting.panels import LEGEND_ON_TOP
 from features.plotting.theme import Look, escape, shorten
@@ -18,7 +18,7 @@ Row = tuple[str, Estimate, Estimate | None]
 """Name, correlation learned from everyone, and without the excluded raters."""
 
 
-def correlations(rows: Sequence[Row], look: Look) -> Figure:
+def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
     """Draw a line per row: hollow with everyone, full without the excluded raters, joined, with whiskers."""
     both = any(without is not None for _, _, without in rows)
     apart = _APART if both else 0.0
@@ -44,7 +44,7 @@ def correlations(rows: Sequence[Row], look: Look) -> Figure:
     )
 
 
-def _joined(rows: Sequence[Row], apart: float, look: Look) -> Figure:
+def _joined(rows: Sequence[Row], apart: float, look: Look) -> PlotlyFigure:
     x: list[float | None] = []
     y: list[float | None] = []
     for at, (_, before, after) in enumerate(rows):
@@ -64,7 +64,7 @@ def _joined(rows: Sequence[Row], apart: float, look: Look) -> Figure:
 
 def _dots(
     points: Sequence[tuple[float, str, Estimate]], name: str, color: str, hollow: bool, look: Look
-) -> Figure:
+) -> PlotlyFigure:
     drawn = [
         Dot(at, e, f"{escape(cell)}<br>{name}<br>r = {decimal(e.value, 3)} ({interval(e, 3)}), {e.n} systems")
         for at, cell, e in points

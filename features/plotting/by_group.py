@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.series_dots import Series, series_dots
 from features.plotting.theme import Look, group_colour, group_symbol
 
@@ -13,7 +13,7 @@ Cell = tuple[str, str, Estimate]
 
 def dots_by_group(
     cells: Sequence[Cell], groups: Sequence[str], title: str, look: Look, guide: float | None = 0.0
-) -> Figure:
+) -> PlotlyFigure:
     """A row per measure with a dot per group; of one measure alone, a row per group."""
     measures = list(dict.fromkeys(measure for measure, _, _ in cells))
     there = [group for group in groups if any(group == of for _, of, _ in cells)]

@@ -12,7 +12,7 @@ import plotly.io
 import plotly.io.json
 import plotly.offline
 
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.paper import ONE_COLUMN, SMALLER, dots_per_pixel, for_paper
 from features.plotting.theme import CONFIG, Look
 
@@ -37,7 +37,7 @@ class NotDrawn(Exception):
     """Why there is no picture, in a sentence for whoever asked for it."""
 
 
-def html(figure: Figure, look: Look) -> str:
+def html(figure: PlotlyFigure, look: Look) -> str:
     """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
@@ -46,7 +46,7 @@ def html(figure: Figure, look: Look) -> str:
     return page
 
 
-def html_beside(figure: Figure, look: Look) -> str:
+def html_beside(figure: PlotlyFigure, look: Look) -> str:
     """The same with plotly.js in a file of its own beside it, plotly.min.js."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
@@ -64,13 +64,13 @@ def plotly_js() -> str:
     return text
 
 
-def spec(figure: Figure, width_mm: float) -> str:
+def spec(figure: PlotlyFigure, width_mm: float) -> str:
     """The figure for a column of a paper as JSON, for the script that draws it in the visitor's browser."""
     text: str = plotly.io.json.to_json_plotly(for_paper(figure, width_mm))
     return text
 
 
-Draw = Callable[[Figure, float, Format], bytes]
+Draw = Callable[[PlotlyFigure, float, Format], bytes]
 
 
 @contextmanager
@@ -95,7 +95,7 @@ def one_chromium() -> Iterator[Draw]:
         def wait_for(work: Coroutine[Any, Any, Any]) -> Any:
             return apart.submit(loop.run_until_complete, work).result()
 
-        def draw(figure: Figure, width_mm: float, format: Format) -> bytes:
+        def draw(figure: PlotlyFigure, width_mm: float, format: Format) -> bytes:
             made = for_paper(figure, width_mm)
             size = {name: made["layout"][name] for name in ("width", "height")}
             scale = dots_per_pixel() if format == "png" else SMALLER
@@ -125,7 +125,7 @@ async def _leave(chromium: Any) -> None:
     await asyncio.gather(*watching, return_exceptions=True)
 
 
-def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
+def image(figure: PlotlyFigure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
     """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds, most
     of which `one_chromium` takes once for many.
 

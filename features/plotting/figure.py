@@ -2,5 +2,5 @@
 
 from typing import Any
 
-Figure = dict[str, Any]
+PlotlyFigure = dict[str, Any]
 """A figure as Plotly takes it, or a part of one (a trace, an axis, a shape), in plain Python."""

@@ -4,28 +4,28 @@ from collections.abc import Sequence
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.theme import Look, translucent
 
 
-def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> Figure:
+def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
     """A line from bottom to top; solid where `dash` is ""."""
     return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
         colour, width, dash, more
     )
 
 
-def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> Figure:
+def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
     """A line from left to right, behind the data."""
     ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     return ends | _line(colour, width, dash, more)
 
 
-def _line(colour: str, width: float, dash: str, more: Figure) -> Figure:
+def _line(colour: str, width: float, dash: str, more: PlotlyFigure) -> PlotlyFigure:
     return {"line": {"color": colour, "width": width, **({"dash": dash} if dash else {})}, **more}
 
 
-def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+def remark(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
     """A quiet word about the figure, at a place in shares of its width and height unless told otherwise."""
     return {
         "text": text,
@@ -37,7 +37,7 @@ def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Figure
     }
 
 
-def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
     """A remark over the figure's right end."""
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
@@ -48,7 +48,7 @@ def texts(
     size: float,
     position: str = "middle center",
     **more: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Return words at points (x, y), in one trace without hovers."""
     return {
         "type": "scatter",
@@ -64,7 +64,7 @@ def texts(
     }
 
 
-def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[Figure]:
+def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[PlotlyFigure]:
     """From low to high of each interval, as one filled shape; none without intervals."""
     known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]
     if not known:

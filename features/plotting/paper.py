@@ -7,7 +7,7 @@ keep their proportions.
 
 from typing import Any
 
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.theme import Look
 
 ONE_COLUMN, TWO_COLUMNS = 85.0, 180.0
@@ -37,9 +37,9 @@ def look_of(width_mm: float) -> Look:
     return Look(narrow=width_mm < (ONE_COLUMN + TWO_COLUMNS) / 2)
 
 
-def for_paper(figure: Figure, width_mm: float) -> Figure:
+def for_paper(figure: PlotlyFigure, width_mm: float) -> PlotlyFigure:
     """The figure with the size in pixels to draw it at, on white, in light colours, with nothing for the mouse."""
-    made: Figure = _printable(figure)
+    made: PlotlyFigure = _printable(figure)
     layout = made["layout"]
     width = round(width_mm * _PIXELS_PER_MM / SMALLER)
     return {

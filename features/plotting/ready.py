@@ -13,11 +13,11 @@ from zlib import crc32
 
 from plotly.basedatatypes import BaseFigure
 
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.theme import TEMPLATE
 
 
-def drawn_once(figure: Figure) -> Figure:
+def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
     """The figure as a page sends it; pictures of other data differ in their `datarevision`.
 
     >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
@@ -40,8 +40,8 @@ def _revision(data: object) -> int:
 class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
     """A figure that is taken as it is."""
 
-    def __init__(self, figure: Figure) -> None:
+    def __init__(self, figure: PlotlyFigure) -> None:
         self._ready = drawn_once(figure)
 
-    def to_dict(self) -> Figure:
+    def to_dict(self) -> PlotlyFigure:
         return self._ready

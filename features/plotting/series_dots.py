@@ -6,7 +6,7 @@ from functools import partial
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import LEGEND_ON_TOP
@@ -46,7 +46,7 @@ def series_dots(
     letters: Sequence[str] = (),
     guide: float | None = None,
     height: int = 0,
-) -> Figure:
+) -> PlotlyFigure:
     """One row per name, in each a dot with whiskers per series; `letters` stand at the right of their rows.
 
     `shares` are written in percent, other figures as they are; `guide` is a dotted upright line; `height` at least,
@@ -94,7 +94,7 @@ def series_dots(
 
 def _of_series(
     names: Sequence[str], one: Series, at: int, in_row: Sequence[list[int]], write: Callable[[float], str]
-) -> Figure:
+) -> PlotlyFigure:
     colour = one.colour or GROUP_COLOURS[at % len(GROUP_COLOURS)]
     symbol = one.symbol or GROUP_SYMBOLS[at % len(GROUP_SYMBOLS)]
     known = [
@@ -128,7 +128,7 @@ def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
     return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
 
 
-def _beside(letter: str, look: Look, y: float) -> Figure:
+def _beside(letter: str, look: Look, y: float) -> PlotlyFigure:
     return {
         "text": f"<b>{escape(letter)}</b>",
         "xref": "paper",

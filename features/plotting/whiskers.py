@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right
 from features.plotting.theme import Look, axis, layout, shorten
 
@@ -25,18 +25,18 @@ class Dot:
 
 def chart(
     names: Sequence[str],
-    traces: Sequence[Figure],
-    x_axis: Figure,
-    y_axis: Figure,
+    traces: Sequence[PlotlyFigure],
+    x_axis: PlotlyFigure,
+    y_axis: PlotlyFigure,
     look: Look,
     margin: tuple[int, int, int, int],
     **more: object,
-) -> Figure:
+) -> PlotlyFigure:
     """A row per name (as written, escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom.
 
     Both axes are told by what they have beyond `theme.axis`, the ordinate its range at least.
     """
-    rows: Figure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
+    rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
     made = layout(look, margin=dict(zip("lrtb", margin, strict=True)), **more)
     return {
         "data": list(traces),
@@ -46,16 +46,16 @@ def chart(
 
 def row_chart(
     names: Sequence[str],
-    traces: Sequence[Figure],
-    x_axis: Figure,
+    traces: Sequence[PlotlyFigure],
+    x_axis: PlotlyFigure,
     look: Look,
     *,
     row: float,
     remark: str = "",
     right: int = 14,
-    annotations: Sequence[Figure] = (),
+    annotations: Sequence[PlotlyFigure] = (),
     **more: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a row of a height per name, from top to bottom, with a remark over the right end, such as "30 of 31"."""
     letters = {"size": 12 if row > 14 else 9.5, "color": look.ink}
     return chart(
@@ -75,12 +75,12 @@ def dots(
     drawn: Sequence[Dot],
     colour: str,
     size: float,
-    marker: Figure | None = None,
+    marker: PlotlyFigure | None = None,
     thickness: float = 1.5,
     written: Sequence[str] = (),
     ink: str = "",
     **more: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the colour `ink`."""
     told = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
     if written:
@@ -99,7 +99,7 @@ def dots(
     }
 
 
-def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> Figure:
+def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> PlotlyFigure:
     """Circles for `dots`, hollow where told."""
     symbols = ["circle-open" if is_hollow else "circle" for is_hollow in hollow]
     return {"symbol": symbols, "line": {"width": width, "color": colour}}
@@ -107,7 +107,7 @@ def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> Figure:
 
 def error_bars(
     estimates: Sequence[Estimate], colour: str, thickness: float = 1.5, width: float = 0
-) -> Figure:
+) -> PlotlyFigure:
     """The whiskers of points, for `error_x` or `error_y`: to the ends of their intervals, none where there is none."""
     return {
         "type": "data",
@@ -120,7 +120,7 @@ def error_bars(
     }
 
 
-def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, width: float) -> Figure:
+def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, width: float) -> PlotlyFigure:
     """Lines from low to high at a height, each a (height, low, high), all in one trace."""
     x: list[float | None] = []
     y: list[float | None] = []

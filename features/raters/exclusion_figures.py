@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.leave_one_out import LeaveOneOut
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right
 from features.plotting.numbers import EN_SPACE, count, decimal
 from features.plotting.theme import SHUFFLE_GREY, Look, axis, escape, layout, shorten
@@ -31,7 +31,7 @@ Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 
 
-def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> Figure:
+def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyFigure:
     """Draw ranks with everyone on the left, without the excluded raters on the right; `what` is ranked, a plural."""
     change, gone = exclusion.change, len(exclusion.excluded)
     shown = _movers(change.shifts, MOST_LINES)
@@ -128,7 +128,7 @@ def _segments(
     colour: str,
     dash: str,
     symbol: str,
-) -> Figure:
+) -> PlotlyFigure:
     """Return all lines of one kind as one trace, None between them."""
     n = len(left)
     ends = [end for pair in zip(left.tolist(), right.tolist(), strict=True) for end in (*pair, None)]
@@ -167,7 +167,7 @@ def _labels(
     rank_height: float,
     look: Look,
     stay: Sequence[tuple[float, str]] = (),
-) -> Figure:
+) -> PlotlyFigure:
     """Return the names at one end: systems of one rank share a label, those that `stay` one a run; none overlap."""
     label, size = (_LABEL, 11.0) if rank_height >= _LABEL else (_SMALL_LABEL, 9.5)
     room = label / rank_height
@@ -212,7 +212,7 @@ def _labels(
     }
 
 
-def _upright(x: float, look: Look) -> Figure:
+def _upright(x: float, look: Look) -> PlotlyFigure:
     return {
         "type": "line",
         "x0": x,
@@ -231,7 +231,7 @@ def leave_one_out_bars(
     color: str,
     excluded: Collection[int],
     look: Look,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw 1 minus the correlation and the largest shift per rater, the largest on top, excluded raters hollow."""
     ranked = one_by_one.compares_ranks
     moved = 1 - (one_by_one.spearman if ranked else one_by_one.pearson)
@@ -286,7 +286,7 @@ def _stems(
     hollow: Sequence[bool],
     colored: tuple[str, Look],
     where: dict[str, str],
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     color, look = colored
     known = [at for at, value in enumerate(values.tolist()) if not isnan(value)]
     stems = {

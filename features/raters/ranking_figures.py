@@ -5,7 +5,7 @@ from itertools import product
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, remark, upright
 from features.plotting.numbers import count, decimal, interval, share
 from features.plotting.panels import LEGEND_ON_TOP
@@ -33,7 +33,9 @@ _LETTER, _HIGH = 6.5, 14
 """Pixels of a letter and of a line of names."""
 
 
-def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look) -> Figure:
+def rater_dots(
+    ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look
+) -> PlotlyFigure:
     """Draw a row per rater, the lowest on top, each in its group's color; excluded ones are hollow.
 
     Of many raters both ends are drawn, with a row between them that says how many are missing.
@@ -104,7 +106,9 @@ def rater_dots(ranking: RaterRanking, groups: Sequence[str], excluded: Collectio
     return made
 
 
-def known_scatter(ranking: RaterRanking, known: KnownAnswers, groups: Sequence[str], look: Look) -> Figure:
+def known_scatter(
+    ranking: RaterRanking, known: KnownAnswers, groups: Sequence[str], look: Look
+) -> PlotlyFigure:
     """Draw each rater at its agreement with the others and with what is known, the correlation written in it."""
     pearson, spearman = (one.estimate for one in ranking.correlate_with_known())
     both = [(one, one.known) for one in ranking.with_enough if one.known is not None and one.known.defined]
@@ -126,7 +130,7 @@ def known_scatter(ranking: RaterRanking, known: KnownAnswers, groups: Sequence[s
         return {"data": [], "layout": made}
     x, y = [one.figure.value for one, _ in drawn], [e.value for _, e in drawn]
     color = _color(drawn[0][0].group, groups)
-    points: Figure = {
+    points: PlotlyFigure = {
         "type": "scatter",
         "mode": "markers+text" if len(drawn) <= _NAMED else "markers",
         "x": x,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import band, upright
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
 from features.plotting.panels import LEGEND_ON_TOP
@@ -15,7 +15,7 @@ HEIGHT = 380
 _ROW = 44
 
 
-def variance_shares(shares: Mapping[str, Estimate], look: Look) -> Figure:
+def variance_shares(shares: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
     """A row per source with its share of the variance of a single rating; `shares` by the names to be written."""
     drawn = [
         Dot(at, e, f"{escape(name)}<br>{share_with_interval(e, 1)}, n = {count(e.n)}")
@@ -50,9 +50,9 @@ def d_study_curve(
     curves: Mapping[str, Sequence[Estimate]],
     chosen: int,
     look: Look,
-) -> Figure:
+) -> PlotlyFigure:
     """Each coefficient against the number of raters or items (`along`), with its band; the `chosen` one is marked."""
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for place, (name, estimates) in enumerate(curves.items()):
         colour, dash = GROUP_COLOURS[place], ("solid", "dash")[place % 2]
         traces += band(numbers, estimates, colour)

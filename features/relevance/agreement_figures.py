@@ -6,7 +6,7 @@ from functools import partial
 
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, level, upright
 from features.plotting.numbers import decimal, share
 from features.plotting.panels import LEGEND_ON_TOP
@@ -25,7 +25,7 @@ MOST_NAMED = 14
 """Points that carry their names; of more, names are in the hovers."""
 
 
-def agreement_dots(found: Accuracy, figure: FigureName, look: Look) -> Figure:
+def agreement_dots(found: Accuracy, figure: FigureName, look: Look) -> PlotlyFigure:
     """Draw one figure of both agreements, a row per surrogate."""
     surrogates = found.main.surrogates
     series = [
@@ -35,7 +35,7 @@ def agreement_dots(found: Accuracy, figure: FigureName, look: Look) -> Figure:
     return series_dots(names, series, title, look, shares=figure != "kappa")
 
 
-def kappa_dots(found: Kappas, look: Look) -> Figure:
+def kappa_dots(found: Kappas, look: Look) -> PlotlyFigure:
     """Draw each form of kappa that is defined of any surrogate."""
     present = found.main.surrogates.present
     series = [Series(name, [found.of(name, at) for at in present]) for name in KAPPAS]
@@ -44,13 +44,13 @@ def kappa_dots(found: Kappas, look: Look) -> Figure:
     return series_dots(names, known, "Kappa", look, shares=False, guide=0.0)
 
 
-def alike_dots(found: Kappas, look: Look) -> Figure:
+def alike_dots(found: Kappas, look: Look) -> PlotlyFigure:
     """Draw the share of pairs of judgments that are alike."""
     series = Series("Pairs of judgments alike", list(found.alike.values()))
     return series_dots(list(found.alike), [series], "Share of pairs of judgments that are alike", look)
 
 
-def mean_dots(found: Differences, look: Look) -> Figure:
+def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
     """Draw the mean of each surrogate with its letters, the best on top."""
     order, test, (measure, side) = found.best_first, found.test, measure_name(found.spec.measure)
     title = f"Mean {measure} ({side})" if side else f"Mean {measure}, seconds"
@@ -60,13 +60,13 @@ def mean_dots(found: Differences, look: Look) -> Figure:
     return series_dots(names, [series], title, look, shares=found.is_share, letters=letters)
 
 
-def order_dots(order: OrderStudy, look: Look) -> Figure:
+def order_dots(order: OrderStudy, look: Look) -> PlotlyFigure:
     """Draw the share of equal judgments of each order label and pair of presentations."""
     series = Series("Equal judgments", [same.share for same in order.pairs.values()])
     return series_dots([pair_title(pair) for pair in order.pairs], [series], "Share of equal judgments", look)
 
 
-def speed_figure(found: Accuracy, look: Look) -> Figure | None:
+def speed_figure(found: Accuracy, look: Look) -> PlotlyFigure | None:
     """Draw the agreement that each summary loses for the seconds that it saves; None where neither is known."""
     both, surrogates, series = found.both, found.main.surrogates, list[tuple[str, list[Tradeoff]]]()
     for side, _ in found.sides:
@@ -93,7 +93,7 @@ def tradeoff(
     series: Sequence[tuple[str, Sequence[Tradeoff]]],
     full_text: str,
     look: Look,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw seconds saved per judgment to the right and agreement lost downwards; the full text is where both are 0.
 
     Each series is one kind of agreement; the best place is the upper right.
@@ -132,7 +132,7 @@ def tradeoff(
     return {"data": traces, "layout": made}
 
 
-def _points(points: Sequence[Tradeoff], name: str, at: int, look: Look, every: int) -> Figure:
+def _points(points: Sequence[Tradeoff], name: str, at: int, look: Look, every: int) -> PlotlyFigure:
     colour = GROUP_COLOURS[at % len(GROUP_COLOURS)]
     x, y = [p.saved.value for p in points], [p.lost.value for p in points]
     named = every <= MOST_NAMED

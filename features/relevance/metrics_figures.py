@@ -8,7 +8,7 @@ from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES
 from analysis.relevance.partitions import BIN_EDGES
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import LEGEND_ON_TOP
@@ -46,7 +46,7 @@ _TALL = 0.62
 """Height of the highest outline, as a share of its row."""
 
 
-def metric_scatter(found: ComparedMetric, look: Look) -> Figure | None:
+def metric_scatter(found: ComparedMetric, look: Look) -> PlotlyFigure | None:
     """Draw the points of the chosen level; None while they are not computed."""
     shown, measure = found.drawn, found.spec.measure
     if shown is None:
@@ -68,7 +68,7 @@ def metric_scatter(found: ComparedMetric, look: Look) -> Figure | None:
     return scatter(points, found.spec.metric, MEASURE_NAMES[measure], label, look, adjusted)
 
 
-def metric_mean_dots(found: ComparedMetric, look: Look) -> Figure:
+def metric_mean_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
     """Draw the mean of the metric of each surrogate with its letters, the highest on top."""
     order, codes = highest_first(found), found.test.conditions.tolist()
     names = found.main.surrogates.names_of([codes[at] for at in order])
@@ -78,7 +78,7 @@ def metric_mean_dots(found: ComparedMetric, look: Look) -> Figure:
     return series_dots(names, [series], title, look, shares=False, letters=letters)
 
 
-def outcome_dots(found: ComparedMetric, look: Look) -> Figure:
+def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
     """Draw the mean metric over true and false positives and negatives of each summary."""
     of_outcome: dict[str, list[Estimate | None]] = {each: [] for each in OUTCOMES}
     for _, each, mean, _ in outcome_estimates(found):
@@ -106,7 +106,7 @@ def scatter(
     told: str,
     look: Look,
     adjusted: bool = False,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw points with `told` (the correlation) above; `adjusted` values are differences from the event's mean."""
     drawn = points[:MOST_POINTS]
     surrogates = list(dict.fromkeys(point.surrogate for point in drawn))
@@ -182,7 +182,7 @@ class Outline:
     reason: str = ""
 
 
-def partition_outlines(found: Partitions, look: Look) -> Figure | None:
+def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
     """Draw the partitions into groups of the chosen size; None while they are not computed."""
     if found.chosen is None:
         return None
@@ -201,7 +201,7 @@ def partition_outlines(found: Partitions, look: Look) -> Figure | None:
     return outlines(rows, BIN_EDGES.tolist(), "Pearson's r over groups of documents", look)
 
 
-def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: Look) -> Figure:
+def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: Look) -> PlotlyFigure:
     """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval.
 
     The interval is over raters and documents, which the outline's width is not.
@@ -239,7 +239,7 @@ def outlines(rows: Sequence[Outline], edges: Sequence[float], title: str, look: 
     return {"data": traces, "layout": made}
 
 
-def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, colour: str) -> Figure:
+def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, colour: str) -> PlotlyFigure:
     """Return steps from the first to the last bin that holds a draw."""
     held = [at for at, n in enumerate(row.counts) if n]
     x: list[float] = []
@@ -259,7 +259,7 @@ def _outline(row: Outline, edges: Sequence[float], base: float, scale: float, co
     }
 
 
-def _mean(row: Outline, base: float, colour: str, look: Look) -> Figure:
+def _mean(row: Outline, base: float, colour: str, look: Look) -> PlotlyFigure:
     told = f"{escape(row.name)}<br>mean r = {decimal(row.mean, 3)}, SD over partitions {decimal(row.sd, 3)}"
     interval = row.interval or Estimate(row.mean)
     if not isnan(interval.low):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.knee import FittedCurves
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.panels import LEGEND_ON_TOP, Grid, grid, panel_title
 from features.plotting.theme import SHUFFLE_GREY, Look, translucent
 
@@ -27,7 +27,7 @@ def repetition_curves(
     look: Look,
     given: str = "ratings",
     bands: Sequence[Band] = (),
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the measured order, shuffles, fitted curve and knee of each measure along `given`, ratings or votes."""
     longest = max((one.longest for one in fitted), default=1)
     bands = bands or [None] * len(fitted)
@@ -43,7 +43,7 @@ def repetition_curves(
         hovermode="x",
     )
     made.layout["shapes"] = []
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for at, (one, spread, band) in enumerate(zip(fitted, spreads, bands, strict=True)):
         drawn = _traces(one, spread, band, color, look, given, in_legend=at == 0)
         traces += [trace | made.on(at) for trace in drawn]
@@ -78,7 +78,7 @@ def _beyond(one: FittedCurves) -> list[NDArray[np.float64]]:
 
 def _traces(
     one: FittedCurves, spread: Spread, band: Band, color: str, look: Look, given: str, in_legend: bool
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     m = one.curves.repetitions
     x = list(range(1, m + 1))
     traces = _shuffles(one.curves.shuffled, spread, x, given, in_legend)
@@ -107,7 +107,7 @@ def _traces(
 
 def _shuffles(
     shuffled: NDArray[np.float64], spread: Spread, x: list[int], given: str, in_legend: bool
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     k = len(shuffled)
     if k == 0:
         return []
@@ -153,8 +153,8 @@ def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArra
 
 
 def _line(
-    x: list[int], y: NDArray[np.float64], name: str, line: Figure, given: str, in_legend: bool
-) -> Figure:
+    x: list[int], y: NDArray[np.float64], name: str, line: PlotlyFigure, given: str, in_legend: bool
+) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "lines",

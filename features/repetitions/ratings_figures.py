@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.repetitions.knee import KneesByRepetitions
 from analysis.repetitions.rating_orders import Aggregation
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import band, level, remark, upright
 from features.plotting.numbers import count, counts, decimal
 from features.plotting.theme import (
@@ -32,7 +32,7 @@ _TICKS = [of * 10**power for power in range(5) for of in (1, 2, 5)]
 _LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False}
 
 
-def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look) -> Figure:
+def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look) -> PlotlyFigure:
     """Draw the ratings needed by each measure with their interval, the most on top, and the ratings collected.
 
     An interval without an upper end runs to the edge; measures without a number stand below.
@@ -47,7 +47,13 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
     unknown = [
         remark("no number", look, x=0, xanchor="left", y=at, yref="y") for at in range(len(known), len(rows))
     ]
-    at_line: Figure = {"x": log10(collected), "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+    at_line: PlotlyFigure = {
+        "x": log10(collected),
+        "xref": "x",
+        "y": 1,
+        "yanchor": "bottom",
+        "xanchor": "center",
+    }
     made = row_chart(
         [one.measure for one in rows],
         [dots(drawn, color, 9, thickness=1.8)],
@@ -78,7 +84,7 @@ def _hover(one: Needed, target: float) -> str:
 
 def model_curves(
     one: MeasureRules, mean: NDArray[np.float64], correlation: str, color: str, look: Look
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the mean curve (m,) with its interval, and both fitted models up to twice the ratings collected."""
     m, limit = len(mean), one.attenuation
     x, beyond = np.arange(1, m + 1), np.arange(1, max(2 * m, 2) + 1)
@@ -99,14 +105,14 @@ def model_curves(
     if limit.defined:
         traces.append(_line(beyond, limit.at(beyond), "Attenuation", look.ink, "dash"))
         made["shapes"].append(level(limit.rho_inf, look.faint, dash="dot", yref="y"))
-        told, place = f"limit {decimal(limit.rho_inf)}", Figure(x=len(beyond), xref="x", yref="y")
+        told, place = f"limit {decimal(limit.rho_inf)}", PlotlyFigure(x=len(beyond), xref="x", yref="y")
         made["annotations"].append(
             remark(told, look, y=limit.rho_inf, yanchor="bottom", xanchor="right", **place)
         )
     return {"data": traces, "layout": made}
 
 
-def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> Figure:
+def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> PlotlyFigure:
     """Draw the knee against the number of ratings collected."""
     made = _layout(look, "Ratings per item collected (m)", "Knee")
     made["xaxis"] |= {"range": [0, len(knees.repetitions) + 0.5]}
@@ -135,7 +141,7 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
 
 def aggregation_curves(
     curves: Mapping[Aggregation, NDArray[np.float64]], correlation: str, look: Look
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the mean curve (m,) of each aggregation, with a color, dash and marker each."""
     made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
     traces = []
@@ -147,7 +153,7 @@ def aggregation_curves(
     return {"data": traces, "layout": made}
 
 
-def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> Figure:
+def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:
     made = layout(look, height=HEIGHT, showlegend=True, legend=_LEGEND, **more)
     made["margin"] = {"l": 56, "r": 16, "t": top, "b": 48}
     return made | {"xaxis": axis(look, x), "yaxis": axis(look, y)}
@@ -155,7 +161,7 @@ def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> Figure
 
 def _line(
     x: NDArray[Any], y: NDArray[np.float64], name: str, color: str, dash: str, width: float = 1.4
-) -> Figure:
+) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "lines",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.short_names import told_apart
@@ -32,19 +32,19 @@ class ConfusionAxes:
     unit: str = ""
 
 
-def kappa_dots(rows: Mapping[str, Estimate], look: Look) -> Figure:
+def kappa_dots(rows: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
     """Draw the kappa of the crowd's label under each design or comparison."""
     title = "Kappa of the crowd's label with the known answer"
     return _dots(rows, decimal_with_interval, [0.0], look, title=title)
 
 
-def share_dots(rows: Mapping[str, Estimate], look: Look) -> Figure:
+def share_dots(rows: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
     """Draw the share of each class, in the order given."""
     title = "Share of an item's votes"
     return _dots(rows, share_with_interval, [0.0], look, title=title, tickformat=".0%")
 
 
-def accuracy_dots(rows: Mapping[str, Estimate], hollow: str, look: Look) -> Figure:
+def accuracy_dots(rows: Mapping[str, Estimate], hollow: str, look: Look) -> PlotlyFigure:
     """Draw the accuracy of each method, the highest on top; `hollow` is the one that is no rival of the others."""
     order = {name: one for name, one in sorted(rows.items(), key=lambda row: -row[1].value) if one.defined}
     inside = ends(order.values())
@@ -59,9 +59,9 @@ def _dots(
     write: Callable[[Estimate], str],
     inside: Sequence[float],
     look: Look,
-    marker: Figure | None = None,
+    marker: PlotlyFigure | None = None,
     **x_axis: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a row for each estimate that is defined; with a marker, each has its number above it."""
     shown = [(name, one) for name, one in rows.items() if one.defined][:MOST_ROWS]
     low, high = span([*inside, *ends(one for _, one in shown)], 0.06, 0.05)
@@ -84,7 +84,7 @@ def confusion_map(
     axes: ConfusionAxes,
     look: Look,
     frequency: NDArray[Any] | None = None,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the share of each column in each row of a matrix (k, k), in percent; rows of nothing stay empty.
 
     `cells` are counts, or shares where the axes have no unit. Of many classes the most frequent are drawn, by

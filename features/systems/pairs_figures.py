@@ -6,7 +6,7 @@ from math import isnan
 
 from analysis.systems.preference import DROPPED, PCCH, of_the_second
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import share, share_with_interval
 from features.plotting.shades import ink_on_colour
@@ -24,7 +24,7 @@ _LEAST = 0.18
 _GAP, _MARGIN = 0.04, 0.012
 
 
-def pair_bars(found: ComparedPair, look: Look) -> Figure:
+def pair_bars(found: ComparedPair, look: Look) -> PlotlyFigure:
     """Draw a panel per design with the shares of both systems by each method."""
     panels = [(each.design or each.name, found.preferences[each.name].shares) for each in found.designs]
     pair = found.poll.first, found.poll.second
@@ -38,7 +38,7 @@ def preference_bars(
     colours: tuple[str, str],
     look: Look,
     names: Mapping[str, str] | None = None,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a panel per design (its name, and the first system's share by method), all with the same methods in order.
 
     A line marks one half and whiskers are intervals; `names` are what methods are called where it is not their name.
@@ -85,7 +85,7 @@ def _panel(
     colours: tuple[str, str],
     look: Look,
     least: float,
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     there = [(y, method, shares[method]) for y, method in enumerate(methods) if method in shares]
     known = [(y, method, one) for y, method, one in there if one.defined]
     heights, first = [y for y, *_ in known], [one.value for *_, one in known]
@@ -98,7 +98,7 @@ def _panel(
         (first, [0.0] * len(first), _MARGIN, "middle right"),
         ([1 - part for part in first], first, 1 - _MARGIN, "middle left"),
     )
-    bars, numbers = list[Figure](), list[Figure]()
+    bars, numbers = list[PlotlyFigure](), list[PlotlyFigure]()
     for (parts, base, x, position), colour in zip(sides, colours, strict=True):
         bars.append(bar | {"x": parts, "base": base, "marker": {"color": colour, "line": {"width": 0}}})
         fitting = [(y + _NUMBER, part) for y, part in zip(heights, parts, strict=True) if part >= least]

@@ -8,7 +8,7 @@ from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, share
 from features.plotting.shades import matrix_layout, share_cells
@@ -29,7 +29,7 @@ _ROW, _LOW_ROW, _MANY = 24, 17, 15
 """Height of a row in pixels, the same of many, and how many are many."""
 
 
-def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look) -> Figure:
+def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
     A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
@@ -89,7 +89,7 @@ def _to_edges(estimate: Estimate, low: float, high: float) -> Estimate:
     return Estimate(estimate.value, *ends_at)
 
 
-def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> Figure:
+def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
     """Draw the share of comparisons that the row's system won against the column's, a tie counting half, in percent.
 
     Columns carry the numbers of the rows, so that the picture stays readable on a phone. A click on a cell gives both

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import texts
 from features.plotting.numbers import count, decimal_with_interval
 from features.plotting.theme import GROUP_COLOURS, Look, escape, shorten
@@ -21,7 +21,7 @@ _HEIGHT, _ROW, _LOW_ROW = 560, 26, 11
 """Of all rows together, and between what heights a row lies, in pixels."""
 
 
-def score_dots(ranked: RankedSystems, measure: str, look: Look) -> Figure:
+def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
     """Draw a row per system; hollow dots without whiskers are the scores by everyone, where raters are excluded."""
     ranking, names = ranked.ranking, ranked.names
     shown = range(min(len(ranking), MOST_DRAWN))

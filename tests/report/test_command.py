@@ -18,7 +18,7 @@ from analysis.estimate import BootstrapSpec
 from analysis.ratings import Ratings
 from features.cache import ResultCache
 from features.plotting.export import NO_KALEIDO, NotDrawn
-from features.plotting.figure import Figure
+from features.plotting.figure import PlotlyFigure
 from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
 from features.plotting.theme import Look
 from report.__main__ import main
@@ -213,10 +213,10 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
 def test_a_figure_is_arranged_for_the_width_of_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def draw(look: Look) -> Figure:
+    def draw(look: Look) -> PlotlyFigure:
         return {"data": [], "layout": {"title": {"text": "narrow" if look.narrow else "wide"}}}
 
-    def drawn(figure: Figure, width_mm: float, form: str) -> bytes:
+    def drawn(figure: PlotlyFigure, width_mm: float, form: str) -> bytes:
         return f"{figure['layout']['title']['text']} {width_mm:g}".encode()
 
     monkeypatch.setattr("report.files.folder.one_chromium", lambda: nullcontext(drawn))
