@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from features.notices import holding_of
 from features.results import use_session
 from ui.conclusions import remember_doubts
 from ui.data.upload import is_read
@@ -25,7 +26,7 @@ from ui.visit.listed import page_of
 from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
-from ui.visit.study import dataset_in_use, holding_of, keep_in_use, key_in_use, sidebar
+from ui.visit.study import dataset_in_use, keep_in_use, key_in_use, sidebar
 from ui.words import say
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from features.notices.start import PURPOSE
+from features.notices import PURPOSE
 from ui.start import picture, ways_in
 from ui.words import say
 

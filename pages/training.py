@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_training
-from features.metrics.training_section import lacking, training_program, training_section
+from features.metrics.training import lacking, training_program, training_section
 from ui.conclusions import show_finding
 from ui.render import render
 from ui.visit.scenario import scenario

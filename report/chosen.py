@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
-from features.notices.pages import holding_of, no_candidates
+from features.notices import holding_of, no_candidates
 from features.polls import is_pairs
 from features.study import Study
 from features.verdicts import not_applicable

@@ -6,9 +6,9 @@ import streamlit as st
 
 from data.dataset import Dataset
 from features.blocks import Finding
-from features.doubts import HOW_DOUBTED, add_doubts, sentence_of
 from features.program import RUNS
 from features.results import key_of, result
+from features.verdicts import HOW_DOUBTED, add_doubts, sentence_of
 from ui.store import store
 from ui.words import note, say_headline, warn
 

@@ -20,13 +20,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
-from features.notices.captions import caption
-from features.plotting.export import html, spec
-from features.plotting.figure import PlotlyFigure
+from features import printing
+from features.notices import caption
+from features.plotting.export import ONE_COLUMN, TWO_COLUMNS, html, look_of, spec
 from features.plotting.numbers import count
-from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS, look_of
-from features.printing import tables as printing
-from features.printing.spreadsheet import excel
+from features.plotting.theme import PlotlyFigure
+from features.printing import excel
 from features.study import Study
 from features.tables import WHY, Printed, Shown, printed
 from features.words import Sentence

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from analysis.values.names import LONGEST_SHOWN, shorten
-from features.plotting.ready import Ready
+from features.plotting.marks import Ready
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
 
 NARROW_COOKIE = "raterscope_narrow"

@@ -21,7 +21,7 @@ from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
-from features.planning.precision_results import (
+from features.planning.precision import (
     Likely,
     PrecisionSpec,
     of_agreement,

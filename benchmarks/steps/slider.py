@@ -15,7 +15,7 @@ from benchmarks.steps.beside_bare import CLOCK, BareSlider, compared, steps
 from data.samples import SAMPLES
 from data.store.store import Store
 from features.plotting.theme import GROUP_COLOURS, Look
-from features.repetitions.curves_figures import repetition_curves
+from features.repetitions.figures import repetition_curves
 
 STEPS = 30
 WARM = 3

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
 from features.agreement.results import TENTATIVE, Agreements
-from features.plotting.by_group import dots_by_group
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import remark, upright
 from features.plotting.numbers import count, decimal, share
+from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, escape
+from features.plotting.theme import Look, PlotlyFigure, escape, told_apart
 
 ALPHA_AXIS = "One rating (Krippendorff's alpha)"
 MEAN_AXIS = "Mean of an item's ratings (ICC)"

@@ -17,8 +17,8 @@ from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate, Scope
 from analysis.values.ratings import Ratings
+from features.assessments import of_group
 from features.blocks import Progress
-from features.rater_agreement import of_group
 from features.results import (
     LARGEST_BOOTSTRAP,
     OnProgress,

@@ -6,9 +6,9 @@ import streamlit as st
 
 from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import Alternative, BootstrapSpec
+from features.assessments import fewest_raters
 from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, measures_of, unshared_pair
 from features.plotting.panels import MOST
-from features.rater_agreement import fewest_raters
 from features.results import query
 from features.study import Study
 from ui.controls import (

@@ -11,14 +11,12 @@ from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import SIGNIFICANT, level_p
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.by_group import Cell, dots_by_group
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.plotting.panels import grid, panel_title
-from features.plotting.series_dots import MOST_ROWS
+from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import matrix_layout
-from features.plotting.theme import Look, escape, rimmed, shorten, translucent
+from features.plotting.theme import Look, PlotlyFigure, escape, rimmed, shorten, translucent
 
 MOST_POINTS = 4000
 """Points of all panels together; a browser is slow with more."""

@@ -12,9 +12,9 @@ from analysis.values.estimate import Estimate
 from features.blocks import Note, Table, Text, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
-from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
+from features.verdicts import capitalized
 from features.words import counted, listed
 
 GROUPS = "groups"

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.distributions.results import Bars
-from features.plotting.figure import PlotlyFigure
 from features.plotting.numbers import count, share
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
-from features.plotting.theme import Look, escape, group_colour, group_dash, translucent
+from features.plotting.theme import Look, PlotlyFigure, escape, group_colour, group_dash, translucent
 
 
 def histograms(

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.items.results import ItemList
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right
 from features.plotting.numbers import count
-from features.plotting.theme import GROUP_COLOURS, Look, axis, layout, shorten
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 
 MOST_POINTS = 5000
 """Points that are drawn; of more, those that stand out and the first."""

@@ -11,12 +11,19 @@ from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreem
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, NextStep, Note, Table
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
 from features.study import Study
 from features.tables import Column, WhenAsked, table_of
-from features.verdicts import clear, not_applicable, not_enough_data, too_few
+from features.verdicts import (
+    capitalized,
+    clear,
+    confidence_interval,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    too_few,
+)
 from features.words import counted, listed
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"

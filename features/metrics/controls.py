@@ -9,8 +9,7 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from features.assessments import names
 from features.metrics.results import MetricSpec, list_kinds, offered_metrics
-from features.metrics.training_findings import METHOD_NAMES
-from features.metrics.training_results import MetricTrainingSpec, rated_measures
+from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
 from ui.controls import choose_one, choose_some, choose_value
 from ui.metrics_compared import metrics_compared

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import band, level, remark
-from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, escape, layout
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    SHUFFLE_GREY,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    layout,
+)
 
 HEIGHT = 400
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]

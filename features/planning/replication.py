@@ -14,15 +14,14 @@ from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
 from features.blocks import Finding, Note, Table
-from features.evidence import for_raters
 from features.exclusion import system_differences
-from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
+from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
 from features.planning.variances import of_components
 from features.plotting.numbers import count, decimal, share
-from features.raters.components_results import laid_out, without_intervals
+from features.raters.variance_results import laid_out, without_intervals
 from features.study import Scenario, Study
 from features.tables import Column, table_of
-from features.verdicts import not_applicable, not_enough_data, uncertain
+from features.verdicts import for_raters, not_applicable, not_enough_data, uncertain
 from features.words import of_many, reasons
 
 POWER = 0.8

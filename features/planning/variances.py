@@ -12,13 +12,12 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
 from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
-from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, share
-from features.raters.components_results import drawn, known, laid_out, sources, without_intervals
+from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
 from features.results import query
 from features.study import Study
 from features.tables import Column, table_of
-from features.verdicts import not_enough_data
+from features.verdicts import capitalized, not_enough_data
 from features.words import of_many
 
 OPEN, TYPED = "these ratings", "typed numbers"

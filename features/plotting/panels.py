@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from features.plotting.figure import PlotlyFigure
-from features.plotting.theme import Look, axis, layout, shorten
+from features.plotting.theme import Look, PlotlyFigure, axis, layout, shorten
 
 MOST = 9
 """Panels in one picture; beyond, the page turns."""

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
-from features.plotting.theme import Look, axis, layout
+from features.plotting.theme import Look, PlotlyFigure, axis, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"

@@ -12,7 +12,6 @@ from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
 from features.polls import polls
-from features.raters.components_results import LaidOutWhenAsked, laid_out, without_intervals
 from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencySpec,
@@ -21,8 +20,8 @@ from features.raters.consistency_results import (
 )
 from features.raters.exclusion_results import RankingSpec
 from features.raters.variance_findings import ALONG, object_names
-from features.raters.variance_results import VarianceSpec
-from features.raters.workers_results import WorkersSpec, poll_of
+from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
+from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
 from ui.controls import choose_number, choose_one, choose_scope, usually

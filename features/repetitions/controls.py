@@ -11,8 +11,8 @@ from analysis.repetitions.cost import CostSpec, Times
 from analysis.repetitions.rating_orders import AGGREGATIONS, Order
 from analysis.repetitions.repetition import RepetitionSpec
 from analysis.values.estimate import BootstrapSpec, Scope
-from features.rater_agreement import fewest_raters
-from features.repetitions.cost_findings import PRICED, RATINGS, Priced, Weighed, Wording
+from features.assessments import fewest_raters
+from features.repetitions.details_findings import PRICED, RATINGS, Priced, Weighed, Wording
 from features.repetitions.details_results import Enough
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,

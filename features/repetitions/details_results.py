@@ -18,15 +18,17 @@ from analysis.repetitions.repetition import simulate
 from analysis.repetitions.saturation import mean_and_number
 from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
 from analysis.values.ratings import Ratings
-from features.rater_agreement import of_group
+from features.assessments import of_group
 from features.repetitions.ratings_results import (
     TARGET,
     RatingsSpec,
     Repetitions,
+    candidate_ratings,
     curves_key,
+    one_way_intervals_of,
+    one_way_of,
     reference_values,
 )
-from features.repetitions.variance_results import candidate_ratings, one_way_intervals_of, one_way_of
 from features.results import key_of, long_result, query, read, result
 from features.study import Study
 

@@ -6,21 +6,20 @@ from math import isnan
 
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
-from features.plotting.figure import PlotlyFigure
 from features.plotting.marks import level, remark
 from features.plotting.numbers import EN_SPACE, money, share
-from features.plotting.series_dots import MOST_ROWS, Series, around, hover, series_dots
+from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
+    PlotlyFigure,
     axis,
     group_colour,
     group_symbol,
     layout,
     shorten,
 )
-from features.plotting.whiskers import ends, error_bars
 
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
 HALF = 0.5

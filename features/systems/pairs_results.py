@@ -18,9 +18,8 @@ from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
 from features.blocks import Progress, last_of
-from features.opening import check_known
 from features.polls import polls
-from features.results import cached, key_of, long_result, query, result
+from features.results import cached, check_known, key_of, long_result, query, result
 from features.study import Study
 
 FEWEST_ITEMS = 10

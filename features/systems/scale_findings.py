@@ -19,12 +19,18 @@ from analysis.systems.goodness_of_fit import (
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval, for_raters, resampled_scope
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import compare_first, system_name
 from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
-from features.verdicts import clear_if, not_enough_data
+from features.verdicts import (
+    capitalized,
+    clear_if,
+    confidence_interval,
+    for_raters,
+    not_enough_data,
+    resampled_scope,
+)
 from features.words import counted, listed
 
 FEWEST_COMPARISONS = 10

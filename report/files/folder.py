@@ -4,9 +4,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from data.export import csv_bytes
-from features.plotting.export import Format, NotDrawn, html_beside, one_chromium, plotly_js
-from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
-from features.printing.tables import latex
+from features.plotting.export import (
+    ONE_COLUMN,
+    TWO_COLUMNS,
+    Format,
+    NotDrawn,
+    html_beside,
+    one_chromium,
+    plotly_js,
+)
+from features.printing import latex
 from features.words import plain
 from report.files.html import html
 from report.files.numbers import results_json

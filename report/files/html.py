@@ -6,9 +6,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from features.doubts import sentence_of
 from features.plotting.export import plotly_js
 from features.tables import DASH, Printed
+from features.verdicts import sentence_of
 from features.words import Sentence, shown
 from report.parts.model import EACH, MADE, Report, evidence_of
 from report.parts.sources import SOURCES, bibtex

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from features.doubts import sentence_of
+from features.verdicts import sentence_of
 from features.words import plain
 from report.parts.model import Report, Section, Table
 

@@ -11,8 +11,8 @@ from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Length, Mm, Pt
 
 from features.blocks import Finding
-from features.doubts import sentence_of
 from features.tables import Printed
+from features.verdicts import sentence_of
 from features.words import Sentence, plain
 from report.parts.model import EACH, MADE, Report, Section, evidence_of
 from report.parts.sources import SOURCES

@@ -9,9 +9,8 @@ import pandas as pd
 
 from features.blocks import Finding
 from features.cache import Stopped
-from features.plotting.figure import PlotlyFigure
-from features.plotting.paper import look_of
-from features.plotting.theme import Look
+from features.plotting.export import look_of
+from features.plotting.theme import Look, PlotlyFigure
 from features.tables import Printed, Shown, printed
 from features.words import Sentence
 

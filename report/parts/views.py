@@ -9,11 +9,10 @@ from analysis.values.estimate import SCOPES, Scope
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
-from features.exclusion_rules.lines import WORST_UNITS, line_of
-from features.notices.filters import names_on_offer, what_passes
-from features.opening import NO_REFERENCE
+from features.exclusion_rules import WORST_UNITS, line_of
+from features.notices import names_on_offer, what_passes
 from features.planning.variances import CALLED
-from features.results import query
+from features.results import NO_REFERENCE, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
 from features.words import Sentence, listed

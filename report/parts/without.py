@@ -1,7 +1,7 @@
 """What the shares of a study that holds no ratings become without the raters left out."""
 
 from features.blocks import Finding
-from features.importing.figures_changed import (
+from features.importing.versions import (
     figures_changed,
     figures_table,
     most_changed_without,

@@ -7,8 +7,7 @@ from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
 from features.blocks import Finding
 from features.polls import count_compared_systems, is_pairs, polls
-from features.raters.workers_results import WorkersSpec
-from features.raters.workers_section import workers_section
+from features.raters.workers import WorkersSpec, workers_section
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.scale_results import ScaleSpec

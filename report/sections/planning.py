@@ -8,10 +8,9 @@ from typing import Any
 from analysis.planning.difference import PRESETS
 from analysis.values.estimate import InputError
 from features.blocks import Block
-from features.planning.costs import Prices
 from features.planning.power_findings import DESIGNS
-from features.planning.power_results import PowerSpec
-from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec
+from features.planning.power_results import PowerSpec, Prices
+from features.planning.precision import MOS, SYSTEM, PrecisionSpec
 from features.planning.replication import replicate
 from features.planning.section import (
     POWER,

@@ -1,6 +1,6 @@
 """Manual minus automatic Pyramid score of each rater, where the contributors of the study's pyramid were found."""
 
-from features.metrics.pyramid_section import pyramid_section
+from features.metrics.pyramid import pyramid_section
 from features.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.model import Section

@@ -10,13 +10,12 @@ import pandas as pd
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.assessments import names
+from features.assessments import names, of_group
 from features.blocks import Finding
 from features.comparison.results import comparison
-from features.notices.leaving_out import change_columns, who_is_left_out
-from features.notices.leaving_out import written as written_changes
+from features.notices import change_columns, who_is_left_out
+from features.notices import written as written_changes
 from features.plotting.numbers import decimal
-from features.rater_agreement import of_group
 from features.raters import rater_results as raters
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec

@@ -5,7 +5,7 @@ from itertools import chain
 
 from analysis.values.names import shorten
 from features.blocks import Finding
-from features.repetitions.cost_findings import Weighed
+from features.repetitions.details_findings import Weighed
 from features.repetitions.details_results import Enough
 from features.repetitions.ratings_findings import fits_table
 from features.repetitions.ratings_results import default_spec, fitted_curves

@@ -6,12 +6,12 @@ import pandas as pd
 
 from analysis.variance.components import Components
 from features.blocks import Finding, Status
-from features.evidence import evidence
 from features.plotting.numbers import count, share, share_with_interval
 from features.raters import variance_findings as findings
-from features.raters.components_results import drawn, laid_out, without_intervals
+from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.study import Study
 from features.tables import Shown
+from features.verdicts import evidence
 from features.words import Sentence, listed, of_many
 from report.parts.asked import Asked
 from report.parts.model import Section, Table, given

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import expect
 
-from features.notices.pages import Holding
+from features.notices import Holding
 from tests.browser.axe import violations_in_both_themes
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import finding, move

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from features.notices.pages import Holding
+from features.notices import Holding
 from tests.browser.conftest import Visitor, acting
 from ui.visit.pages import PAGES
 

@@ -30,8 +30,7 @@ from features.comparison.findings import level_finding, order_finding
 from features.comparison.results import Compared
 from features.items.findings import disagreement_finding, faults_finding
 from features.items.results import ItemList, ItemsSpec
-from features.planning.stopping_findings import stopping_finding
-from features.planning.stopping_results import SoFar
+from features.planning.stopping import SoFar, stopping_finding
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import Needed

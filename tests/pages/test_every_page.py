@@ -14,7 +14,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.samples import SAMPLES, Sample
 from features.blocks import Finding, Status
-from features.doubts import sentence_of
+from features.verdicts import sentence_of
 from features.words import Sentence, of_many, plain
 from tests.pages.conftest import figures, sentences
 from tests.reference.counted import counted

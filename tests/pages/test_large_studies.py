@@ -17,7 +17,7 @@ from features.comparison import results as comparison_results
 from features.items import results as items_results
 from features.raters import consistency_results
 from features.systems import scores_results as rankings
-from features.systems import scores_section as section
+from features.systems import scores_section
 from tests.pages.conftest import figures, sentences
 
 
@@ -118,7 +118,7 @@ def test_the_first_picture_of_systems_reads_no_rating(
 def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
 ) -> None:
-    monkeypatch.setattr(section, "MOST_RATINGS_OF_CARD", most)
+    monkeypatch.setattr(scores_section, "MOST_RATINGS_OF_CARD", most)
     if told:
         monkeypatch.setattr(rankings, "score_intervals", None)
     said = sentences(open_page(d=systems))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.planning.precision_results import WHAT
+from features.planning.precision import WHAT
 from tests.pages.programs import own_file, ran, tables
 
 Open = Callable[..., AppTest]

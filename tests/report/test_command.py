@@ -17,10 +17,8 @@ from analysis.comparison import compare
 from analysis.estimate import BootstrapSpec
 from analysis.ratings import Ratings
 from features.cache import ResultCache
-from features.plotting.export import NO_KALEIDO, NotDrawn
-from features.plotting.figure import PlotlyFigure
-from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
-from features.plotting.theme import Look
+from features.plotting.export import NO_KALEIDO, ONE_COLUMN, TWO_COLUMNS, NotDrawn
+from features.plotting.theme import Look, PlotlyFigure
 from report.__main__ import main
 from report.files.folder import write
 from report.files.word import NO_FIGURES

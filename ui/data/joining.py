@@ -20,7 +20,7 @@ from data.mapping.plan import NAMES, FileMapping
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Sniffed
-from features.importing import joining as findings
+from features.importing import joining
 from features.plotting.numbers import count
 from ui.data import upload
 from ui.data.start import open_study
@@ -322,14 +322,14 @@ def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str
     told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with told:
         say(
-            *findings.verdict(
+            *joining.verdict(
                 joined, [name for name in mapping if name[0] != "@" and name not in kind.required]
             )
         )
     if joined.report.kept:
         with saved:
             _save(file, dataset, joined)
-    for remark in findings.remarks(joined):
+    for remark in joining.remarks(joined):
         warn(*remark)
     if joined.report.set_aside:
         note(

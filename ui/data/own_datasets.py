@@ -17,14 +17,17 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from features.importing.figures_changed import figures_table, most_changed, numbers_table, what_intervals_are
-from features.importing.two_versions import (
+from features.importing.versions import (
     FIRST_COLUMNS,
     alike,
     difference,
+    figures_table,
+    most_changed,
     names_changed,
+    numbers_table,
     table,
     two_versions,
+    what_intervals_are,
     what_intervals_are_of,
 )
 from features.plotting.numbers import count

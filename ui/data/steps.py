@@ -12,7 +12,7 @@ from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused, find_unused
 from data.kinds.kind import Kind
 from data.tables.sniffed import Sniffed
-from features.importing.verdict import unused_columns, verdict
+from features.importing.reading import unused_columns, verdict
 from features.plotting.numbers import count
 from ui.data import columns, own_datasets, two_readings, upload
 from ui.data.start import open_study

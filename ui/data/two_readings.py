@@ -8,7 +8,7 @@ import streamlit as st
 from data.kinds.definitions import kind_named
 from data.mapping.proposal import Proposal
 from data.tables.sniffed import Sniffed
-from features.importing.readings import reading_sentences
+from features.importing.reading import reading_sentences
 from features.plotting.numbers import count
 from features.words import Sentence
 from ui.data import upload

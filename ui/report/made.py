@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from features.cache import Stopped
-from features.doubts import sentence_of
 from features.study import Scenario, Study
+from features.verdicts import sentence_of
 from report.build import of_study
 from report.chosen import facts_about
 from report.files.html import html

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
-from features.opening import NO_REFERENCE
+from features.results import NO_REFERENCE
 from features.study import Study
 from report.chosen import NAMED, offered
 from report.parts.asked import Asked

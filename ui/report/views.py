@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 from data.store.kept_views import KeptView
-from features.notices.pages import Holding
+from features.notices import Holding, holding_of
 from features.study import Study
 from report.parts.views import View
 from ui.visit import reported_views, workspace
 from ui.visit.address import address_of_view, base_of
 from ui.visit.joined import PYRAMID, contributors_of
 from ui.visit.pages import PAGES
-from ui.visit.study import holding_of
 from ui.words import note
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from data.samples import SAMPLES
 from features.blocks import Finding
-from features.notices.start import OF_THE_SAMPLE
+from features.notices import OF_THE_SAMPLE
 from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study, usual_roles

@@ -15,7 +15,7 @@ from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.parts import compared
 from data.queries.views import columns_to_filter
-from features.notices.filters import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
+from features.notices import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
 from features.plotting.numbers import count
 from features.results import query
 from features.study import Study

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from features.notices.pages import Holding
+from features.notices import Holding
 from ui.visit.pages import START, PageEntry
 
 

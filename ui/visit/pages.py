@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.kinds.definitions import KINDS
-from features.notices.pages import (
+from features.notices import (
     Holding,
     can_train,
     comparison_title,

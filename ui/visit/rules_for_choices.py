@@ -1,8 +1,8 @@
 """The rules by which raters of a study of choices can be left out."""
 
-from features.exclusion_rules import votes
-from features.exclusion_rules.lines import BELOW_OTHERS, FAST, WORST
-from features.raters import workers_results
+from features import exclusion_rules
+from features.exclusion_rules import BELOW_OTHERS, FAST, WORST
+from features.raters import workers
 from features.study import Scenario, Study
 from ui.visit.rules_for_ratings import how_many, limit, speed_limit
 from ui.visit.scenario import Rules
@@ -20,12 +20,12 @@ def rules(study: Study) -> Rules:
 
 
 def _worst(study: Study) -> Scenario:
-    return votes.worst(study, how_many(workers_results.rater_codes(study)))
+    return exclusion_rules.worst_by_choices(study, how_many(workers.rater_codes(study)))
 
 
 def _below_others(study: Study) -> Scenario:
-    return votes.below_others(study, limit())
+    return exclusion_rules.below_others_by_choices(study, limit())
 
 
 def _too_fast(study: Study) -> Scenario:
-    return votes.too_fast(study, speed_limit())
+    return exclusion_rules.too_fast_by_choices(study, speed_limit())

@@ -7,8 +7,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from data.dataset import Dataset
-from features.exclusion_rules import ratings
-from features.exclusion_rules.lines import (
+from features import exclusion_rules
+from features.exclusion_rules import (
     BELOW_ALPHA,
     BELOW_OTHERS,
     BT500,
@@ -69,24 +69,24 @@ def limit() -> float:
 
 def _worst(study: Study) -> Scenario:
     by = _by_measure(study)
-    return ratings.worst(study, by, how_many(rater_results.raters(study)))
+    return exclusion_rules.worst(study, by, how_many(rater_results.raters(study)))
 
 
 def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
     keep_contributors_in_address(study)
     lowest = how_many(rater_results.raters(study))
     with told_in_words():
-        return ratings.lowest_units(study, pyramid, lowest)
+        return exclusion_rules.lowest_units(study, pyramid, lowest)
 
 
 def _below_alpha(study: Study) -> Scenario:
     by = _by_measure(study)
-    return ratings.below_alpha(study, by, limit() if ranks_by_texts(study, by) else 0.0)
+    return exclusion_rules.below_alpha(study, by, limit() if ranks_by_texts(study, by) else 0.0)
 
 
 def _below_others(study: Study) -> Scenario:
     by = _by_measure(study)
-    return ratings.below_others(study, by, limit())
+    return exclusion_rules.below_others(study, by, limit())
 
 
 def _bt500(study: Study) -> Scenario:
@@ -99,11 +99,11 @@ def _bt500(study: Study) -> Scenario:
         help="ITU-R BT.500 divides the squares by n − 1. The package sureal divides by n: its SD is smaller, so more "
         "scores lie far from the others', and raters are rejected whom the standard keeps.",
     )
-    return ratings.bt500(study, by, DIVISORS[divided])
+    return exclusion_rules.bt500(study, by, DIVISORS[divided])
 
 
 def _p913(study: Study) -> Scenario:
-    return ratings.p913(study, _by_measure(study))
+    return exclusion_rules.p913(study, _by_measure(study))
 
 
 def _failed_checks(study: Study) -> Scenario:
@@ -126,12 +126,12 @@ def _failed_checks(study: Study) -> Scenario:
         help="How far an answer may lie from the expected one and still pass, in score points. ITU-T P.808 allows 1 "
         "for gold questions, 0 for traps.",
     )
-    return ratings.failed_checks(study, failed, off)
+    return exclusion_rules.failed_checks(study, failed, off)
 
 
 def _too_fast(study: Study) -> Scenario:
     by = _by_measure(study)
-    return ratings.too_fast(study, by, speed_limit())
+    return exclusion_rules.too_fast(study, by, speed_limit())
 
 
 def _by_measure(study: Study) -> str:

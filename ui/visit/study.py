@@ -12,7 +12,6 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from features.notices.pages import holding_of as holding_of
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles

@@ -24,8 +24,8 @@ from features.agreement.results import (
     sort_pairs,
     summarize_agreement,
 )
+from features.assessments import clusters_of_items
 from features.blocks import last_of
-from features.rater_agreement import clusters_of_items
 from features.study import Study
 from report.parts.asked import Asked
 from report.parts.opening import opened

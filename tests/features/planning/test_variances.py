@@ -27,7 +27,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.raters.components_results import sources
+from features.raters.variance_results import sources
 from features.study import Study
 from report.parts.asked import Asked
 from report.parts.opening import opened

@@ -17,9 +17,9 @@ from data.store.store import Store
 from features import results
 from features.blocks import last_of
 from features.planning.variances import OPEN, VariancesSpec, variance_stages
-from features.raters import components_results
-from features.raters.components_results import drawn, laid_out, sources, without_intervals
+from features.raters import variance_results
 from features.raters.variance_findings import variance_notes
+from features.raters.variance_results import drawn, laid_out, sources, without_intervals
 from features.study import Study
 from features.words import plain
 from report.parts.asked import Asked
@@ -33,8 +33,8 @@ DRAWS = BootstrapSpec(200)
 
 @pytest.fixture
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr(components_results, "MOST_RATINGS", 200)
-    monkeypatch.setattr(components_results, "FEWEST_ITEMS", 20)
+    monkeypatch.setattr(variance_results, "MOST_RATINGS", 200)
+    monkeypatch.setattr(variance_results, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
@@ -70,7 +70,7 @@ def test_variances_and_their_draws_are_those_of_the_items_drawn(
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
     monkeypatch.setattr(sums, "MOST", 10.0)
-    monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+    monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
     study = study_of(own_store, tmp_path / "study.csv")
     assert study.whole.summed == (summed_from == 10)
     found = variances(study)
@@ -93,8 +93,8 @@ def test_ratings_that_are_not_very_many_are_all_taken(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
-        monkeypatch.setattr(components_results, "MOST_RATINGS", most)
-        monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+        monkeypatch.setattr(variance_results, "MOST_RATINGS", most)
+        monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
         found = laid_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
         assert found.sample is None
         assert found.design.ratings == ITEMS * EACH
@@ -104,7 +104,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     own_store: Store, tmp_path: Path
 ) -> None:
     study = study_of(own_store, tmp_path / "study.csv", raters=70)
-    some = components_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
+    some = variance_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
     assert "topic × rater" in {one.name for one in some.unseparated}
     made = laid_out(study, "quality")()
     assert made.sample is None

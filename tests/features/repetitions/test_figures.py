@@ -18,13 +18,14 @@ from analysis.repetitions.saturation import Curves, Saturation, fit
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.plotting.theme import Look
-from features.repetitions.curves_figures import quantiles, repetition_curves
 from features.repetitions.details_results import MeasureRules
-from features.repetitions.ratings_figures import (
+from features.repetitions.figures import (
     aggregation_curves,
     knees_by_number,
     model_curves,
     needed_dots,
+    quantiles,
+    repetition_curves,
 )
 from features.repetitions.ratings_results import Needed
 

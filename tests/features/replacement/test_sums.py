@@ -17,8 +17,8 @@ from data.store import sums as store_sums
 from data.store.store import Store
 from features import results
 from features.cache import CACHE_BYTES, ResultCache
+from features.replacement import answers
 from features.replacement import results as replacement
-from features.replacement import sums
 from features.replacement.answers import has_few_values, raters_of_others
 from features.replacement.findings import replacement_notes, worth_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
@@ -91,7 +91,7 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
-        assert sums.suffice(study, SPEC) == (design != "repeated")
+        assert answers.suffice(study, SPEC) == (design != "repeated")
         for group in ("lab", "crowd"):
             rows = [
                 sorted(zip(one.item.tolist(), one.rater.tolist(), one.score.tolist(), strict=True))

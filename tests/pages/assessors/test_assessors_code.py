@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.raters import components_results
+from features.raters import variance_results
 from tests.pages.programs import not_computed, ran, said, tables
 
 Open = Callable[..., AppTest]
@@ -61,8 +61,8 @@ def test_where_the_variance_comes_from(open_page: Open, along: str) -> None:
 def test_where_the_variance_of_very_many_ratings_comes_from(
     open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(components_results, "MOST_RATINGS", 500)
-    monkeypatch.setattr(components_results, "FEWEST_ITEMS", 20)
+    monkeypatch.setattr(variance_results, "MOST_RATINGS", 500)
+    monkeypatch.setattr(variance_results, "FEWEST_ITEMS", 20)
     app = open_page(
         "assessors.py", **ASKED | {"d": "sample-summaries"}, question="Where the variance comes from"
     )

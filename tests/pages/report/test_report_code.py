@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
-from features.exclusion_rules.lines import WORST_UNITS
+from features.exclusion_rules import WORST_UNITS
 from report.__main__ import main
 from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
