@@ -188,7 +188,7 @@ def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
 
 def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
     file = study.key if study.synthetic else _file_of(study.whole, "FILE")
-    pyramid = (
+    scored = (
         _file_of(study.contributors, study.contributors.name)
         if study.contributors and not study.synthetic
         else ""
@@ -202,7 +202,7 @@ def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
         *([("Address of this view", address)] if address else []),
         ("Seed of all draws", str(asked.seed)),
         ("Made with", f"Raterscope; {used}"),
-        ("Repeated by", f"{as_command(asked, file, pyramid)}{rows} (equal if its content hash is)"),
+        ("Repeated by", f"{as_command(asked, file, scored)}{rows} (equal if its content hash is)"),
     ]
 
 
