@@ -10,24 +10,21 @@ import streamlit as st
 
 from features.notices import holding_of
 from features.results import use_session
-from ui.conclusions import remember_doubts
 from ui.data.upload import is_read
-from ui.errors import told_in_words
-from ui.icon import ICON, MARK_AND_NAME
+from ui.pictures import ICON, MARK_AND_NAME
 from ui.progress import PAGE
+from ui.render import remember_doubts
 from ui.store import store, tell_if_only_samples
-from ui.visit import log_in
-from ui.visit import rules_for_choices as rules_of_choices
-from ui.visit import rules_for_ratings as rules_of_ratings
+from ui.visit import filters, log_in
 from ui.visit.address import drop_endless_numbers, parameters
 from ui.visit.filters import choose_filters, say_filters
 from ui.visit.joined import joined_kinds
-from ui.visit.listed import page_of
 from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
 from ui.visit.study import dataset_in_use, keep_in_use, key_in_use, sidebar
-from ui.words import say
+from ui.visit.workspace import page_of
+from ui.words import say, told_in_words
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 st.logo(MARK_AND_NAME, icon_image=ICON, size="large")
@@ -70,7 +67,7 @@ with told_in_words(), use_session(PAGE):
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)
-        rules = rules_of_ratings.rules if dataset.kind == "ratings" else rules_of_choices.rules
+        rules = filters.rules_for_ratings if dataset.kind == "ratings" else filters.rules_for_choices
         filtered = choose_filters(sidebar(dataset))
         st.session_state["study"] = choose_scenario(filtered, rules, entry.compares_without)
     log_in.in_sidebar()

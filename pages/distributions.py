@@ -12,7 +12,7 @@ from features.distributions.section import HISTOGRAMS, distributions_program, di
 from features.notices import comparison_title, holding_of
 from features.results import query
 from features.study import Study
-from ui.item_links import offer, offer_items
+from ui.controls import offer, offer_items
 from ui.render import render
 from ui.visit.study import study
 

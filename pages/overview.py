@@ -9,8 +9,7 @@ from features.overview import cards_of, counts_table, overview_program
 from features.relevance.controls import choose_full_text
 from features.results import query
 from features.verdicts import NEVER_CHECKED, looks_wrong
-from ui.conclusions import doubts, how_computed, show_code, was_checked
-from ui.render import render_card
+from ui.render import doubts, how_computed, render_card, show_code, was_checked
 from ui.tables import show_table
 from ui.visit.scenario import scenario
 from ui.visit.study import study

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from features.notices import PURPOSE
-from ui.start import picture, ways_in
+from ui import start
 from ui.words import say
 
 left, right = st.columns([2, 3], gap="large")
 with left:
     for sentence in PURPOSE:
         say(*sentence)
-    ways_in.show()
+    start.show_ways_in()
 with right:
-    picture.show()
+    start.show_picture()

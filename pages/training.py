@@ -6,8 +6,7 @@ import streamlit as st
 
 from features.metrics.controls import choose_training
 from features.metrics.training import lacking, training_program, training_section
-from ui.conclusions import show_finding
-from ui.render import render
+from ui.render import render, show_finding
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 

@@ -26,7 +26,7 @@ from features.exclusion_rules import LINES
 from features.plotting.export import Format
 from features.results import Session, use_session
 from report.build import report_of
-from report.files.folder import write
+from report.files import write
 from report.parts.asked import SECTIONS, Asked, as_toml, read
 
 DONE, REFUSED, USAGE = 0, 1, 2

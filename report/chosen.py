@@ -10,19 +10,19 @@ from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
 from report.parts.asked import Asked
 from report.parts.model import Section
-from report.sections import items, labels, metrics, planning, variance
+from report.sections import planning, raters, ratings
 
 NAMED = {
     "data": "The data",
     "agreement": "Agreement of the raters",
-    "variance": variance.TITLE,
+    "variance": raters.VARIANCE_TITLE,
     "groups": "Groups compared",
     "standing-in": "Replacing raters",
     "repetitions": "How many ratings are enough",
     "raters": "The raters",
-    "items": items.TITLE,
-    "metrics": metrics.TITLE,
-    "labels": labels.TITLE,
+    "items": ratings.ITEMS_TITLE,
+    "metrics": ratings.METRICS_TITLE,
+    "labels": ratings.LABELS_TITLE,
     "systems": "Systems",
     "workers": "The workers",
     "comprehension": "How much is shared",

@@ -17,9 +17,10 @@ from ui.controls import (
     choose_one,
     choose_scope,
     choose_value,
+    draws_control,
     measures_on_show,
+    seed_control,
 )
-from ui.sampling_controls import draws_control, seed_control
 
 PICTURES: dict[str, Picture] = {"Scatter": "scatter", "Differences": "differences"}
 TAILS: dict[str, Alternative] = {

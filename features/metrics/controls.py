@@ -11,9 +11,15 @@ from features.assessments import names
 from features.metrics.results import MetricSpec, list_kinds, offered_metrics
 from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
-from ui.controls import choose_one, choose_some, choose_value
-from ui.metrics_compared import metrics_compared
-from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_one,
+    choose_some,
+    choose_value,
+    draws_control,
+    metrics_compared,
+    seed_control,
+)
 from ui.visit.joined import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
 
 Joined = tuple[str, Dataset] | None

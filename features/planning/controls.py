@@ -48,9 +48,8 @@ from features.planning.variances import (
 )
 from features.results import key_of, result
 from features.study import Study
-from ui.controls import choose_one, choose_scope, usually
+from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
-from ui.sampling_controls import seed_control
 from ui.words import note
 
 _TINY = 1e-9

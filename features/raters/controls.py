@@ -24,9 +24,17 @@ from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, lai
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
-from ui.controls import choose_number, choose_one, choose_scope, usually
-from ui.ranking_controls import choose_measure, choose_method
-from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_measure,
+    choose_method,
+    choose_number,
+    choose_one,
+    choose_scope,
+    draws_control,
+    seed_control,
+    usually,
+)
 
 SAME, SEPARATE = "the same for all items", "others for each item"
 

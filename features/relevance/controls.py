@@ -14,9 +14,14 @@ from features.relevance.judgments_results import find_full_text, main_study, met
 from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
 from features.study import Study
-from ui.controls import choose_number, choose_one, choose_value
-from ui.metrics_compared import metrics_compared
-from ui.sampling_controls import bootstrap_controls, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_number,
+    choose_one,
+    choose_value,
+    metrics_compared,
+    seed_control,
+)
 
 T = TypeVar("T")
 ACCURACY, RATERS, DIFFERENCES = "Which summaries suffice", "Do raters agree", "Significant differences"

@@ -23,8 +23,7 @@ from features.repetitions.ratings_results import (
 )
 from features.repetitions.votes_results import VotesSpec, known_answers, range_of_votes
 from features.study import Study
-from ui.controls import choose_one, choose_scope, choose_value, usually
-from ui.sampling_controls import draws_control, seed_control
+from ui.controls import choose_one, choose_scope, choose_value, draws_control, seed_control, usually
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
 ORDERS: dict[str, Order] = {

@@ -150,7 +150,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
         findings.append(finding)
         return sentence_of(finding)
 
-    monkeypatch.setattr("ui.conclusions.sentence_of", note)
+    monkeypatch.setattr("ui.render.sentence_of", note)
     return findings
 
 

@@ -19,9 +19,7 @@ from features import results
 from features.planning.variances import CALLED
 from features.plotting.numbers import chance
 from report.build import of_study
-from report.files.html import html
-from report.files.numbers import results_json
-from report.files.word import word
+from report.files import html, results_json, word
 from report.parts.asked import Asked
 from report.parts.model import Report
 from report.parts.opening import opened

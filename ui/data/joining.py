@@ -23,14 +23,13 @@ from data.tables.sniffed import Sniffed
 from features.importing import joining
 from features.plotting.numbers import count
 from ui.data import upload
-from ui.data.start import open_study
+from ui.data.columns import value_controls
+from ui.data.steps import open_study
 from ui.data.upload import Waiting
-from ui.data.value_mapping import value_controls
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import log_in, workspace
 from ui.visit.study import key_of_own
-from ui.words import fail, note, say, warn
+from ui.words import fail, note, say, told_in_words, warn
 
 JOINED_TO, MADE, TRIES = "file is joined to", "joined table", "joined tables made"
 """What the session remembers: the data set that the waiting file is joined to, where the joined table waits, and how

@@ -6,16 +6,21 @@ and `sub`): an e-mail address may be given to somebody else, and two services ma
 """
 
 from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from data.dataset import Dataset
 from data.errors import NotFound
 from data.settings import from_environment
+from features.notices import Holding
 from server.workspace_cookie import cookie_name, is_workspace
 from ui.store import store
+from ui.visit.pages import START, PageEntry
 
 
 def current_workspace() -> str | None:
@@ -86,3 +91,16 @@ def claims() -> Mapping[str, object]:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
+
+
+def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
+    """A page under its title for the open data set; listed where it can show it."""
+    listed = entry.listed and (holding is None or entry.is_open_to(holding))
+    found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
+    return copy(found)  # a run notes in its pages which one it may call
+
+
+@lru_cache(1000)
+def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
+    visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
+    return st.Page(script, title=title, icon=icon, url_path=address, default=default, visibility=visibility)

@@ -24,7 +24,7 @@ from features.study import Study
 from features.words import plain
 from report.parts.asked import Asked
 from report.parts.opening import opened
-from report.sections import variance as section
+from report.sections import raters as raters_module
 
 SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8
 ITEMS = SYSTEMS * TOPICS
@@ -122,7 +122,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
-    made = section.section(study, Asked())
+    made = raters_module.variance(study, Asked())
     assert made is not None
     methods = [words.format_map(values) for words, values in made.methods]
     assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods

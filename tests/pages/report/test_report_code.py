@@ -27,9 +27,7 @@ pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]
 def made_on_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The numbers that the page gives away."""
     files: dict[str, Any] = {}
-    monkeypatch.setattr(
-        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
-    )
+    monkeypatch.setattr("ui.report.offer", lambda label, make, name, mime, keys: files.update({name: make}))
     app.button(key="make_report").click().run()
     assert not app.exception
     numbers: dict[str, Any] = json.loads(files["results.json"]())

@@ -1,7 +1,14 @@
-"""Whether the server is well, what it holds, and how it is set up."""
+"""The operator's page: admission, state of the server and upkeep."""
 
+import hmac
+import logging
 import platform
 import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -13,13 +20,88 @@ from data.errors import Damaged, DataError
 from data.importing import staging
 from data.settings import Settings, declared, shown
 from data.store.inventory import Stocked
+from data.transfer.moving import back_up
 from features.plotting.numbers import count
 from features.words import Sentence, counted
-from server import log, visits
+from server import log, run_queue
 from ui.store import store
 from ui.tables import show_table
 from ui.visit.workspace import log_in_offered
-from ui.words import note, say, warn
+from ui.words import fail, note, say, warn
+
+ADMITTED = "operator"
+"""In the session: this visit has given the right passphrase, which itself is kept nowhere."""
+_TYPED, _REFUSED = "operator's passphrase", "operator refused"
+
+
+class Tries:
+    """Counts wrong passphrases; after too many within a while even the right one is refused."""
+
+    def __init__(
+        self, most: int = 5, seconds: float = 600.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._seconds, self._clock = most, seconds, clock
+        self._wrong: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def exhausted(self) -> bool:
+        with self._lock:
+            return self._count() >= self._most
+
+    def right(self, given: str, wanted: str) -> bool:
+        """Whether the passphrase is right and may still be tried; an empty one never is."""
+        with self._lock:
+            if self._count() >= self._most:
+                return False
+            if wanted and hmac.compare_digest(given.encode(), wanted.encode()):
+                return True
+            self._wrong.append(self._clock())
+            return False
+
+    def _count(self) -> int:
+        while self._wrong and self._clock() - self._wrong[0] >= self._seconds:
+            self._wrong.popleft()
+        return len(self._wrong)
+
+
+@cache
+def tries() -> Tries:
+    """The one count of this server process; not with Streamlit's caches, which are emptied by a message."""
+    return Tries()
+
+
+def admitted() -> bool:
+    """Whether this visit has given the passphrase; where it has not, the field for it is drawn."""
+    if st.session_state.get(ADMITTED) is True:
+        return True
+    say("For whoever runs this server. Type the passphrase that its settings have for this page.")
+    with st.form("operator", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Passphrase",
+            type="password",
+            key=_TYPED,
+            autocomplete="current-password",
+            max_chars=1000,
+            width=360,
+        )
+        st.form_submit_button("Open", on_click=_try)
+    if st.session_state.pop(_REFUSED, False):
+        if tries().exhausted():
+            fail("That was wrong too often. Nobody can open this page now; try again in 10 minutes.")
+        else:
+            fail("That is not the passphrase.")
+    return False
+
+
+def _try() -> None:
+    given = st.session_state[_TYPED]
+    st.session_state[_TYPED] = ""
+    if tries().right(given, store().settings.operator):
+        st.session_state[ADMITTED] = True
+        return
+    st.session_state[_REFUSED] = True
+    logging.getLogger(log.OURS).warning("a wrong passphrase for the operator's page")
+
 
 _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
@@ -90,10 +172,10 @@ def finding(stocked: list[Stocked]) -> Sentence:
     return template, {
         "datasets": counted(len(stocked), "data set"),
         "size": size(_stored(store().settings, stocked)),
-        "visits": counted(visits.open_visits(), "visit"),
-        "most": count(visits.most_visits()),
+        "visits": counted(run_queue.open_visits(), "visit"),
+        "most": count(run_queue.most_visits()),
         "errors": counted(len(errors), "error") if errors else "no errors",
-        "since": f"{visits.since():%Y-%m-%d %H:%M} UTC",
+        "since": f"{run_queue.since():%Y-%m-%d %H:%M} UTC",
         "writable": _writable(),
     }
 
@@ -209,3 +291,65 @@ def versions_table() -> pd.DataFrame:
     }
     parts = own | {package: version(package) for package in _PACKAGES}
     return pd.DataFrame({"Part": list(parts), "Version": list(parts.values())})
+
+
+def show(settings: Settings) -> None:
+    """The buttons, and what came of them."""
+    with st.container(horizontal=True):
+        backs_up = st.button(
+            "Back up now", help="All data sets but the samples; what is there already is kept."
+        )
+        sweeps = st.button(
+            "Sweep now", help="Deletes uploads that nobody saved and data sets that nobody uses."
+        )
+        st.button("Look again")
+    if backs_up:
+        _back_up(settings)
+    if sweeps:
+        _sweep(settings)
+
+
+def back_up_folder(settings: Settings) -> Path:
+    """Beside the database where that is a file, else beside the spool folder."""
+    file = Path(settings.database)
+    return (file if file.is_file() else settings.spool).parent / "back-up"
+
+
+def _back_up(settings: Settings) -> None:
+    """Writes the back-up while a line tells how far it is."""
+    folder, line = back_up_folder(settings), st.empty()
+
+    def tell(done: str) -> None:
+        line.text(done)
+
+    try:
+        moved = back_up(store(), folder, tell)
+    except DataError as error:
+        line.empty()
+        fail(str(error))
+        return
+    line.empty()
+    say(
+        "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
+        "another machine: beside the database it is lost with the disk.",
+        saved=counted(moved.saved, "data set"),
+        there=counted(moved.there, "data set"),
+        folder=folder,
+    )
+
+
+def _sweep(settings: Settings) -> None:
+    """Does what the server does every few hours by itself."""
+    try:
+        store().spool.sweep()
+        gone = store().sweep_unused()
+    except DataError as error:
+        fail(str(error))
+        return
+    say(
+        "Swept: uploads that nobody saved within {hours} hours are gone, and so are {gone} that nobody opened.",
+        hours=shown("spool_hours", settings.spool_hours),
+        gone=counted(len(gone), "data set"),
+    )
+    if settings.unused_days is None:
+        note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")

@@ -1,4 +1,4 @@
-"""Sections and tables of several groups as one: a table and a sentence for all, details for each."""
+"""Blocks of a feature as parts of a section, also by group and with raters left out."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,11 +6,76 @@ from typing import TypeVar
 
 import pandas as pd
 
-from features.blocks import Finding
+from features import blocks
+from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key
+from features.importing.versions import (
+    figures_changed,
+    figures_table,
+    most_changed_without,
+    what_intervals_are,
+)
+from features.study import Scenario, Study
 from features.tables import Shown, Written, cells
 from features.verdicts import prefix
 from features.words import Sentence, listed
-from report.parts.model import MOST_ROWS, Section, Table
+from report.parts.model import MOST_ROWS, Picture, Section, Table
+
+
+def section_of(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
+    """Return the section of these blocks, of which a later one replaces an earlier one of its name.
+
+    `suffix` is added to the names of figures and tables, which are those of their files. Tables that a page folds are
+    not printed, and have their files.
+    """
+    last: dict[tuple[type, str], Block] = {}
+    for block in section:
+        last[block_key(block)] = block
+    found = list(last.values())
+    methods = [block for block in found if isinstance(block, Method)]
+    return Section(
+        name,
+        title,
+        findings=[block for block in found if isinstance(block, Finding)],
+        pictures=[
+            Picture(block.name + suffix, block.caption, block.draw)
+            for block in found
+            if isinstance(block, Figure)
+        ],
+        tables=[
+            Table(
+                block.name + suffix,
+                block.caption,
+                (block.frame, block.formats),
+                block.columns_at_first_sight or None,
+                is_folded=bool(block.fold),
+            )
+            for block in found
+            if isinstance(block, blocks.Table)
+        ],
+        warnings=[block.text for block in found if isinstance(block, Warning)],
+        notes=[block.text for block in found if isinstance(block, Note)],
+        methods=[method.text for method in methods],
+        cited=list(dict.fromkeys(key for method in methods for key in method.sources)),
+    )
+
+
+def together(parts: Iterable[Section]) -> Section:
+    """Return sections of one name as one: everything of each in turn, notes and methods each once."""
+    first, *others = parts
+    every = [first, *others]
+    return Section(
+        first.name,
+        first.title,
+        findings=[one for part in every for one in part.findings],
+        details=[one for part in every for one in part.details],
+        pictures=[one for part in every for one in part.pictures],
+        tables=[one for part in every for one in part.tables],
+        warnings=list({str(one): one for part in every for one in part.warnings}.values()),
+        notes=list({str(one): one for part in every for one in part.notes}.values()),
+        methods=list({str(one): one for part in every for one in part.methods}.values()),
+        cited=list(dict.fromkeys(key for part in every for key in part.cited)),
+    )
+
 
 K = TypeVar("K", bound=Hashable)
 MOST_OF_EACH = 12
@@ -131,3 +196,17 @@ def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
 
 def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
     return list({str(one): one for one in sentences}.values())
+
+
+def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
+    """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
+    if not study.dataset.without:
+        return [], []
+    changed = figures_changed(study.everyone, study)
+    table = Table(
+        "shares-without",
+        ("Each share with everyone, without the raters left out, and the difference.", {}),
+        figures_table(changed, ("Everyone", "Without")),
+        notes=what_intervals_are(changed, study.whole.kind),
+    )
+    return most_changed_without(changed, scenario), [table]

@@ -1,7 +1,4 @@
-"""The views kept of a data set: its owner names, notes, shares and removes them; readers open those that are shared.
-
-Whose the data set is, is asked again whenever something is done: what a tab showed may be old.
-"""
+"""Views that are kept, and views that a report shows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +9,59 @@ from data.dataset import Dataset
 from data.errors import DataError
 from data.store.kept_views import KeptView
 from data.store.links import LONGEST_NAME
+from features.words import told_apart
 from ui.downloads import KEYS
-from ui.errors import tell
 from ui.store import store
-from ui.visit import reported_views, workspace
+from ui.visit import workspace
 from ui.visit.address import address_of_view, base_of, view_at
-from ui.words import fail, note, say
+from ui.words import fail, note, say, tell
+
+PATH = "report"
+_CHOSEN = "report_views"
+
+
+def chosen(dataset: Dataset) -> set[str]:
+    """The ids of the views that go into the report."""
+    before = st.session_state.get(_CHOSEN, ())
+    return {view.id for label, view in _offered(dataset).items() if label in before}
+
+
+def turn(dataset: Dataset, id: str) -> None:
+    """Puts a kept view into the report, or takes it out; for a button's callback."""
+    before = st.session_state.get(_CHOSEN, [])
+    (label,) = [label for label, view in _offered(dataset).items() if view.id == id]
+    st.session_state[_CHOSEN] = (
+        [one for one in before if one != label] if label in before else [*before, label]
+    )
+
+
+def choose(dataset: Dataset) -> list[KeptView]:
+    """Draws the choice among the views that whoever is looking may see."""
+    offered = _offered(dataset)
+    if not offered:
+        return []
+    before = st.session_state.get(_CHOSEN, [])
+    if not set(before) <= set(offered):  # removed since, or of another data set
+        st.session_state[_CHOSEN] = [label for label in before if label in offered]
+    labels = st.multiselect(
+        "Views",
+        list(offered),
+        key="report_views",
+        bind="query-params",
+        placeholder="None",
+        help="Each becomes a section: its name and note, its settings, and what its page finds under them.",
+    )
+    return [offered[label] for label in labels]
+
+
+def _offered(dataset: Dataset) -> dict[str, KeptView]:
+    """The views by what the control calls them: a reader, who sees the shared ones only, finds the same names."""
+    if dataset.workspace is None:
+        return {}
+    kept = store().views(dataset.id, shared_only=not workspace.owns(dataset.id))
+    labels = told_apart({view.id: view.name for view in sorted(kept, key=lambda view: not view.shared)})
+    return {labels[view.id]: view for view in kept}
+
 
 SEEN_BY = {"me alone": False, "whoever has a link to the data set": True}
 """Who sees a view and its note, and whether it is shared then."""
@@ -55,7 +99,7 @@ def _new(path: str, dataset: Dataset) -> None:
         note("It opens the table that is joined here, too.")
     keys = f"new {st.session_state.get(KEPT, 0)}"
     _fields(keys)
-    on_report = path == reported_views.PATH  # which has a control for what it holds
+    on_report = path == PATH  # which has a control for what it holds
     with st.container(horizontal=True):
         for label, reported in (("Keep this view", False), ("Add this view to the report", True)):
             if not (reported and on_report):
@@ -78,11 +122,11 @@ def _one(path: str, dataset: Dataset, view: KeptView, owned: bool) -> None:
     )
     for line in view.note.splitlines():
         note("{line}", line=line)
-    if path != reported_views.PATH:
+    if path != PATH:
         st.button(
-            "Take out of the report" if view.id in reported_views.chosen(dataset) else "Add to the report",
+            "Take out of the report" if view.id in chosen(dataset) else "Add to the report",
             key=f"report view {view.id}",
-            on_click=reported_views.turn,
+            on_click=turn,
             args=(dataset, view.id),
         )
     if not owned:
@@ -112,7 +156,7 @@ def _keep(keys: str, dataset: Dataset, view: str, reported: bool) -> None:
         workspace.owned(dataset.id)
         kept = store().keep_view(dataset.id, name, view, noted, shared)
         if reported:
-            reported_views.turn(dataset, kept.id)
+            turn(dataset, kept.id)
         st.session_state[KEPT] = st.session_state.get(KEPT, 0) + 1  # so that the form is empty again
 
 

@@ -1,20 +1,23 @@
-"""The picture of the first screen: how many ratings per item the first sample needs."""
+"""The start page's picture and its ways in."""
 
 from dataclasses import replace
 
+import streamlit as st
+
+from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.blocks import Finding
 from features.notices import OF_THE_SAMPLE
 from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study, usual_roles
-from ui.conclusions import remember_doubts
-from ui.render import render_card
+from ui.data.steps import open_study
+from ui.render import remember_doubts, render_card
 from ui.store import store
 from ui.words import note
 
 
-def show() -> None:
+def show_picture() -> None:
     """Draw the finding and the ratings needed by each measure."""
     sample = SAMPLES[0]
     dataset = store().by_key(sample.key)
@@ -40,3 +43,22 @@ def show() -> None:
         replace(one, next_step=None) if isinstance(one, Finding) else one for one in ratings_card(study)
     ]
     render_card("start", blocks)
+
+
+def show_ways_in() -> None:
+    """Upload first, then what was open, then the samples."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Upload a file", type="primary", icon=":material/upload:"):
+            st.switch_page("datasets.py")
+        if "d" in st.session_state and st.button("Go on with what was open"):
+            st.switch_page("overview.py", query_params={"d": st.session_state["d"]})
+    st.header("Or open a synthetic sample")
+    with st.container(gap=None):
+        for sample in (each for each in SAMPLES if KINDS[each.kind].study):
+            if st.button(
+                sample.name.removesuffix(" (synthetic)"),  # two lines would stand centred
+                key=f"open {sample.key}",
+                type="tertiary",
+                icon=":material/arrow_forward:",
+            ):
+                open_study(sample.key)
