@@ -5,7 +5,7 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from ui import operator
+from ui.screens import operator
 from ui.store import store
 from ui.words import told_in_words
 

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
-from features.overview import cards_of, counts_table, overview_program
+from features.overview.section import cards_of, counts_table, overview_program
 from features.relevance.controls import choose_full_text
 from features.results import query
 from features.verdicts import NEVER_CHECKED, looks_wrong

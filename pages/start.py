@@ -3,7 +3,7 @@
 import streamlit as st
 
 from features.notices import PURPOSE
-from ui import start
+from ui.screens import start
 from ui.words import say
 
 left, right = st.columns([2, 3], gap="large")

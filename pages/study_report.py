@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui import report
-from ui.report import settings, views, with_contributors
+from ui.screens import report
+from ui.screens.report import settings, views, with_contributors
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 

@@ -22,8 +22,8 @@ from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
 from features.assessments import SAMPLE_PYRAMIDS
-from features.exclusion_rules import LINES
 from features.plotting.export import Format
+from features.raters.exclusion_rules import LINES
 from features.results import Session, use_session
 from report.build import report_of
 from report.files import write

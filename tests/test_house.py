@@ -22,10 +22,7 @@ def named_by(source: str) -> set[str]:
 
 
 THROUGH_OTHERS = {
-    "analysis.assessors.system_model",
-    "analysis.correlation.rank_rows",
-    "analysis.repetitions.rating_orders",
-    "analysis.systems.goodness_of_fit",
+    "analysis.values.types",
 }
 """Parts of modules beside them, whose tests try them too; the list may only become shorter."""
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from analysis.agreement.alpha import alpha_of_changes, interval_alpha
 from analysis.agreement.reliability import FEWEST_ITEMS
 from analysis.assessors.consistency import Consistency, OthersAgreement, told_of_each
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.correlation.rank_rows import pearson_of_sums
 from analysis.pairs.system_table import Cells
-from analysis.raters import FEWEST_UNITS
 from analysis.values.columns import ratio
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import Counts, Floats

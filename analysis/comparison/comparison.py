@@ -53,13 +53,13 @@ from analysis.comparison.variance_components import (
     two_way,
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
-from analysis.distributions import Description, describe_means
 from analysis.resampling.pigeonhole import (
     Side,
     numbers_side,
     side,
 )
 from analysis.values.columns import settle
+from analysis.values.distributions import Description, describe_means
 from analysis.values.estimate import (
     ALTERNATIVES,
     Alternative,

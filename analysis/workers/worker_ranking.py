@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.raters import NO_SPREAD, RaterChanges, fisher
+from analysis.assessors.naming import NO_SPREAD, RaterChanges, fisher
 from analysis.resampling.intervals import FISHER, Ends, by_error, wilson
 from analysis.screening.rating_behavior import speed
 from analysis.values.columns import ratio

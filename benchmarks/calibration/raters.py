@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.raters import (
+from analysis.assessors.naming import (
     FEWEST_UNITS,
     FEWEST_VOTES_ABOVE,
     RaterChanges,

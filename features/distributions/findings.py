@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.distributions import Description
+from analysis.values.distributions import Description
 from features.blocks import Finding, NextStep, Table, Text, Warning
 from features.distributions.results import GroupDescription, shown_groups
 from features.plotting.numbers import count, decimal, p_value

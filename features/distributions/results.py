@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.distributions import Description, describe_means, edges_of, histogram
 from analysis.values.columns import settle
+from analysis.values.distributions import Description, describe_means, edges_of, histogram
 from analysis.values.types import Floats
 from features.item_sums import candidate_pairs, item_pairs
 from features.results import key_of, query, result

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from analysis.assessors.consistency import Consistency
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.assessors.system_model import Ranked
-from analysis.raters import FEWEST_UNITS
 from analysis.screening.observer_rejection import P913, Bt500
 from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel

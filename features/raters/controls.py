@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec
-from analysis.raters import FEWEST_UNITS
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.raters import (
+from analysis.assessors.naming import (
     FEWEST_RATERS,
     FEWEST_UNITS,
     NamedRaters,

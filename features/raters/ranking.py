@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import isnan, nan
 
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
-from analysis.raters import FEWEST_UNITS
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
 from features.plotting.marks import at_top_right, remark, upright

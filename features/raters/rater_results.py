@@ -9,11 +9,10 @@ where it is not known.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis import raters as raters_module
-from analysis.assessors import consistency
+from analysis.assessors import consistency, naming
 from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
-from analysis.raters import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -97,12 +96,12 @@ def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
     called = names(study, "rater")[ranked.raters].tolist()
     known = estimates(ranked)
     if isinstance(ranked, Consistency):
-        z, statistic = raters_module.log_disagreement([each.value for each in known]), ALPHA
+        z, statistic = naming.log_disagreement([each.value for each in known]), ALPHA
         variance = result(
             key(study, "variance of alphas", measure), lambda: _variance_of_alphas(study, measure)
         )
     else:
-        z, statistic = raters_module.fisher([each.value for each in known]), CORRELATION
+        z, statistic = naming.fisher([each.value for each in known]), CORRELATION
         once = study.between_raters
         variance = result(
             key(once, "variance of correlations", measure), lambda: _variance_of_correlations(once, measure)
@@ -115,8 +114,8 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
     """Return the raters of a measure with the SD of their residuals, and its tests against the typical rater's."""
     study = study.between_raters
 
-    def compute() -> tuple[raters_module.RaterChanges, TypicalComparison]:
-        found = raters_module.scatter_changes(_ratings(study, measure))
+    def compute() -> tuple[naming.RaterChanges, TypicalComparison]:
+        found = naming.scatter_changes(_ratings(study, measure))
         return found, compare_with_typical(found.z, found.units, pooled_variance(found))
 
     found, tests = result(key(study, "scatter", measure), compute)
@@ -128,11 +127,11 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
 
 def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
     a = assessments(study, measure)
-    return pooled_variance(raters_module.alpha_changes(a.rater, a.text, a.score))
+    return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
 
 
 def _variance_of_correlations(study: Study, measure: str) -> PooledVariance:
-    return pooled_variance(raters_module.correlation_changes(_ratings(study, measure)))
+    return pooled_variance(naming.correlation_changes(_ratings(study, measure)))
 
 
 def _ratings(study: Study, measure: str) -> Ratings:

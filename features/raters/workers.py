@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.raters import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
+from analysis.assessors.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
 from analysis.screening import rating_behavior
 from analysis.values.estimate import Estimate
 from analysis.values.types import Codes

@@ -42,7 +42,7 @@ class Asked:
 
     groups : whose ratings are looked at
     reference : a group, a number known of the items, or "none" for split halves
-    without : raters that are left out, and rules that find some (`features.exclusion_rules`)
+    without : raters that are left out, and rules that find some (`features.raters.exclusion_rules`)
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
     generalize : "these raters" or "raters like these", for all intervals and comparisons that have both

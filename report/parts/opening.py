@@ -11,8 +11,8 @@ from data.dataset import Dataset
 from data.errors import listed
 from features.assessments import shares_items
 from features.comparison.results import candidates
-from features.exclusion_rules import LINES, ruled, together
-from features.exclusion_rules import read as read_rule
+from features.raters.exclusion_rules import LINES, ruled, together
+from features.raters.exclusion_rules import read as read_rule
 from features.results import check_known, open_study, query
 from features.study import Scenario, Study
 from report.parts.asked import Asked

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.raters import PooledVariance, compare_with_typical, fisher
+from analysis.assessors.naming import PooledVariance, compare_with_typical, fisher
 from analysis.values.estimate import Estimate
 from features.raters.naming_findings import ComparedRaters
 

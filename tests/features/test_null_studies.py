@@ -14,10 +14,10 @@ from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
+from analysis.assessors.naming import compare_with_typical, pooled_variance
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
 from analysis.items.disagreement import disagreement, discrimination
 from analysis.items.rating_spread import rating_spread
-from analysis.raters import compare_with_typical, pooled_variance
 from analysis.repetitions.attenuation import ratings_needed
 from analysis.replacement.alternative_annotator import alternative_annotator_test
 from analysis.values.estimate import SCOPES, BootstrapSpec, Estimate, Scope

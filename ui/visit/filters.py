@@ -17,8 +17,10 @@ from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.parts import compared
 from data.queries.views import columns_to_filter
-from features import exclusion_rules
-from features.exclusion_rules import (
+from features.notices import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
+from features.plotting.numbers import count
+from features.raters import exclusion_rules, rater_results, workers
+from features.raters.exclusion_rules import (
     BELOW_ALPHA,
     BELOW_OTHERS,
     BT500,
@@ -29,9 +31,6 @@ from features.exclusion_rules import (
     WORST,
     WORST_UNITS,
 )
-from features.notices import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
-from features.plotting.numbers import count
-from features.raters import rater_results, workers
 from features.raters.rater_results import ranks_by_texts
 from features.results import query
 from features.study import Scenario, Study

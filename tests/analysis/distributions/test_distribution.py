@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.distributions import (
+from analysis.values.distributions import (
     anderson_darling,
     describe,
     describe_means,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from analysis.rankings import plackett_luce
+from analysis.systems.rankings import plackett_luce
 from analysis.values.estimate import InputError
 
 

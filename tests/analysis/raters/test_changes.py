@@ -7,7 +7,13 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import rater_reliability
-from analysis.raters import alpha_changes, correlation_changes, fisher, log_disagreement, scatter_changes
+from analysis.assessors.naming import (
+    alpha_changes,
+    correlation_changes,
+    fisher,
+    log_disagreement,
+    scatter_changes,
+)
 from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.raters import (
+from analysis.assessors.naming import (
     FEWEST_VOTES_ABOVE,
     NamedRaters,
     TypicalComparison,

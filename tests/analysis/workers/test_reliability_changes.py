@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.raters import fisher
+from analysis.assessors.naming import fisher
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
 from analysis.workers.worker_ranking import reliability_changes

@@ -8,8 +8,9 @@ import pytest
 from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
-from features import exclusion_rules, results
-from features.exclusion_rules import (
+from features import results
+from features.raters import exclusion_rules, rater_results
+from features.raters.exclusion_rules import (
     BELOW_OTHERS,
     BT500,
     CHECKS,
@@ -23,7 +24,6 @@ from features.exclusion_rules import (
     ruled,
     together,
 )
-from features.raters import rater_results
 from features.raters.workers import others_values
 from features.study import Scenario, Study
 from report.parts.asked import Asked

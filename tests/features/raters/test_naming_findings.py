@@ -5,7 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.raters import compare_with_typical, pooled_variance, scatter_changes
+from analysis.assessors.naming import compare_with_typical, pooled_variance, scatter_changes
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status

@@ -8,7 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.raters import compare_with_typical, correlation_changes, pooled_variance, scatter_changes
+from analysis.assessors.naming import (
+    compare_with_typical,
+    correlation_changes,
+    pooled_variance,
+    scatter_changes,
+)
 from analysis.values.ratings import Ratings
 from data.settings import Settings
 from data.store import sums as store_sums

@@ -15,8 +15,8 @@ from data.store.store import Store
 from data.transfer.moving import Moved, back_up, restore
 from server import log
 from tests.pages.conftest import FRAME, forget_everything, sentences
-from ui import operator
-from ui.operator import Tries, damage, tries
+from ui.screens import operator
+from ui.screens.operator import Tries, damage, tries
 
 PASSPHRASE = "correct horse battery staple"
 SECRET_KEY = "s3-secret-that-must-not-be-shown"

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
-from features.exclusion_rules import WORST_UNITS
+from features.raters.exclusion_rules import WORST_UNITS
 from report.__main__ import main
 from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
@@ -27,7 +27,9 @@ pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]
 def made_on_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The numbers that the page gives away."""
     files: dict[str, Any] = {}
-    monkeypatch.setattr("ui.report.offer", lambda label, make, name, mime, keys: files.update({name: make}))
+    monkeypatch.setattr(
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+    )
     app.button(key="make_report").click().run()
     assert not app.exception
     numbers: dict[str, Any] = json.loads(files["results.json"]())

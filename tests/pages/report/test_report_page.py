@@ -23,7 +23,9 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     open_page: Open, add_study: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files: dict[str, Any] = {}
-    monkeypatch.setattr("ui.report.offer", lambda label, make, name, mime, keys: files.update({name: make}))
+    monkeypatch.setattr(
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+    )
     key = add_study(write_study(tmp_path / "study.csv"))
     app = open_page(
         "study_report.py",
@@ -93,7 +95,9 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
 ) -> None:
     """Not all sections instead, as if nothing had been chosen."""
     files: dict[str, Any] = {}
-    monkeypatch.setattr("ui.report.offer", lambda label, make, name, mime, keys: files.update({name: make}))
+    monkeypatch.setattr(
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+    )
     address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections="Groups compared")
     why = "'Groups compared' is missing: lab is its own reference."

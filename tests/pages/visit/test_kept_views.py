@@ -111,7 +111,9 @@ def test_a_view_is_added_to_the_report_which_a_reader_makes_of_shared_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     files: dict[str, Callable[[], str]] = {}
-    monkeypatch.setattr("ui.report.offer", lambda label, make, name, mime, keys: files.update({name: make}))
+    monkeypatch.setattr(
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+    )
     shared = store().keep_view(study.id, "x", "/agreement?candidate=b", HOSTILE, shared=True)
     key = store().link(study.id)
     app = opened(open_page, d=key, show="Single ratings")
