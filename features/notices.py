@@ -322,21 +322,9 @@ def comparison_title(holding: Holding | None) -> str:
     return title if plain and len(title) <= _LONGEST and not title.endswith("_") else "Groups compared"
 
 
-PURPOSE: tuple[Sentence, ...] = (
-    (
-        "Upload what people rated, chose, answered or judged, as your platform exports it, and see what becomes of "
-        "every row.",
-        {},
-    ),
-    (
-        "Read <b>whether the crowd agrees with the laboratory</b>, <b>how many ratings per item are enough</b>, and "
-        "<b>which raters to trust</b>, each with its interval.",
-        {},
-    ),
-    (
-        "Send exactly the view that you see by its address. Nothing is saved until you say so, and nothing leaves this "
-        "server.",
-        {},
-    ),
+PURPOSE: Sentence = (
+    "Upload the ratings of a study. See whether raters agree, how many ratings are enough, whom to exclude, and which "
+    "system is best. Nothing is saved until you say so.",
+    {},
 )
-OF_THE_SAMPLE: Sentence = ("An example, from the sample <b>{name}</b>:", {})
+OF_THE_SAMPLE: Sentence = ("Example: the sample <b>{name}</b>", {})

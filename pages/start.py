@@ -1,4 +1,4 @@
-"""Start: what this is for in three sentences and a picture, and the ways in."""
+"""Start: what this is for in one example, and the ways in."""
 
 import streamlit as st
 
@@ -6,10 +6,10 @@ from features.notices import PURPOSE
 from ui.screens import start
 from ui.words import say
 
-left, right = st.columns([2, 3], gap="large")
+say(*PURPOSE)
+start.show_ways_in()
+left, right = st.columns([3, 2], gap="large")
 with left:
-    for sentence in PURPOSE:
-        say(*sentence)
-    start.show_ways_in()
-with right:
     start.show_picture()
+with right:
+    start.show_samples()
