@@ -82,8 +82,7 @@ with told_in_words(), use_session(PAGE):
         to = pages[elsewhere.script]
         st.page_link(to, label=f"Open the {to.title} page")
         st.stop()
-    title = entry.heading or page.title
-    share(title, page.url_path, None if entry in (START, OPERATOR) else dataset)
+    share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
         say_filters()
         stop_where_nobody_is_left()

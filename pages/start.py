@@ -3,8 +3,9 @@
 import streamlit as st
 
 from features.notices import PURPOSE
+from ui.data.samples import show_samples
 from ui.screens import start
-from ui.words import say
+from ui.words import note, say
 
 say(*PURPOSE)
 start.show_ways_in()
@@ -12,4 +13,5 @@ left, right = st.columns([3, 2], gap="large")
 with left:
     start.show_picture()
 with right:
-    start.show_samples()
+    note("Or open a synthetic sample:")
+    show_samples()

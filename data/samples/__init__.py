@@ -53,7 +53,7 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
         version="3",
         generate=assessors.generate,
-        question="Which raters are inconsistent, and does it matter?",
+        question="Which raters are inconsistent?",
     ),
     Sample(
         key="sample-assessors-pyramid",

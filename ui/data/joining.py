@@ -24,7 +24,7 @@ from features.importing import joining
 from features.plotting.numbers import count
 from ui.data import upload
 from ui.data.columns import value_controls
-from ui.data.steps import open_study
+from ui.data.samples import open_study
 from ui.data.upload import Waiting
 from ui.store import store
 from ui.visit import log_in, workspace
