@@ -47,7 +47,11 @@ MAPPING = {
 }
 BOTH = {"measure": "measure", "rater_group": "group"}
 METRIC = "bleu; DROP"
-SCORES_AND_WITHOUT = [("whole", ()), ("far", ("crowd3", "lab7", "lab8")), ("real", ("crowd3", "lab7", "lab8"))]
+SCORES_AND_WITHOUT = [
+    ("whole", ()),
+    ("far", ("crowd3", "lab7", "lab8")),
+    ("real", ("crowd3", "lab7", "lab8")),
+]
 
 
 @pytest.fixture(autouse=True)
