@@ -53,7 +53,7 @@ def load(tmp_path: Path):
     """Loads a text, bytes or file and reads back what was stored."""
     folder = tmp_path / "spool"
     folder.mkdir()
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
 
     def run(content: str | bytes | Path, mapping: Mapping[str, Any] = MAPPING) -> Loaded:
         path = folder / "file.csv"
