@@ -274,7 +274,7 @@ def test_a_key_that_leads_nowhere_is_looked_up_like_one_that_does(
         assert told == expected
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(key=st.text(st.characters(exclude_categories=())))
 def test_no_text_is_an_error_or_leads_anywhere_by_chance(
     store: Store, asked: Callable[[str], Any], key: str
