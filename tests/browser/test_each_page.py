@@ -22,7 +22,7 @@ class Journey(NamedTuple):
     then: str
 
 
-OFTEN = ("start.py", "overview.py", "repetitions.py", "study_report.py")
+OFTEN = ("start.py", "overview.py", "study_report.py")
 """Pages that are walked often; by hand, all are. Every page is drawn by other tests without a browser, too."""
 JOURNEYS = {
     "start.py": Journey("", "ratings per item.", "", ""),

@@ -51,10 +51,3 @@ def test_an_address_from_before_there_was_a_first_screen_shows_its_view(visitor:
     expect(page.get_by_test_id("stMain")).to_contain_text("by 116 raters in 2 groups")
     assert urlsplit(page.url).path == "/overview"
     assert parse_qs(urlsplit(page.url).query) == parse_qs(view[1:])
-
-
-def test_a_phone_can_read_an_exclusion_without_scrolling_sideways(visitor: Visitor) -> None:
-    visitor.page.set_viewport_size({"width": 390, "height": 844})
-    page = visitor.open("/assessors?d=sample-assessors&question=What+if+they+go&without=E")
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 1

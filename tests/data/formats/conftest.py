@@ -27,12 +27,21 @@ class Saved(NamedTuple):
 Save = Callable[..., Saved]
 
 
+@pytest.fixture(scope="session")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One for all files; tables of a few rows are too short to be shared out among threads."""
+    with duckdb.connect(config={"threads": 1}) as opened:
+        yield opened
+
+
 @pytest.fixture
-def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Save]:
+def save(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Save]:
     """Recognises a file, or text, and stages it, with `corrected` over what was proposed."""
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     number = 0
-    with duckdb.connect() as cursor:
+    with connection.cursor() as cursor:
 
         def saved(file: Path | str | bytes, **corrected: str) -> Saved:
             nonlocal number
