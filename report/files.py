@@ -37,7 +37,7 @@ USUAL, SMALLEST = 0.84, 0.65
 """Letters of a table against the text's: as small as it takes to stand between the margins, and not below."""
 WIDTH = 640
 """Pixels of a figure: what stands between the margins of a sheet."""
-TEMPLATES = Path(__file__).parents[1] / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 def html(report: Report) -> str:
