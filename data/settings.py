@@ -178,7 +178,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_SPOOL_SIZE",
             _size,
-            "The most that waiting and unpacked files may take in the spool; the oldest unsaved uploads are deleted first.",
+            "The most that waiting and unpacked files take in the spool; the oldest unsaved uploads are deleted first.",
         ),
     )
     readers: int = field(
