@@ -202,7 +202,7 @@ def order_statistics(drawn: Floats, level: float, lowest: float = -inf, highest:
 
     Right for whole numbers, where nothing lies between two draws, and where draws may have no bound (a system that
     wins everything). Coverage of 95%: differences of strengths of like systems in 93 of 100 studies or more
-    (tests/analysis/systems/test_intervals.py).
+    (tests/analysis/resampling/test_intervals.py).
     Source: Efron and Tibshirani 1993, section 13.3 (percentiles); an end that rests on unknown draws stays open.
     """
     cut = int(np.floor((1 - level) / 2 * (len(drawn) - 1) + 1e-9))
