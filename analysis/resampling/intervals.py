@@ -1,4 +1,4 @@
-"""How often each unit is in each draw of a bootstrap, and draws in blocks that tell their progress.
+"""Interval rules, and how often each unit occurs in each bootstrap sample.
 
 A draw is a row of counts: how often it holds every rater, item or story. A figure of a whole block of draws is then a
 product of matrices. Generators are passed; only `multiplicities` makes its own, one for raters and one for items.

@@ -1,4 +1,4 @@
-"""Which kind of table a file seems to be."""
+"""The most likely kind of a file's table."""
 
 from collections.abc import Mapping
 
