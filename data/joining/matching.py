@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, files by `literal`; values are parameters
-"""Names of a second file that match those of a data set: counted, with examples of the others.
+"""Which names of a second file are names of a data set: counted, with examples of what is on one side only.
 
 Names are the same only where every character is. Those that would be the same but for case, white space or zeros are
 told, for the user to mend: to match them without a word could join two items that somebody told apart.

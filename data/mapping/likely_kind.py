@@ -1,4 +1,4 @@
-"""The most likely kind of a file's table."""
+"""Which kind of table a file seems to be."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Conversion of values: words of a scale to numbers, spellings of yes and no to one label, gold to labels.
+"""What values become: words for the points of a scale numbers, spellings of yes and no one label, gold the labels.
 
 One entry of a mapping for each canonical column, such as `@values score`: the values as found, each followed by what
 it becomes.

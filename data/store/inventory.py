@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only names in statements are ours and `table_of`
-"""An inventory for the operator: sizes, dates and last use of data sets, never their rows."""
+"""What is stored, for the operator: how much of it, since when, and whether anybody opens it; never its rows."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

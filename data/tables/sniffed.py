@@ -1,4 +1,4 @@
-"""The first look at a file: its columns and their contents, whatever its format."""
+"""What a look at a file tells: its columns and what they hold, whatever its format."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""The format of a platform: how its files are recognized and become the canonical table."""
+"""What a module of a format has: how its files are known, and how they become the canonical table."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

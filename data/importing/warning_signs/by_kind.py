@@ -1,4 +1,4 @@
-"""Warnings about a file before its numbers are trusted: sentences, found in a few aggregates.
+"""What a researcher should know before trusting figures from this file: sentences, found in few aggregates.
 
 Nothing here changes a row. The rows looked at are those that will enter figures.
 """

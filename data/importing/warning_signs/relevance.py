@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""Warnings about judgments: repeats, constant raters, full texts, gold."""
+"""What to know before trusting figures from judgments: repeats, constant raters, full texts, gold."""
 
 from collections.abc import Iterable
 
