@@ -117,6 +117,11 @@ def test_the_picture_is_small_and_of_the_agreed_size() -> None:
     assert len(picture) <= 150_000
 
 
+def test_the_changelog_has_one_line_for_each_feature() -> None:
+    lines = text("CHANGELOG.md").split("\n### Added\n")[1].splitlines()
+    assert [line for line in lines if not re.match(r"- |#### |$", line)] == []
+
+
 @pytest.mark.parametrize("name", BY_HAND)
 def test_no_sentence_is_long(name: str) -> None:
     long = [sentence for sentence in sentences(text(name)) if len(sentence.split()) > MOST_WORDS]
