@@ -1,4 +1,4 @@
-"""What stands around every page: page settings, the list of pages, the sidebar, and the open data set.
+"""The frame of every page: page settings, the list of pages, the sidebar, and the open data set.
 
 A page is listed where it can show the open data set. At its address it always answers: what it cannot show it says,
 and which columns would open it or which page to go to.

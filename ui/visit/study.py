@@ -1,4 +1,4 @@
-"""What is being looked at: the open data set and the choices of the sidebar, for every page.
+"""The open study: data set and choices of the sidebar, for every page.
 
 The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and
 measures are bound to it, so that copying the address copies the view.
