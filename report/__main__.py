@@ -17,8 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from analysis.values.errors import InputError
 from analysis.values.scope import SCOPES
 from data.dataset import Dataset, Merge
+from data.engines.schema import printable
 from data.errors import DataError
-from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store

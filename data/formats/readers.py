@@ -7,7 +7,7 @@ Two steps: a reader makes a table of whatever bytes there are (its place is in `
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -15,26 +15,50 @@ from typing import Protocol
 from analysis.values.counts import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
-from data.formats.listed import FORMATS
-from data.formats.parts.answers import SEVERAL, as_items
-from data.formats.parts.format import Format
-from data.formats.parts.table import Table
+from data.formats.parts.format import Format, Table
+from data.formats.parts.responses import SEVERAL, as_items
 from data.formats.parts.writing import ASIDE, write
+from data.formats.platforms import (
+    annotation,
+    answer_lists,
+    crowd,
+    experiments,
+    ids,
+    label_studio,
+    language_models,
+    mturk,
+    surveys,
+    translation,
+)
 from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
-from data.mapping.plan import FILES, header_rows
+from data.mapping.likely_kind import holds_truth
+from data.mapping.plan import FILES, FileMapping, header_rows
+from data.mapping.proposal import Proposal, propose
 from data.reading.reader import readings_of
 from data.reading.refused import find_item_means, refusal
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.bounded import check_size, head_of
-from data.tables.looked_through import once_by_content
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed, Switch
 from data.tables.sniffing import looked_at
-from data.tables.text import Text
+from data.tables.text import Text, once_by_content
 
+FORMATS: tuple[Format, ...] = (
+    *mturk.FORMATS,
+    *crowd.FORMATS,
+    *label_studio.FORMATS,
+    *annotation.FORMATS,
+    *surveys.FORMATS,
+    *experiments.FORMATS,
+    *translation.FORMATS,
+    *language_models.FORMATS,
+    *answer_lists.FORMATS,
+    *ids.FORMATS,
+)
+"""The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 _HEAD = 1 << 16
 _COLUMNS_OF_VALUES, _ROWS_OF_VALUES, _LONGEST_VALUE = 200, 20_000, 200
 AS_IT_STANDS = ""
@@ -188,7 +212,7 @@ def _read_one(
 
 
 def _recognised(
-    format: Format[Table],
+    format: Format,
     table: Table,
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
@@ -227,7 +251,7 @@ def _means(table: Table) -> Known | None:
     return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
-def _format_of(table: Table, name: str | None) -> Format[Table] | None:
+def _format_of(table: Table, name: str | None) -> Format | None:
     """The format of this name, "" for none, or the first that knows the table."""
     if name is None:
         return next((format for format in FORMATS if format.knows(table)), None)
@@ -238,7 +262,7 @@ def _format_of(table: Table, name: str | None) -> Format[Table] | None:
 
 
 def _made(
-    format: Format[Table],
+    format: Format,
     table: Table,
     folder: Path,
     mapping: Mapping[str, str | Sequence[str]],
@@ -268,7 +292,7 @@ def _made(
 
 
 def _offered(
-    format: Format[Table], filled: set[str], mapping: Mapping[str, str | Sequence[str]]
+    format: Format, filled: set[str], mapping: Mapping[str, str | Sequence[str]]
 ) -> Iterator[Switch]:
     """The switches of a format; what is asked of several answers in a row only where there are several."""
     for switch in format.switches:
@@ -285,3 +309,64 @@ def _filled(known: Known, filled: set[str]) -> Known:
         if source in filled or name in needed or name.startswith("@")
     }
     return replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))
+
+
+LONG = "long table"
+MATRIX = "item x rater matrix"
+CROWD_KIT, TRUTH = "crowd-kit", "gold answers"
+RATERS = "what is known of raters"
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a file seems to be.
+
+    format : the platform or tool that wrote it, else how the table is laid out
+    kind : which kind of table it is; of one without ratings that tells about the items or raters of a study, which kind
+        of addition ("items of choices")
+    mapping : canonical column -> column of the table that the format makes; may lack required columns, which the user
+        must choose then
+    notes : sentences about what was assumed, switched and set aside
+    """
+
+    format: str
+    kind: str
+    mapping: FileMapping
+    notes: tuple[str, ...]
+
+
+def recognise(path: str | Path) -> Recognised:
+    """Look at a file and say what it is; nothing is saved.
+
+    Parameters
+    ----------
+    path : the file, packed with gzip or not; what it is, its content says, not its name
+
+    Returns
+    -------
+    Recognised
+        what `Store.add` uses where kind and mapping are not given, and what `Store.check` and `Store.add` accept.
+
+    Raises
+    ------
+    DataError
+        where the file cannot be read as a table; the message says what it is and what to do.
+    """
+    seen = sniff(Path(path))
+    proposal = propose(seen)
+    notes = (*seen.problems, *proposal.notes)
+    return Recognised(
+        seen.format or _laid_out(seen, proposal), proposal.addition or proposal.kind, proposal.mapping, notes
+    )
+
+
+def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
+    """What a table is called that is read as it stands."""
+    if proposal.mapping.get("@form") == "rater columns":
+        return MATRIX
+    names = {name.casefold() for name in seen.names}
+    if names == {"task", "worker", "label"}:
+        return CROWD_KIT
+    if proposal.addition:
+        return TRUTH if holds_truth(seen) else RATERS
+    return LONG

@@ -13,16 +13,13 @@ from pathlib import Path, PurePosixPath
 
 from analysis.values.counts import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
-from data.formats.parts.grids import roles_of
-from data.formats.parts.table import Table
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
-from data.mapping.parts import NAMED_PARTS
 from data.mapping.plan import FILES, ROW
-from data.mapping.proposal import Proposal, propose
-from data.reading.grids import grids_of
+from data.mapping.proposal import NAMED_PARTS, Proposal, propose
+from data.reading.grids import grids_of, roles_of
 from data.reading.reader import readings_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_comma_number

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.schema import literal, quoted
 from data.errors import DiskFull
 from data.kinds.kind import LONGEST_NAME
 from data.mapping.plan import FALSE_CHECKS, JOINED, Plan, Source, Target
-from data.quoting import literal, quoted
 from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())

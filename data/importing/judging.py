@@ -9,6 +9,7 @@ import duckdb
 from analysis.values.counts import thousands
 from analysis.values.names import LONGEST_SHOWN, shorten
 from data.dataset import SLOT
+from data.engines.schema import literal, quoted
 from data.importing.cells import (
     LARGEST,
     computable,
@@ -27,15 +28,12 @@ from data.importing.cells import (
     text_cell,
     trimmed_sql,
 )
-from data.importing.delimited_reading import read_raw
-from data.importing.limits import check_cells
+from data.importing.delimited_reading import check_cells, read_raw
 from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
-from data.kinds.answer_words import answer_sql, judgment_sql
-from data.kinds.choice_words import side_sql
+from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
 from data.mapping.plan import JOINED, ROW, Plan, Target
-from data.quoting import literal, quoted
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed

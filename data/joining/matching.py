@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import duckdb
 
+from data.engines.schema import quoted
 from data.errors import listed
 from data.kinds.kind import Kind
-from data.quoting import quoted
 
 Overlaps = Mapping[str, Mapping[str, float]]
 """For each key of a data set, how well the values of a file's columns are its names, from 0 to 1."""

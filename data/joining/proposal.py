@@ -12,10 +12,9 @@ import duckdb
 from data.dataset import Dataset
 from data.engines.schema import table_of
 from data.joining.matching import Overlaps, labels_of, overlaps
-from data.kinds.additions import additions_to
-from data.kinds.definitions import KINDS, kind_named
+from data.kinds.definitions import KINDS, additions_to, kind_named
 from data.kinds.kind import Kind
-from data.kinds.plain_names import plain_name
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import CHOICE, SCORE
 from data.mapping.plan import NAMES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose

@@ -12,12 +12,12 @@ import duckdb
 
 from analysis.values.counts import thousands
 from data.dataset import SLOT
+from data.engines.schema import literal, quoted
 from data.errors import BadMapping, OverLimit, listed
 from data.importing.report import ImportReport
 from data.joining.matching import Matching
 from data.kinds.kind import Kind
 from data.mapping.plan import SWITCHES, FileMapping
-from data.quoting import literal, quoted
 from data.settings import Settings, shown, variable_of
 
 _MEANING = ("@raters", "@numbers")

@@ -1,8 +1,8 @@
 # ruff: noqa: SIM905 - lists of words read better as words
 """Ratings: a number that a rater gave to an item."""
 
-from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
+from data.kinds.names import FOREIGN
 from data.kinds.shared_columns import (
     CHECK,
     EXPECTED,

@@ -25,11 +25,10 @@ from dataclasses import dataclass
 from analysis.values.counts import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
-from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
-from data.kinds.choice_words import NUMBERS
+from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
-from data.kinds.plain_names import PREFIX
+from data.kinds.names import PREFIX
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -53,7 +52,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@raters": ("persons", "slots"),
     "@decimal": (".", ","),
     "@scores": ("numbers", "leading number"),
-    "@numbers": NUMBERS,
+    "@numbers": CHOICE_NUMBERS,
     "@answers": ANSWER_NUMBERS,
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),

@@ -2,27 +2,105 @@
 columns hold.
 
 Column names are only evidence. Where several columns could be the score, what they hold decides; a name that
-says nothing is left alone, because a wrong guess costs the user more than an empty box.
+says nothing is left alone, because a wrong guess costs the user more than an empty box. Several files, or sheets of a
+workbook, are groups of raters where the raters differ, measures where the same raters rate the same items, and raters
+where each holds one rater's rows and no column names them.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from analysis.values.counts import thousands
-from data.errors import listed
-from data.kinds.additions import ADDITIONS
-from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
-from data.kinds.definitions import KINDS, kind_named
+from data.errors import AmbiguousReading, BadMapping, listed
+from data.kinds.answer_words import ANSWER_NUMBERS
+from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
-from data.mapping.additions_alone import alone
-from data.mapping.behaviour import seconds_of
-from data.mapping.further_columns import add_further
-from data.mapping.likely_kind import LIKELY, judgments_beside, kind_of
-from data.mapping.named_columns import columns_by_name
-from data.mapping.parts import role_of
+from data.kinds.likely_names import look_like_measures
+from data.mapping.columns import add_further, columns_by_name, seconds_of
+from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
 from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
+
+_MANY = 0.5
+"""Share of names from which on they are the same in the files."""
+_NUMBERED = re.compile(
+    r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
+)
+_SHOWN = 3
+NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
+"""Beginnings of the columns that say from which file or sheet a row comes, where their names say two things."""
+_LIKE = 0.6
+
+
+def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> tuple[str, str]:
+    """The canonical column that a column of parts seems to be, or none, and a sentence about it."""
+    told = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
+    shared = dict(part.shared)
+    wide = mapping.get("@form")
+
+    def in_common(name: str) -> float:
+        source = mapping.get(name, "")
+        if wide and kind.forms[str(wide)] == name:
+            columns = mapping[kind.cells]
+            return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
+        return shared.get(source, 0.0) if isinstance(source, str) else 1.0
+
+    named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
+    if named and named not in mapping and kind.column(named):
+        return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
+    if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
+        return (
+            "rater_id",
+            f"No column names the raters; {told} is taken for them: one rater each. Check this.",
+        )
+    if kind.column("rater_group") is None:
+        return "", f"{told} says from where a row comes; it is kept out."
+    by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
+    by_measure = mapping.get("measure") or (wide and kind.forms[str(wide)] == "measure")
+    if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
+        return "measure", f"{told} are taken for measures, as they are called."
+    if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
+        if _is_one_rater(part, sniffed, mapping):
+            return (
+                "rater_id",
+                f"No column names the raters; {told} is taken for them: one rater each. Check this.",
+            )
+        return "", ""
+    if mapping.get("rater_id") in part.alone:
+        return "", f"Each of {told} holds one rater."
+    nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
+    raters = 0.0 if nameless else in_common("rater_id")
+    if not raters and "rater_group" not in mapping:
+        if _only_counts(part):
+            return "", f"{told} only counts, so its parts are taken for batches. If they are groups, say so."
+        why = "No column names the raters in" if nameless else "No rater is in two of"
+        return "rater_group", f"{why} {told}: they are taken for groups of raters. Check this."
+    if raters >= _MANY and in_common("item_id") >= _MANY:
+        told_apart = next((name for name in ("measure", "design") if kind.column(name)), "")
+        if told_apart and told_apart not in mapping and not (wide and kind.forms[str(wide)] == told_apart):
+            return told_apart, (
+                f"The same raters rated the same items in {told}: they are taken for "
+                f"{kind.title_of(told_apart)}s. If they are other people of the same names, choose group."
+            )
+    return "", f"{told} is not used: its parts are taken for further rows of the same study."
+
+
+def _only_counts(part: Part) -> bool:
+    return all(_NUMBERED.fullmatch(value) for value in part.values)
+
+
+def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
+    """Whether each part has ratings of its own, and no item returns in it."""
+    item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
+    rated = {"score", "choice"} & set(mapping)
+    return (
+        bool(rated)
+        and item is not None
+        and len(part.values) > 1
+        and item.filled <= item.distinct * len(part.values)
+    )
 
 
 @dataclass(frozen=True)
@@ -268,3 +346,25 @@ def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], n
         f"Choices are numbers; {numbers} are taken for the first and the second option. Choose below where that is "
         "not so."
     )
+
+
+def complete_mapping(
+    sniffed: Sniffed, kind: str | None = None, mapping: FileMapping | None = None
+) -> tuple[str, FileMapping]:
+    """Return kind and mapping of an import, recognized where they are not given.
+
+    Raises
+    ------
+    BadMapping
+        where the file has no ratings, but tells of the items or raters of a study.
+    AmbiguousReading
+        where the table can be read in two ways.
+    """
+    found = propose(sniffed, kind)
+    if found.addition:
+        raise BadMapping(found.notes[0])
+    if mapping is not None:
+        return found.kind, mapping
+    if found.reading is not None and found.other is not None:
+        raise AmbiguousReading(in_two_ways(found.reading, found.other))
+    return found.kind, found.mapping

@@ -7,12 +7,9 @@ it becomes.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.kinds.answer_words import is_understood
-from data.kinds.foreign_names import FOREIGN
-from data.kinds.kind import Kind
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import (
+from data.kinds.answer_words import (
     FEWEST,
+    is_understood,
     number_in,
     places_of,
     plain_word,
@@ -20,6 +17,8 @@ from data.kinds.scale_words import (
     points_without_middle,
     truth_of,
 )
+from data.kinds.kind import Kind
+from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from analysis.comparison import variance_components
 from data.dataset import Dataset
-from data.engines.schema import sums_of
+from data.engines.schema import quoted, sums_of
 from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
 from data.queries import summed
@@ -26,7 +26,6 @@ from data.queries.parts import (
     real,
     rows_of,
 )
-from data.quoting import quoted
 
 FEW_SCORES = 50
 """Different scores that are counted at most to see whether they are few."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import points_of
+from data.kinds.answer_words import points_of
+from data.kinds.names import plain_name
 from data.tables.sniffed import begins_with_number, is_comma_number, is_number
 
 MISSING = frozenset(("na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))

@@ -9,13 +9,13 @@ from data.errors import listed
 from data.kinds.likely_names import ABOUT, ITEM_PARTS
 from data.reading.columns import Column
 from data.reading.profile import (
+    SHARED,
     TableProfile,
     is_constant_within,
     reserved_places,
     share_told_apart,
     varies_within,
 )
-from data.reading.scales import SHARED
 
 UNIQUE = 0.98
 """Share of rows that a key must tell apart; the rest are repeats."""

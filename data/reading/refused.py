@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import NoRatings, listed
-from data.kinds.plain_names import plain_name
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, RATER, SCORE
 from data.tables.sniffed import is_number
 

@@ -18,13 +18,12 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.ratings import RATINGS
-from data.mapping.parts import NAMED_PARTS
 from data.mapping.plan import ROW
+from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column
 from data.reading.grids import Grid, grids_of, short_names
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.profile import LIKE, TableProfile
-from data.reading.scales import columns_of_one_vocabulary, columns_on_one_scale
+from data.reading.profile import LIKE, TableProfile, columns_of_one_vocabulary, columns_on_one_scale
 from data.tables.sniffed import Reading
 
 _VAGUE = frozenset(("id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))

@@ -13,12 +13,10 @@ from pathlib import Path
 
 from analysis.values.counts import thousands
 from data.errors import OverLimit, UnreadableFile, listed
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import points_of
+from data.kinds.answer_words import points_of
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.settings import from_environment, shown
-from data.tables.looked_through import once_by_content
-from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
@@ -27,8 +25,10 @@ from data.tables.sniffed import (
     is_comma_number,
     is_number,
     is_sound,
+    part_of,
+    related,
 )
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, once_by_content
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 SAMPLE_CHARACTERS = 1 << 19

@@ -1,21 +1,62 @@
 """From a file's bytes to UTF-8 text on disk: its encoding, and what is no table of text.
 
 Everything that is not a table of text gets a sentence of its own. A plain UTF-8 file is used where it lies; all others
-are written out once as UTF-8.
+are written out once as UTF-8. What was found when a file was looked through is kept for a while.
 """
 
 import codecs
 import re
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any, TypeVar
 
 from data.errors import UnreadableFile
 from data.tables.bounded import CHUNK, check_size, head_of, writing
-from data.tables.looked_through import once
 from data.tables.sniffed import Switch
+
+Told = TypeVar("Told")
+LARGE = 1 << 26
+"""Bytes from which looking through a file takes far longer than two writes that leave it the same time of change."""
+SMALL = 1 << 20
+"""Bytes up to which a file is told from others by its content."""
+_KEPT = 16
+_known: dict[Hashable, Any] = {}
+_knowing = threading.Lock()
+
+
+def once(path: Path, what: str, look: Callable[[], Told]) -> Told:
+    """Return what `look` tells of a file, or told for the same `what` before where the file is large and did not
+    change."""
+    told = path.stat()
+    if told.st_size < LARGE:
+        return look()
+    return _recall((what, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns), look)
+
+
+def once_by_content(path: Path, what: Hashable, look: Callable[[], Told]) -> Told:
+    """Return what `look` tells of a file, or told for the same `what` before where a small file had this content."""
+    if path.stat().st_size > SMALL:
+        return look()
+    return _recall((what, sha256(path.read_bytes()).digest()), look)
+
+
+def _recall(key: Hashable, look: Callable[[], Told]) -> Told:
+    with _knowing:
+        if key in _known:
+            found: Told = _known[key]
+            return found
+    found = look()
+    with _knowing:
+        while len(_known) >= _KEPT:
+            del _known[next(iter(_known))]
+        _known[key] = found
+    return found
+
 
 MAX_LINE = 1 << 20
 _ENDING = 4096

@@ -11,9 +11,9 @@ import streamlit as st
 
 from data.dataset import SLOT
 from data.kinds.kind import Kind
-from data.kinds.option_numbers import option_number
+from data.kinds.shared_columns import option_number
 from data.mapping.plan import ROW, FileMapping
-from data.reading.slots import numbered_beside
+from data.reading.grids import numbered_beside
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from ui.words import cells, note

@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from data.dataset import Dataset
-from data.kinds.definitions import KINDS
-from data.kinds.templates import TEMPLATES
+from data.kinds.definitions import KINDS, TEMPLATES
 from data.samples import SAMPLES
 from data.settings import shown
 from ui.data import own_datasets, upload

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from data.kinds.kind import Kind
-from data.mapping.behaviour import seconds_of
+from data.mapping.columns import seconds_of
 from data.mapping.plan import SWITCHES, VALUES
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.tables.sniffed import Sniffed

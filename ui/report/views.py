@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from data.store.kept_views import KeptView
+from data.store.kept import KeptView
 from features.notices.pages import Holding
 from features.study import Study
 from report.parts.views import View

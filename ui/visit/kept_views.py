@@ -10,7 +10,7 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError
-from data.store.kept_views import KeptView
+from data.store.kept import KeptView
 from data.store.links import LONGEST_NAME
 from ui.downloads import KEYS
 from ui.errors import tell

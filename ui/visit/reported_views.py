@@ -7,7 +7,7 @@ control, and into the address.
 import streamlit as st
 
 from data.dataset import Dataset
-from data.store.kept_views import KeptView
+from data.store.kept import KeptView
 from features.words import told_apart
 from ui.store import store
 from ui.visit import workspace

@@ -14,11 +14,10 @@ from analysis.values.counts import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made
-from data.formats.parts.grids import roles_of
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
-from data.mapping.parts import NAMED_PARTS
-from data.reading.grids import grids_of
+from data.mapping.proposal import NAMED_PARTS
+from data.reading.grids import grids_of, roles_of
 from data.settings import from_environment
 from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch, is_number

@@ -1,7 +1,8 @@
 """JSON: a list of records, records one after the other (JSON lines), or one object that holds such a list.
 
 An object of objects of values, `{"anna": {"clip 1": 4}}`, is a table of its leaves, and one of columns, as pandas
-writes it, the table of these. A record that cannot be read costs itself only.
+writes it, the table of these. Of lists of records within the records, one may be chosen as the rows of the table. A
+record that cannot be read costs itself only.
 """
 
 import json
@@ -14,16 +15,129 @@ from pathlib import Path
 from typing import Any
 
 from analysis.values.counts import thousands
-from data.errors import UnreadableFile
-from data.formats.files import nested_lists
-from data.formats.files.records import Record, cell, table_of
-from data.formats.files.splitting import Piece, split
+from data.errors import BadMapping, UnreadableFile, listed
+from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
 from data.tables import text as delimited_text
 from data.tables.bounded import check_growth
 from data.tables.rows import numbered_lines
-from data.tables.sniffed import is_number
+from data.tables.sniffed import Switch, is_number
 from data.tables.text import MAX_LINE, Text
+
+ROWS = "@rows"
+EACH_RECORD = "each record of the file"
+"""The setting that takes the records themselves as rows."""
+_DEPTH, _MOST, _RECORDS = 3, 20, 100
+"""Lists within each other, lists that are offered, and records in which they are looked for."""
+_LONGEST = 60
+"""Characters of the name of a list."""
+Keys = tuple[str, ...]
+"""The names that lead to a list: of a field, of a field of its records, and so on."""
+
+
+def find_lists(records: Iterable[Mapping[str, Any]]) -> dict[str, Keys]:
+    """Return the lists of records in the fields of the first records, by the names under which they are chosen."""
+    found: dict[str, Keys] = {}
+    for record in islice(records, _RECORDS):
+        for path in _paths(record):
+            if len(found) < _MOST:
+                found.setdefault(".".join(path), path)
+    return found
+
+
+def switch_of(names: Sequence[str]) -> tuple[Switch, ...]:
+    """Return the choice between these lists, the first by default; none where there is one list."""
+    if len(names) < 2:
+        return ()
+    told = "The records of this list become the rows, each with the fields of the record that holds it."
+    return (Switch(ROWS, "Rows are in", tuple(names), told, reshapes=True),)
+
+
+def chosen_of(switches: Sequence[Switch], mapping: Mapping[str, str | Sequence[str]]) -> str:
+    """Return the list that a mapping asks for; "" for the first, or where there is no choice.
+
+    Raises
+    ------
+    BadMapping
+        where the file has no such list.
+    """
+    if not switches or ROWS not in mapping:
+        return ""
+    allowed = switches[0].allowed
+    wanted = str(mapping[ROWS])
+    if wanted not in allowed:
+        raise BadMapping(f"{ROWS} must be one of {listed(allowed)}; got {wanted!r}")
+    return "" if wanted == allowed[0] else wanted
+
+
+def notes_on(chosen: str) -> tuple[str, ...]:
+    """Return a sentence on what is left out where a list was chosen."""
+    return (
+        (f"The rows are the records in {chosen!r}; other lists of records are left out.",) if chosen else ()
+    )
+
+
+def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterator[Record | Aside]:
+    """Yield the records of a list in the records of a file of `size` bytes, with the fields of those around them."""
+    written = 0
+    for record in records:
+        if isinstance(record, Aside):
+            yield record
+            continue
+        line, told = record
+        if not path:
+            yield record
+            continue
+        for row in _rows(told, path):
+            if isinstance(row, str):
+                yield Aside(line, "", row, beginning(told))
+                continue
+            written += sum(len(cell(value)) for value in row.values())
+            check_growth(written, size)
+            yield line, row
+
+
+def _paths(record: Mapping[str, Any], before: Keys = ()) -> Iterator[Keys]:
+    for name, value in islice(record.items(), _RECORDS):
+        if _is_list(value) and name.isprintable() and 0 < len(name) <= _LONGEST:
+            path = (*before, name)
+            yield path
+            if len(path) < _DEPTH:
+                for each in value[:_RECORDS]:
+                    yield from _paths(each, path)
+
+
+def _is_list(value: Any) -> bool:
+    """Return True for a list of records."""
+    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and each for each in value)
+
+
+def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
+    """Yield the records at a path with the fields around them, or why there are none."""
+    if not path:
+        yield record
+        return
+    name, own = path[0], _own(record)
+    own.pop(name, None)
+    entries = record.get(name)
+    if not isinstance(entries, list) or not entries:
+        yield f"the record holds nothing in the list {name!r}"
+        return
+    for entry in entries:
+        if not isinstance(entry, dict) or not entry:
+            yield f"an entry of the list {name!r} is no object of names and values"
+            continue
+        for row in _rows(entry, path[1:]):
+            if isinstance(row, str):
+                yield row
+            else:
+                yield own | {f"{name}.{key}" if key in own else key: value for key, value in row.items()}
+
+
+def _own(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record but for its lists of records."""
+    return {name: value for name, value in record.items() if not _is_list(value)}
+
 
 LEAVES = ("outer key", "inner key", "value")
 """The columns of an object of objects."""
@@ -82,11 +196,11 @@ def _table_of_records(
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
-    lists = {nested_lists.EACH_RECORD: (), **nested_lists.find_lists(first)}
-    switches = nested_lists.switch_of(list(lists))
-    chosen, size = nested_lists.chosen_of(switches, mapping), path.stat().st_size
-    at, notes = lists[chosen or nested_lists.EACH_RECORD], nested_lists.notes_on(chosen)
-    text = table_of(lambda: nested_lists.rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
+    lists = {EACH_RECORD: (), **find_lists(first)}
+    switches = switch_of(list(lists))
+    chosen, size = chosen_of(switches, mapping), path.stat().st_size
+    at, notes = lists[chosen or EACH_RECORD], notes_on(chosen)
+    text = table_of(lambda: rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
     return replace(text, switches=switches)
 
 
@@ -99,22 +213,20 @@ def _table_of_object(
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
     longest = _longest_list(told)
-    lists = nested_lists.find_lists([told])
-    usual = longest if longest in lists else nested_lists.EACH_RECORD
-    switches = nested_lists.switch_of(list(dict.fromkeys([usual, *lists])))
-    chosen = nested_lists.chosen_of(switches, mapping)
+    lists = find_lists([told])
+    usual = longest if longest in lists else EACH_RECORD
+    switches = switch_of(list(dict.fromkeys([usual, *lists])))
+    chosen = chosen_of(switches, mapping)
     flat = True
     if chosen:
         outer, *inner = lists[chosen]
-        records, notes = told[outer], nested_lists.notes_on(chosen)
+        records, notes = told[outer], notes_on(chosen)
     else:
         inner = []
         records, notes = _unfolded(told, longest, size)
         flat = len(records) > 1 and "dis_videos" not in told
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
-    text = table_of(
-        lambda: nested_lists.rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat
-    )
+    text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat)
     return replace(text, switches=switches)
 
 

@@ -1,13 +1,14 @@
-"""What a module of a format has: how its files are known, and how they become the canonical table."""
+"""A format of files: how it is known, what it sees of a file, and the canonical table that it makes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
 
-from data.tables.sniffed import Known, Switch
+from data.tables.rows import Fault, fits, ragged, rows
+from data.tables.sniffed import Known, Sniffed, SniffedColumn, Switch
+from data.tables.text import Text
 
-Seen = TypeVar("Seen")
-"""What a format gets to see of a file: a `data.formats.parts.table.Table`, or what another reader makes."""
 Chosen = Mapping[str, str]
 """The setting of every switch of a format."""
 
@@ -48,13 +49,91 @@ class Canonical:
     notes: tuple[str, ...] = ()
 
 
+Cells = dict[str, str]
+"""The cells of a row by their column, without white space around them."""
+
+
 @dataclass(frozen=True)
-class Format(Generic[Seen]):
+class Table:
+    """`sample` are the first rows, `sniffed` what is known of the columns by them.
+
+    `made_of` makes the cells of other columns, the `columns`, of those in a row of the file.
+    """
+
+    text: Text
+    sniffed: Sniffed
+    sample: Sequence[Sequence[str]]
+    columns: tuple[str, ...] = ()
+    made_of: tuple[Callable[[Cells], Cells], ...] = ()
+
+    def derived(self, columns: tuple[str, ...], of_row: Callable[[Cells], Cells]) -> "Table":
+        """Return the table with other columns, which are made of those in each row."""
+        return Table(self.text, self.sniffed, self.sample, columns, (*self.made_of, of_row))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.columns or self.sniffed.names
+
+    @cached_property
+    def lower(self) -> frozenset[str]:
+        """The names in lower case: platforms change that from version to version."""
+        return frozenset(name.casefold() for name in self.names)
+
+    def column(self, name: str) -> SniffedColumn | None:
+        return next((column for column in self.sniffed.columns if column.name == name), None)
+
+    def first(self, *wanted: str) -> str:
+        """Return the first of these columns that the table has, in any case; "" where it has none."""
+        names = {name.casefold(): name for name in reversed(self.names)}
+        return next((names[name.casefold()] for name in wanted if name.casefold() in names), "")
+
+    def prefixed(self, prefix: str) -> tuple[str, ...]:
+        """The columns whose names begin so, in any case."""
+        return tuple(name for name in self.names if name.casefold().startswith(prefix.casefold()))
+
+    def first_rows(self) -> Iterator[Cells]:
+        yield from map(self._cells, self.sample)
+
+    def _cells(self, row: Sequence[str]) -> Cells:
+        cells = {name: cell.strip() for name, cell in zip(self.sniffed.names, row, strict=False)}
+        for of_row in self.made_of:
+            cells = of_row(cells)
+        return cells
+
+    def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
+        """Every row with its line; one that cannot be read is set aside."""
+        width, optional = self.sniffed.width, self.sniffed.short_by
+        made = self.text.aside
+        if made:
+            with made.open(encoding="utf-8", newline="") as aside:
+                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
+        for row in rows(self.text.whole().path, self.sniffed.before, self.sniffed.delimiter):
+            if isinstance(row, Fault):
+                yield Aside(row.line, "", row.reason, row.value)
+            elif made:
+                yield int(row.cells[width]), self._cells(row.cells)
+            elif not fits(row, width, optional):
+                told = ragged(row, width, self.text, self.sniffed.header)
+                yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])
+            else:
+                yield row.line, self._cells([*row.cells, *[""] * optional])
+
+    def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
+        """What `of_row` makes of every row that can be read, with those that cannot."""
+        for row in self.all_rows():
+            if isinstance(row, Aside):
+                yield row
+            else:
+                yield from of_row(*row)
+
+
+@dataclass(frozen=True)
+class Format:
     """One file format. `knows` looks at names and values, never at a file's name; `canonical` makes the table."""
 
     name: str
-    knows: Callable[[Seen], bool]
-    canonical: Callable[[Seen, Chosen], Canonical]
+    knows: Callable[[Table], bool]
+    canonical: Callable[[Table, Chosen], Canonical]
     switches: tuple[Switch, ...] = ()
 
     def chosen(self, mapping: Mapping[str, str | Sequence[str]]) -> Chosen:

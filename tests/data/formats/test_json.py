@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from data.errors import DataError, OverLimit, UnreadableFile
-from data.formats.files.splitting import LARGEST, split
+from data.formats.files.records import LARGEST, split
 from data.formats.parts.format import Aside
 from tests.data.formats.conftest import Save
 
@@ -580,7 +580,7 @@ def test_splitting_does_not_depend_on_the_pieces(tmp_path: Any, monkeypatch: pyt
         path = tmp_path / "records"
         path.write_text(json.dumps(records))
         for size in (1, 2, 3, 7, 1 << 20):
-            monkeypatch.setattr("data.formats.files.splitting.CHUNK", size)
+            monkeypatch.setattr("data.formats.files.records.CHUNK", size)
             pieces = list(split(path, 1))
             assert not any(isinstance(piece, Aside) for piece in pieces)
             assert [json.loads(piece[1]) for piece in pieces] == records

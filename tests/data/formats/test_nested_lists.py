@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from data.errors import BadMapping, DataError, OverLimit
-from data.formats.files import nested_lists
+from data.formats.files import json_records
 from data.formats.readers import as_table, sniff
-from data.isolation.messages import sniffed_as_json, sniffed_from_json
+from data.isolation.process import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
 from data.settings import Settings, from_environment
 from data.store.store import Store
@@ -56,10 +56,10 @@ def test_the_lists_of_a_file_are_offered_and_the_first_is_what_is_read_by_defaul
 ) -> None:
     path = written(tmp_path, CLIPS, lines)
     [switch] = sniff(path, format="").switches
-    assert switch.allowed == (nested_lists.EACH_RECORD, "ratings", "checks")
+    assert switch.allowed == (json_records.EACH_RECORD, "ratings", "checks")
     assert switch.reshapes
     by_default = sniff(path, format="")
-    chosen = sniff(path, format="", settings={"@rows": nested_lists.EACH_RECORD})
+    chosen = sniff(path, format="", settings={"@rows": json_records.EACH_RECORD})
     assert chosen.names == by_default.names == ("clip", "seconds", "ratings", "checks")
 
 

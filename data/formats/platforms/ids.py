@@ -1,0 +1,251 @@
+"""Ids that are made of several parts, and files that are known by them: doc_7__sysB__coherence is what sysB made of
+doc_7, judged by its coherence.
+
+The alternative annotator test takes annotations as `{annotator: {item: value}}`; values such as model_a and model_b
+are choices between two options.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from data.formats.files.json_records import LEAVES
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.formats.parts.responses import Response, table_of
+from data.kinds.likely_names import MEASURES, look_like_items, look_like_raters
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import ITEM
+from data.tables.sniffed import Switch, is_number
+
+_SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
+_MOST_VALUES, _MOST_ASPECTS, _LEAST_OF_EACH = 50, 10, 10
+_NO_SYSTEM = re.compile(
+    r"(?i).*\.[a-z]\w{1,4}|([a-z]|page|seg|segment|sent|sentence|line|turn|part|clip|utt|utterance|chunk|item|text|"
+    r"question)?[ _-]?\d+"
+)
+_QUESTION = re.compile(r"(?i)(q|question|item)[ _-]?\d+")
+_FULL = 0.8
+"""Share of the combinations of its parts that ids of one study have."""
+
+
+@dataclass(frozen=True)
+class SplitIds:
+    """The parts of ids: the item, its topic, system and measure; those that ids do not tell are left out."""
+
+    separator: str
+    roles: tuple[str, ...]
+
+    def parts_of(self, id: str) -> Mapping[str, str]:
+        """Return the parts of an id by role; the item is all but the measure."""
+        parts = id.split(self.separator)
+        told = dict(zip(self.roles, parts, strict=True))
+        item = [part for role, part in zip(self.roles, parts, strict=True) if role != "measure"]
+        return {**told, "item": self.separator.join(item)}
+
+
+def split_ids(ids: Iterable[str]) -> SplitIds | None:
+    """Return how ids are made of a topic, a system and a measure; None for ids that are not.
+
+    All must have as many parts, of which the last ones take the same few values for every first part. Two parts are
+    topic and measure only where words say so, else topic and system; numbered parts are no measures.
+
+    >>> split_ids(f"d{d}__{s}__{m}" for d in range(3) for s in "AB" for m in ("fluency", "focus")).roles
+    ('topic', 'system', 'measure')
+    >>> split_ids(["a_1", "a_2", "b_1"])
+    """
+    different = list(dict.fromkeys(ids))
+    for separator in _SEPARATORS:
+        split = [id.split(separator) for id in different]
+        width = len(split[0]) if split else 0
+        if width not in (2, 3) or any(len(parts) != width or not all(parts) for parts in split):
+            continue
+        values = [set(column) for column in zip(*split, strict=True)]
+        if width == 2 and _are_aspects([parts[0] for parts in split], [parts[1] for parts in split]):
+            return SplitIds(separator, ("topic", "measure"))
+        crossed = 1
+        for each in values:
+            crossed *= len(each)
+        if (
+            len(values[0]) < 2
+            or any(not 2 <= len(each) <= min(_MOST_VALUES, len(different) // 2) for each in values[1:])
+            or len(different) < _FULL * crossed
+        ):
+            continue
+        measures = [at for at, each in enumerate(values) if at and _are_measures(each)]
+        if width == 2:
+            return SplitIds(separator, ("topic", "measure" if measures else "system"))
+        at = measures[0] if measures else 2
+        if measures or _are_words(values[2]) or _are_questions(values[2]):
+            return SplitIds(
+                separator, ("topic", "system", "measure") if at == 2 else ("topic", "measure", "system")
+            )
+    return None
+
+
+def _are_measures(values: Iterable[str]) -> bool:
+    words = [re.sub(r"[\W_]+", " ", value).casefold().split() for value in values]
+    return sum(bool(set(each) & MEASURES) for each in words) >= len(words) / 2
+
+
+def _are_aspects(firsts: Sequence[str], lasts: Sequence[str]) -> bool:
+    """Return True where a few plain words come again and again, and several of them with some of the first parts."""
+    words = Counter(lasts)
+    return (
+        1 < len(words) <= _MOST_ASPECTS
+        and min(words.values()) >= _LEAST_OF_EACH
+        and all(word.isalpha() and word.islower() for word in words)
+        and len(set(firsts)) < len(firsts)
+    )
+
+
+def may_be_systems(values: Iterable[str]) -> bool:
+    """Return True unless the values are file names, numbers, or numbered parts of a text such as page 2."""
+    return not any(_NO_SYSTEM.fullmatch(value) for value in values)
+
+
+def _are_questions(values: Iterable[str]) -> bool:
+    """Return True for Q1, Q2 and further."""
+    return all(_QUESTION.fullmatch(value) for value in values)
+
+
+def _are_words(values: Iterable[str]) -> bool:
+    """Return True where no value numbers a part: s1, page 2."""
+    return all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values)
+
+
+_PARTS = ("system", "topic")
+
+
+def _ids(table: Table) -> tuple[str, SplitIds] | None:
+    """Return the column of such ids and how they are made; None where a column tells the measure or the system."""
+    names = {plain_name(name): name for name in reversed(table.names)}
+    id = next((names[name] for name in ITEM if name in names), "")
+    if not id or "measure" in names:
+        return None
+    found = split_ids(row[id] for row in table.first_rows() if row[id])
+    if found is None or ("measure" not in found.roles and {*_PARTS} & names.keys()):
+        return None
+    systems = {found.parts_of(row[id]).get("system", "") for row in table.first_rows() if row[id]}
+    return (id, found) if "measure" in found.roles or may_be_systems(systems) else None
+
+
+def _knows_joined_ids(table: Table) -> bool:
+    return _ids(table) is not None
+
+
+def _joined_ids(table: Table, chosen: Chosen) -> Canonical:
+    found = _ids(table)
+    assert found is not None
+    id, ids = found
+    made = ("item", *ids.roles)
+    rest = [name for name in table.names if name != id and name.casefold() not in made]
+
+    def of_row(line: int, row: Cells) -> Iterator[Made]:
+        if row[id].count(ids.separator) + 1 != len(ids.roles):
+            yield Aside(line, id, "the id of the item has other parts than the first ones", row[id])
+            return
+        yield line, {**{name: row[name] for name in rest}, **ids.parts_of(row[id])}
+
+    example = next(row[id] for row in table.first_rows() if row[id])
+    notes = (f'Ids are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{example}").',)
+    return Canonical((*made, *rest), table.made(of_row), None, notes)
+
+
+_JOINED_IDS = Format("ids of several parts", _knows_joined_ids, _joined_ids)
+
+
+_KEYS = Switch(
+    "@keys",
+    "The file names",
+    ("as the names say", "annotators, then items", "items, then annotators"),
+    "Which of the two levels of names in the file are the annotators: the outer ones as in the alternative annotator "
+    "test, or the inner ones. Names such as Anna or rater 1 are those of people, names such as clip_01.wav are not.",
+)
+_OPTION = re.compile(
+    r"(?P<what>model|system|option|response|answer|output|candidate|assistant|summary|list|text)[ _-]?"
+    r"(?P<side>[ab12])"
+)
+_SIDES = ({"first", "second"}, {"left", "right"})
+_NEITHER = {"tie", "both", "neither", "none", "equal", "same", "draw", "bothbad", "tie (bothbad)", "both_bad"}
+
+
+def _knows(table: Table) -> bool:
+    return table.names == LEAVES
+
+
+def _alt_test(table: Table, chosen: Chosen) -> Canonical:
+    rater, item, answer = LEAVES
+    rows = list(table.first_rows())
+    swapped = chosen[_KEYS.name] == _KEYS.allowed[2]
+    if chosen[_KEYS.name] == _KEYS.allowed[0]:
+        outer, inner = ([*dict.fromkeys(row[level] for row in rows)] for level in (rater, item))
+        swapped = _are_people(inner) > _are_people(outer)
+    if swapped:
+        rater, item = item, rater
+    option_a, option_b = _two_options({row[answer] for row in rows if row[answer]})
+    ids = split_ids(row[item] for row in rows)
+    if ids and ids.roles == ("topic", "system") and _differ(rows, item, answer, ids.separator):
+        ids = SplitIds(ids.separator, ("topic", "measure"))
+    notes = []
+    if ids:
+        notes.append(
+            f'Ids of items are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{rows[0][item]}").'
+        )
+    if option_a:
+        notes.append(f"{option_a} and {option_b} are two options, not labels.")
+
+    options = {"option_a": option_a, "option_b": option_b}
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        told = {"item": row[item]}
+        if ids and row[item].count(ids.separator) + 1 != len(ids.roles):
+            yield Aside(line, item, "the id of the item has other parts than the first ones", row[item])
+            return
+        told |= ids.parts_of(row[item]) if ids else {}
+        answers = {answer: row[answer]}
+        yield Response(told["item"], row[rater], answers, {**told, **options}, told_by=(answer, row[item]))
+
+    return table_of(
+        table,
+        responses,
+        [answer],
+        "the annotator gave no value",
+        notes=notes,
+        pairs=bool(option_a),
+    )
+
+
+def _differ(rows: Sequence[Cells], item: str, answer: str, separator: str) -> bool:
+    """Return True where the values of some last parts of ids go further than those of others: other scales."""
+    highest: dict[str, float] = {}
+    for row in rows:
+        if is_number(row[answer]):
+            last = row[item].rpartition(separator)[2]
+            highest[last] = max(highest.get(last, -math.inf), float(row[answer]))
+    return len(set(highest.values())) > 1
+
+
+def _are_people(names: Sequence[str]) -> float:
+    """Return how far names look like those of people rather than of items, from -1 to 1."""
+    return look_like_raters(names) - look_like_items(names)
+
+
+def _two_options(values: Iterable[str]) -> tuple[str, str]:
+    """Return the two options where values name their positions, such as model_a and model_b; else nothing."""
+    sides = sorted(value for value in values if value.casefold() not in _NEITHER)
+    if len(sides) != 2:
+        return "", ""
+    told = [_OPTION.fullmatch(value.casefold()) for value in sides]
+    if {value.casefold() for value in sides} in _SIDES:
+        return sides[0], sides[1]
+    if all(told) and len({match["what"] for match in told if match}) == 1:
+        return sides[0], sides[1]
+    return "", ""
+
+
+_ALT_TEST = Format("AltTest", _knows, _alt_test, (_KEYS,))
+
+
+FORMATS = (_ALT_TEST, _JOINED_IDS)
