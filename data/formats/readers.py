@@ -32,7 +32,7 @@ from data.formats.platforms import (
 )
 from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
-from data.mapping.likely_kind import holds_truth
+from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows
 from data.mapping.proposal import Proposal, propose
 from data.reading.reader import readings_of
@@ -42,7 +42,7 @@ from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
 from data.tables.bounded import check_size, head_of
 from data.tables.rows import Row, rows
-from data.tables.sniffed import Known, Sniffed, Switch
+from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
 from data.tables.text import Text, once_by_content
 
@@ -275,6 +275,8 @@ def _made(
         canonical = as_items(canonical)
     written = write(canonical, folder, table.text.encoding, limits)
     sniffed, sample = looked_at(written.text, header_rows=1)
+    several = "measure" in written.filled  # answers in a row: only then is it asked what they are
+    offered = [each for each in format.switches if not each.asked or several or each.name in mapping]
     counted = [
         f"{thousands(count)} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)
@@ -285,19 +287,10 @@ def _made(
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
         source=table.sniffed.source,
-        switches=(*table.sniffed.switches, *_offered(format, written.filled, mapping)),
+        switches=(*table.sniffed.switches, *offered),
         known=canonical.known and _filled(canonical.known, written.filled),
     )
     return OneFile("", written.text, seen, sample)
-
-
-def _offered(
-    format: Format, filled: set[str], mapping: Mapping[str, str | Sequence[str]]
-) -> Iterator[Switch]:
-    """The switches of a format; what is asked of several answers in a row only where there are several."""
-    for switch in format.switches:
-        if not switch.asked or "measure" in filled or switch.name in mapping:
-            yield switch
 
 
 def _filled(known: Known, filled: set[str]) -> Known:
@@ -368,5 +361,5 @@ def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
     if names == {"task", "worker", "label"}:
         return CROWD_KIT
     if proposal.addition:
-        return TRUTH if holds_truth(seen) else RATERS
+        return TRUTH if truth_of(seen) else RATERS
     return LONG

@@ -234,7 +234,7 @@ def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
         return frozenset(proposal.mapping.get("score", ()))
     source = proposal.mapping.get("rater_id")
     table = Table(file.text, file.sniffed, file.sample)
-    return frozenset(row[source] for row in table.first_rows()) if isinstance(source, str) else frozenset()
+    return frozenset(row[source] for row in table.head) if isinstance(source, str) else frozenset()
 
 
 def _is_unnamed(files: Sequence[OneFile]) -> bool:

@@ -163,25 +163,21 @@ def _may_be(
     if canonical.name in ("option_a", "option_b"):
         return column.numbers < 0.5 or len(plain_name(column.name)) > 6
     if canonical.type in CODED:
-        gold = canonical.name == "gold" and bool(column.values)  # whose words can be mapped
-        return (
-            gold
-            or column.filled == 0
-            or any(is_understood(canonical.type, example) for example in column.examples)
-        )
+        mapped = column.filled == 0 or (
+            canonical.name == "gold" and bool(column.values)
+        )  # whose words can be mapped
+        return mapped or any(is_understood(canonical.type, example) for example in column.examples)
+    used = {c.name: c for c in sniffed.columns}
+    choice, score = (used.get(sources.get(answer, "")) for answer in ("choice", "score"))
     if canonical.name == "gold":
-        return plain_name(column.name) in EXPECTED or not _is_mark(
-            column, next((c for c in sniffed.columns if c.name == sources.get("choice")), None)
-        )
+        return plain_name(column.name) in EXPECTED or not _is_mark(column, choice)
     if canonical.name == "check" and kind.name == "choices":
-        return _is_mark(column, next((c for c in sniffed.columns if c.name == sources.get("choice")), None))
+        return _is_mark(column, choice)
     if canonical.name == "check":
         values = {example.casefold() for example in column.examples}
-        score = next((c for c in sniffed.columns if c.name == sources.get("score")), None)
         answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)
-        return (column.filled < sniffed.looked_at and not answers) or (
-            0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS} and not answers
-        )
+        marks = 0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS}
+        return not answers and (column.filled < sniffed.looked_at or marks)
     return True
 
 
@@ -206,12 +202,15 @@ def add_further(
         _add_option_numbers(sniffed, mapping)
     used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
     of_ratings, notes = [], []
-    groups = [column for column in sniffed.columns if column.name not in used and _is_group(column, sniffed)]
-    if (
-        len(groups) == 1
-        and kind.column("rater_group")
-        and not {"rater_group", _GROUPS_BESIDE} & mapping.keys()
-    ):
+    groups = [
+        column
+        for column in sniffed.columns
+        if column.name not in used
+        and is_attribute_of_raters(column, sniffed)
+        and are_groups([value for value, _ in column.values])
+    ]
+    lacks_groups = kind.column("rater_group") and not {"rater_group", _GROUPS_BESIDE} & mapping.keys()
+    if len(groups) == 1 and lacks_groups:
         mapping["rater_group"] = groups[0].name
         used.add(groups[0].name)
         told = listed([value for value, _ in groups[0].values])
@@ -232,23 +231,18 @@ def add_further(
             and may_be_metric(column, sniffed)
             and len(mapping) < _MOST_COLUMNS
         ):
-            if _differs_within_items(column, sniffed, kind, mapping):
-                of_ratings.append(column.name)
+            item = mapping.get(kind.numbers_of[0])
+            if len(kind.numbers_of) == 1 and item in sniffed.keys and item not in column.within:
+                of_ratings.append(column.name)  # an item's rows hold several of these numbers
             else:
                 mapping[column.name] = column.name
-    if not of_ratings:
-        return notes
-    differ = "differs" if len(of_ratings) == 1 else "differ"
-    return [
-        *notes,
-        f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single {kind.row}, "
-        f"not of the {kind.numbered}, and not kept.",
-    ]
-
-
-def _is_group(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where it tells raters apart by words for groups of them."""
-    return is_attribute_of_raters(column, sniffed) and are_groups([value for value, _ in column.values])
+    if of_ratings:
+        differ = "differs" if len(of_ratings) == 1 else "differ"
+        notes.append(
+            f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single "
+            f"{kind.row}, not of the {kind.numbered}, and not kept."
+        )
+    return notes
 
 
 def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]]) -> None:
@@ -262,14 +256,6 @@ def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ..
         names = f"{what}_a", f"{what}_b"
         if not {*names} & mapping.keys() and len(mapping) < _MOST_COLUMNS:
             mapping |= dict(zip(names, sides, strict=True))
-
-
-def _differs_within_items(
-    column: SniffedColumn, sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | tuple[str, ...]]
-) -> bool:
-    """Whether the rows of one item hold several of these numbers, as far as was looked at."""
-    key = mapping.get(kind.numbers_of[0])
-    return len(kind.numbers_of) == 1 and key in sniffed.keys and key not in column.within
 
 
 def is_further_number(column: SniffedColumn, kind: Kind) -> bool:

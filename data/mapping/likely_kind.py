@@ -26,21 +26,19 @@ def kind_of(sniffed: Sniffed) -> str:
         if kind.telling and all(names & set(group) for group in kind.telling):
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
             by_name = columns_by_name(sniffed, kind)
-            if coded <= set(by_name) and not _are_ratings(sniffed, by_name.get("judgment")):
+            judgment = by_name.get("judgment")
+            # relevance is a measure where judgments go beyond 0 and 1, or ids name topic and system
+            are_ratings = (judgment is not None and sniffed.format == "ids of several parts") or any(
+                column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
+                for column in sniffed.columns
+            )
+            if coded <= {*by_name} and not are_ratings:
                 return kind.name
     if _are_judgments_beside(sniffed):
         return "relevance"
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
-
-
-def _are_ratings(sniffed: Sniffed, judgment: str | None) -> bool:
-    """Return True where judgments go beyond 0 and 1, or ids name topic and system: relevance is a measure then."""
-    return (judgment is not None and sniffed.format == "ids of several parts") or any(
-        column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
-        for column in sniffed.columns
-    )
 
 
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
@@ -121,47 +119,33 @@ class Alone:
     sentence: str
 
 
-def holds_truth(sniffed: Sniffed) -> bool:
-    """Whether a file has known answers of items, and nobody who gave them."""
-    return _truth_of(sniffed) is not None
-
-
 def alone(sniffed: Sniffed) -> Alone | None:
     """What a table is that has no rating, but tells about items or raters; None for any other."""
-    known = sniffed.known
+    known, told = (
+        sniffed.known,
+        "This is a table of {}: no study of its own. Save the file with the {} first; then {}.",
+    )
     if known is not None and known.kind in ADDITIONS:
-        return Alone(
-            known.kind,
-            known.mapping,
-            "This is a table of numbers of items, such as means over raters, without a single rating: no study of its "
-            "own. Save the file with the ratings first; then add this one to it, joined by the item.",
-        )
-    truth = _truth_of(sniffed)
+        what = "numbers of items, such as means over raters, without a single rating"
+        sentence = told.format(what, "ratings", "add this one to it, joined by the item")
+        return Alone(known.kind, known.mapping, sentence)
+    truth = truth_of(sniffed)
     if truth:
         item, gold = truth
-        return Alone(
-            _OF_ITEMS,
-            {"item_id": item.name, "gold": gold.name},
-            f"This is a table of gold answers of {thousands(item.distinct)} items, without who rated them: "
-            f"no study of its "
-            "own. Save the file with the labels first; then add this one to it as gold.",
-        )
+        what = f"gold answers of {thousands(item.distinct)} items, without who rated them"
+        sentence = told.format(what, "labels", "add this one to it as gold")
+        return Alone(_OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence)
     rater = _rater_of(sniffed)
     if rater is None:
         return None
     kind = kind_named(_OF_RATERS)
     mapping: dict[str, str | tuple[str, ...]] = {**columns_by_name(sniffed, kind), "rater_id": rater.name}
     add_further(sniffed, kind, mapping, numbers=False)
-    return Alone(
-        _OF_RATERS,
-        mapping,
-        f"This is a table of {thousands(rater.distinct)} raters and what is known about them, without a "
-        f"rating: no study of its "
-        "own. Save the file with the ratings first; then add this one to it, joined by the rater.",
-    )
+    what = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
+    return Alone(_OF_RATERS, mapping, told.format(what, "ratings", "add this one to it, joined by the rater"))
 
 
-def _truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
+def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
     """The column of items and that of known answers, where a file has these two and nothing else that could be somebody
     or their answer: crowd-kit's, or called gold."""
     plain = {plain_name(column.name): column for column in sniffed.columns}
@@ -169,15 +153,13 @@ def _truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
     item, gold = named(sniffed, ITEM), next((plain[name] for name in called if name in plain), None)
     if item is None or gold is None or item is gold or gold.distinct > _MOST_LABELS:
         return None
-    others = [column for column in sniffed.columns if column is not item and column is not gold]
-    if any(plain_name(column.name) in RATER or not _says_nothing(column) for column in others):
-        return None
+    for column in sniffed.columns:
+        is_note = column.distinct <= 1 or (
+            column.distinct == column.filled and column.numbers < 1
+        )  # an id, a time
+        if column is not item and column is not gold and (plain_name(column.name) in RATER or not is_note):
+            return None
     return (item, gold) if item.distinct == item.filled == sniffed.looked_at else None
-
-
-def _says_nothing(column: SniffedColumn) -> bool:
-    """Whether it is the same in all rows, or another in each: a note, an id, a time."""
-    return column.distinct <= 1 or (column.distinct == column.filled and column.numbers < 1)
 
 
 def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
@@ -188,8 +170,8 @@ def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
     rater = named(sniffed, RATER)
     if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > 1:
         return None
-    told = {name for name in plain if name in ATTRIBUTES or name.startswith("rater")} - {
-        plain_name(rater.name)
+    told = {
+        name for name in plain - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
     }
     others = plain & {*SAID, *ITEM} - set(STATUS)
     rated = any(one.evidence >= _RATED for one in sniffed.readings)

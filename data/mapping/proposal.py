@@ -21,7 +21,7 @@ from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
+from data.tables.sniffed import Known, Part, Reading, Sniffed, begins_with_number
 
 _MANY = 0.5
 """Share of names from which on they are the same in the files."""
@@ -50,11 +50,9 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
     named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
     if named and named not in mapping and kind.column(named):
         return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
+    one_each = f"No column names the raters; {told} is taken for them: one rater each. Check this."
     if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
-        return (
-            "rater_id",
-            f"No column names the raters; {told} is taken for them: one rater each. Check this.",
-        )
+        return "rater_id", one_each
     if kind.column("rater_group") is None:
         return "", f"{told} says from where a row comes; it is kept out."
     by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
@@ -62,12 +60,7 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
     if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
         return "measure", f"{told} are taken for measures, as they are called."
     if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
-        if _is_one_rater(part, sniffed, mapping):
-            return (
-                "rater_id",
-                f"No column names the raters; {told} is taken for them: one rater each. Check this.",
-            )
-        return "", ""
+        return ("rater_id", one_each) if _is_one_rater(part, sniffed, mapping) else ("", "")
     if mapping.get("rater_id") in part.alone:
         return "", f"Each of {told} holds one rater."
     nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
@@ -94,13 +87,9 @@ def _only_counts(part: Part) -> bool:
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
     """Whether each part has ratings of its own, and no item returns in it."""
     item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
-    rated = {"score", "choice"} & set(mapping)
-    return (
-        bool(rated)
-        and item is not None
-        and len(part.values) > 1
-        and item.filled <= item.distinct * len(part.values)
-    )
+    if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
+        return False
+    return item.filled <= item.distinct * len(part.values)
 
 
 @dataclass(frozen=True)
@@ -139,19 +128,13 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(role))]
-        if role == "rater_group" and mapping.get("@form") == "rater columns" and _share(part, mapping):
+        beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
+        share = any(dict(part.shared).get(column, 0) > 0 for column in beside)
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and share:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
     return replace(found, mapping=mapping, notes=tuple(notes))
-
-
-def _share(part: Part, mapping: FileMapping) -> bool:
-    """Return True where the columns of answers are filled in several parts."""
-    shared = dict(part.shared)
-    return any(
-        shared.get(column, 0) > 0 for column in (*mapping.get("score", ()), *mapping.get("choice", ()))
-    )
 
 
 def _lacks(name: str) -> str:
@@ -183,10 +166,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
-    if kind == "choices":
+    if kind in ("choices", "comprehension"):
         _tell_numbers(sniffed, mapping, notes)
-    if kind == "comprehension":
-        _tell_answers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
     if shared:
         mapping["@seconds"] = shared[0]
@@ -243,14 +224,9 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
-    others = [
-        one
-        for one in ordered[1:]
-        if one.kind == best.kind and best.evidence - one.evidence < _CLOSE and one.mapping != best.mapping
-    ]
-    if best.evidence < _SURE and not others:
-        return None, None
-    return best, others[0] if others else None
+    close = (one for one in ordered[1:] if one.kind == best.kind and best.evidence - one.evidence < _CLOSE)
+    other = next((one for one in close if one.mapping != best.mapping), None)
+    return (best, other) if other or best.evidence >= _SURE else (None, None)
 
 
 def _as_read(
@@ -278,16 +254,13 @@ def _as_read(
     mapping = {name: found[name] for name in (*order, *found) if name in found}
     notes += reading.notes
     score = next((column for column in sniffed.columns if column.name in answers), None)
-    if kind.name == "ratings" and score is not None and _begin_with_numbers(score):
+    begins = score is not None and score.leading_numbers > 0 and score.leading_numbers + score.numbers >= 0.95
+    if kind.name == "ratings" and score is not None and begins:
         mapping["@scores"] = "leading number"
         text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
         notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
     notes += add_further(sniffed, kind, mapping, numbers=kind.name == "ratings" and not form)
     return mapping
-
-
-def _begin_with_numbers(column: SniffedColumn) -> bool:
-    return column.leading_numbers > 0 and column.leading_numbers + column.numbers >= 0.95
 
 
 def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
@@ -314,38 +287,29 @@ def _as_judgments(
         mapping |= {"judgment": beside, "@form": "surrogate columns"}
         shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
         notes.append(
-            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. "
-            "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
-            "with one row per judgment."
+            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. Numbers known for each "
+            "surrogate, such as ROUGE or seconds, need the layout with one row per judgment."
         )
     else:
         notes += add_further(sniffed, KINDS["relevance"], mapping)
     return mapping
 
 
-def _tell_answers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """What the numbers mean where answers are numbers, guessed from those that occur."""
-    told = next((column for column in sniffed.columns if column.name == mapping.get("answer")), None)
+def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """Guess what numbers mean that stand for answers, or for one of two options, from those that occur."""
+    name = "choice" if "option_a" in mapping else "answer"
+    told = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
     if told is None or told.numbers < 0.5:
         return
-    numbers = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
-    mapping["@answers"] = numbers
-    notes.append(
-        f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order. Choose below where that is not so."
-    )
-
-
-def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """What the numbers mean where one of two options is told by a number, guessed from those that occur."""
-    chosen = next((column for column in sniffed.columns if column.name == mapping.get("choice")), None)
-    if chosen is None or "option_a" not in mapping or chosen.numbers < 0.5:
-        return
-    numbers = "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
-    mapping["@numbers"] = numbers
-    notes.append(
-        f"Choices are numbers; {numbers} are taken for the first and the second option. Choose below where that is "
-        "not so."
-    )
+    if name == "answer":
+        numbers = mapping["@answers"] = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
+        what = f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order"
+    else:
+        numbers = mapping["@numbers"] = (
+            "-1 and 1" if told.low < 0 else "1 and 2" if told.high > 1 else "0 and 1"
+        )
+        what = f"Choices are numbers; {numbers} are taken for the first and the second option"
+    notes.append(f"{what}. Choose below where that is not so.")
 
 
 def complete_mapping(

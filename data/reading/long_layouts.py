@@ -57,13 +57,25 @@ def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], r
         able = [named, *able]
     able = _with_abbreviations(able, table, reserved, rater)
     varying = [one for one in able if one is named or not one.is_constant]
-    able = [one for one in able if one in varying or _is_constant_measure(one, varying)]
-    if named is not None:
-        sisters = [one for one in able if one is not named and _is_sister(one, named)]
-        if 2 * sum(look_like_measures([one.name]) > 0 for one in sisters) < len(sisters):
-            sisters = []
-        return [one for one in able if one is named or one in sisters]
+    scales = [one.points for one in varying if one.points]
     judged = [one for one in able if look_like_measures([one.name]) > 0]
+
+    def is_on_a_scale(one: Column) -> bool:  # a measure that got the same score every time
+        return bool(one.points) and any(min(each) <= one.numbers[0] <= max(each) for each in scales)
+
+    able = [one for one in able if one in varying or (one in judged and is_on_a_scale(one))]
+    judged = [one for one in judged if one in able]
+    if named is not None:  # beside the one that is called the rating, others are further measures
+        strict = named.plain in STRICT
+        sisters = [
+            one
+            for one in able
+            if one is not named
+            and (not strict or (one in judged and share_scale(one, named)))
+            and (one in judged or (share_scale(one, named) and (one.in_steps or one.holds == "words")))
+        ]
+        sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
+        return [one for one in able if one is named or one in sisters]
     if len(judged) > 1 and len({one.name[:SHORT_NAME] for one in judged}) == 1:
         return judged
     if judged:
@@ -81,9 +93,8 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
     if named is not None and named.plain in SAID:
         return []  # ratings in words that are not all known
     if named is not None:
-        is_label = named.holds in ("labels", "words") or (
-            named.holds == "numbers" and len(named.values) <= MOST_LABELS
-        )
+        is_label = named.holds in ("labels", "words")
+        is_label |= named.holds == "numbers" and len(named.values) <= MOST_LABELS
         return [named] if is_label and not is_constant_within(named, (rater,)) else []
     reserved = reserved | reserved_places(table.roles(RATINGS))
     able = [
@@ -140,16 +151,6 @@ def others_may_be_rated(
     )
 
 
-def _is_constant_measure(one: Column, others: Sequence[Column]) -> bool:
-    """Return True where a measure got the same score every time, on the scale of the others."""
-    scales = [other.points for other in others if other.points]
-    return (
-        look_like_measures([one.name]) > 0
-        and bool(one.points)
-        and any(min(points) <= one.numbers[0] <= max(points) for points in scales)
-    )
-
-
 def _with_abbreviations(
     able: list[Column], table: TableProfile, reserved: set[int], rater: Column
 ) -> list[Column]:
@@ -168,13 +169,6 @@ def _with_abbreviations(
             and not is_constant_within(one, (rater,))
         )
     ]
-
-
-def _is_sister(one: Column, named: Column) -> bool:
-    """Return True where a column stands beside the one that is called the rating as a further measure."""
-    if look_like_measures([one.name]) > 0:
-        return named.plain not in STRICT or share_scale(one, named)
-    return named.plain not in STRICT and share_scale(one, named) and (one.in_steps or one.holds == "words")
 
 
 def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
@@ -210,7 +204,9 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for rater in raters:
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
-        if rater.names_rows and not _one_row_each(table, roles):
+        item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
+        is_short = item is not None and score is not None and not (item.names_rows and table.rows > 1)
+        if rater.names_rows and not is_short:
             continue
         yield from _of_rater(table, kind, roles, rater, rater is named)
 
@@ -222,15 +218,12 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
         return
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
-    for item, rater, sure in (
-        (first, second, 0.85 if people else 0.6),
-        (second, first, 0.1 if people else 0.5),
+    likely = "there are fewer of these than of the items"
+    likely = f'"{second.filled[0]}" looks like a person\'s id' if people else likely
+    for item, rater, sure, why in (
+        (first, second, 0.85 if people else 0.6, likely),
+        (second, first, 0.1 if people else 0.5, "the other way round"),
     ):
-        why = "there are fewer of these than of the items"
-        if people:
-            why = f'"{second.filled[0]}" looks like a person\'s id'
-        if rater is first:
-            why = "the other way round"
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
@@ -250,7 +243,11 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
         if one.at not in taken
         and one.is_full
         and _FEWEST_KEYS < len(one.values) <= len(one.cells) / 2
-        and (one.holds in ("labels", "texts") or one.leading or _may_be_ids(one))
+        and (
+            one.holds in ("labels", "texts")
+            or one.leading
+            or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
+        )
     ]
     if len(keys) != 2 or any(is_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
         return None
@@ -259,17 +256,6 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
         return None
     people = [look_like_people(sorted(one.values)) >= 0.5 for one in (first, second)]
     return (second, first) if people == [True, False] else (first, second)
-
-
-def _may_be_ids(one: Column) -> bool:
-    """Return True for whole numbers of more different values than a scale has points."""
-    return len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values))
-
-
-def _one_row_each(table: TableProfile, roles: Mapping[str, Column]) -> bool:
-    """Return True where each rater has one row and items and a score are named, as in the rows of a short table."""
-    item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
-    return item is not None and score is not None and not (item.names_rows and table.rows > 1)
 
 
 def _of_rater(
@@ -304,13 +290,8 @@ def _of_rater(
         sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
-        sure -= (
-            0.5
-            if kind is RATINGS
-            and len(answers) == 1
-            and others_may_be_rated(table, roles, answers, (rater, *key.columns))
-            else 0
-        )
+        only = kind is RATINGS and len(answers) == 1
+        sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]
@@ -323,21 +304,17 @@ def _of_rater(
         )
     mapping |= mapping_of_answers(kind, answers)
     if len(answers) > 1:
-        notes += (_side_by_side(answers, "measure" if kind is RATINGS else "question"),)
+        shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
+        each = "measure" if kind is RATINGS else "question"
+        notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)
     elif answers[0] is not named_answer:
-        notes += (
-            f'"{answers[0].name}" is taken for the {kind.row}: no other column varies within items and raters.',
-        )
+        what = f'"{answers[0].name}" is taken for the {kind.row}'
+        notes += (f"{what}: no other column varies within items and raters.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
-
-
-def _side_by_side(answers: Sequence[Column], each: str) -> str:
-    names = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
-    return f"{len(answers)} columns hold answers ({names}): one column per {each}."
 
 
 def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) -> list[Column]:
@@ -384,11 +361,11 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(item.values))
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
-    notes = (
-        "No column names the raters: the ratings of an item are numbered, and nothing is said about persons.",
+    note = (
+        "No column names the raters: the ratings of an item are numbered, and nothing is said about persons."
     )
     most = max((item.filled.count(value) for value in item.values), default=0)
-    yield Reading(kind.name, NOBODY, mapping, 0.9, notes, most, len(item.values))
+    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), most, len(item.values))
 
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:

@@ -23,20 +23,9 @@ Rows = Sequence[Sequence[str]]
 LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
 _RESERVED = (
-    *(
-        "rater_group",
-        "system",
-        "system_kind",
-        "topic",
-        "condition",
-        "split",
-        "order",
-        "rated_at",
-        "seconds",
-        "text_id",
-    ),
-    *("text", "reference_text", "check", "expected", "status", "design", "gold", "expert"),
-)
+    "rater_group", "system", "system_kind", "topic", "condition", "split", "order", "rated_at", "seconds", "text_id",
+    "text", "reference_text", "check", "expected", "status", "design", "gold", "expert",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,11 +40,8 @@ class TableProfile:
 
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
         """Return True where no two rows of a file or sheet agree in these columns."""
-        return (
-            bool(columns)
-            and share_told_apart((*columns, *self.parts)) == 1
-            and all(one.is_full for one in columns)
-        )
+        full = bool(columns) and all(one.is_full for one in columns)
+        return full and share_told_apart((*columns, *self.parts)) == 1
 
     @cached_property
     def rows(self) -> int:
@@ -82,15 +68,16 @@ class TableProfile:
             del roles["rater_id"]  # nobody's address
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
-            likely = [
-                one for one in self.columns if one.at not in taken and is_called(one.name) and one.is_full
-            ]
-            likely = [
-                one for one in likely if one.holds != "times" and (role == "item_id" or len(one.values) > 1)
-            ]
-            if role not in roles and likely:
-                roles[role] = likely[0]
-                taken.add(likely[0].at)
+            for one in self.columns:
+                able = one.at not in taken and one.is_full and one.holds != "times"
+                if (
+                    role not in roles
+                    and able
+                    and is_called(one.name)
+                    and (role == "item_id" or len(one.values) > 1)
+                ):
+                    roles[role] = one
+                    taken.add(one.at)
         return roles
 
 
@@ -107,14 +94,10 @@ def share_told_apart(columns: Sequence[Column]) -> float:
 def is_constant_within(column: Column, key: Sequence[Column]) -> bool:
     """Return True where the column is the same in all rows that agree in the key, of which some do."""
     first: dict[tuple[str, ...], str] = {}
-    again = False
-    for cell, *of in zip(column.cells, *(one.cells for one in key), strict=True):
-        if not cell:
-            continue
-        again = again or tuple(of) in first
-        if first.setdefault(tuple(of), cell) != cell:
+    for of, cell in zip(zip(*(one.cells for one in key), strict=True), column.cells, strict=True):
+        if cell and first.setdefault(of, cell) != cell:
             return False
-    return again
+    return len(first) < len(column.filled)
 
 
 def varies_within(one: Column, key: Column) -> bool:
@@ -183,31 +166,24 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     low = min((min(one.points) for one in alike), default=0.0)
     high = max((max(one.points) for one in alike), default=0.0)
     reach = max(high - low, 1.0)
-    constants = []
-    for one in numbers:
-        is_sister = shape_of(one.name) in sisters or _shares_part(one, alike)
+    parts = {part for one in alike for part in _SEPARATED.split(one.name) if len(part) > 1}
+    begins = {one.name[:SHORT_NAME] for one in alike}
+    found = {one.at for one in alike}
+    for one in numbers if alike else ():
+        is_sister = shape_of(one.name) in sisters or one.name[:SHORT_NAME] in begins
+        is_sister = is_sister or not parts.isdisjoint(_SEPARATED.split(one.name))
         beyond = reach if is_sister else 0.0  # the others may have left out an end of the scale
         if (
             one.is_constant
             and (is_sister or one.at in within)
             and low - beyond <= one.numbers[0] <= high + beyond
         ):
-            constants.append(one)
-    found = {one.at for one in (*alike, *constants)} if alike else set()
+            found.add(one.at)
     return [one for one in numbers if one.at in found]
 
 
 def may_be_answer(one: Column) -> bool:
     return not is_about(one.name) and not one.name.casefold().endswith(("_id", " id", "_length", "_count"))
-
-
-def _shares_part(one: Column, others: Sequence[Column]) -> bool:
-    """Return True where a name begins or ends like one of the others, or has a part between separators in common."""
-    parts = {part for part in _SEPARATED.split(one.name) if len(part) > 1}
-    return any(
-        parts & {*_SEPARATED.split(other.name)} or one.name[:SHORT_NAME] == other.name[:SHORT_NAME]
-        for other in others
-    )
 
 
 def largest_group(columns: Sequence[Column]) -> list[Column]:
@@ -249,29 +225,26 @@ def _main_shape(columns: Sequence[Column]) -> frozenset[str]:
     return frozenset((main, "name"))
 
 
-def _told(one: Column) -> frozenset[str]:
-    return frozenset(value for value in one.values if not is_missing(value))
-
-
 def columns_of_one_vocabulary(table: TableProfile, roles: Mapping[str, Column]) -> list[Column]:
     """Return the columns of labels that share one vocabulary."""
     reserved = reserved_places(roles) | {roles[role].at for role in ("rater_id", "item_id") if role in roles}
+    told = {one.at: {value for value in one.values if not is_missing(value)} for one in table.columns}
     able = [
         one
         for one in table.columns
         if one.holds in ("labels", "texts")
         and one.at not in reserved
-        and _told(one)
+        and told[one.at]
         and not is_about(one.name)
         and all(len(value) <= LONGEST_LABEL and value[0] not in "{[" for value in one.values)
     ]
     best: list[Column] = []
     for first in able:
-        alike = [one for one in able if len(_told(one) & _told(first)) >= SHARED * len(_told(one))]
+        alike = [one for one in able if len(told[one.at] & told[first.at]) >= SHARED * len(told[one.at])]
         best = alike if len(alike) > len(best) else best
     main = _main_shape(able)
-    vocabulary = frozenset[str]().union(*map(_told, best))
+    vocabulary = set[str]().union(*(told[one.at] for one in best))
     best = [one for one in able if one in best or one.values & vocabulary or (main and _has_shape(one, main))]
-    vocabulary = vocabulary.union(*(one.values for one in best))
+    vocabulary.update(*(one.values for one in best))
     cells = sum(len(one.filled) for one in best)
     return best if len(best) >= 2 and len(vocabulary) <= min(MOST_LABELS, cells / 2) else []

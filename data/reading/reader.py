@@ -28,10 +28,9 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     if reading.kind != RATINGS.name:
         labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
         is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
+        found = {label: times for label, times in labels.items() if is_missing(label)}
         found = {
-            label: times
-            for label, times in labels.items()
-            if is_missing(label) and not (is_answer and plain_name(label) == "none")
+            label: times for label, times in found.items() if not (is_answer and plain_name(label) == "none")
         }
         if not found:
             return (reading,)
@@ -62,11 +61,8 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     if numbers:
         note = f"{said}: far off the scale, so taken for missing answers and left out."
     mapping = {**reading.mapping, "@missing": tuple(codes)}
-    return (
-        replace(
-            reading, mapping=mapping, notes=(note, *reading.notes) if numbers else (*reading.notes, note)
-        ),
-    )
+    notes = (note, *reading.notes) if numbers else (*reading.notes, note)
+    return (replace(reading, mapping=mapping, notes=notes),)
 
 
 _LEAST, _MOST_READINGS = 0.2, 4
@@ -76,17 +72,14 @@ SLOTS = "ratings with a column each that names the item"
 
 def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     """Return the readings of a table by its first rows, the one with most evidence first."""
-    parts = [part.name for part in sniffed.parts]
-    at = [index for index, name in enumerate(sniffed.names) if name not in parts]
-    names = [sniffed.names[index] for index in at]
+    last = len(sniffed.names) - len(sniffed.parts)
+    names, parts = sniffed.names[:last], sniffed.names[last:]
     rows = [row for row in rows if any(cell.strip() for cell in row)]
-    kept = [[row[index] if index < len(row) else "" for index in at] for row in rows]
+    kept = [[*row[:last], *[""] * (last - len(row))] for row in rows]
     if not kept or len(names) < 2:
         return ()
-    of_parts = columns_of(
-        [*parts], [[row[index] for index, name in enumerate(sniffed.names) if name in parts] for row in rows]
-    )
-    without = replace(sniffed, columns=tuple(sniffed.columns[index] for index in at))
+    of_parts = columns_of(parts, [row[last:] for row in rows])
+    without = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
     slots = slots_of(names, kept)
     rater = table.roles(RATINGS).get("rater_id")

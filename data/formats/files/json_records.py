@@ -31,6 +31,7 @@ _DEPTH, _MOST, _RECORDS = 3, 20, 100
 """Lists within each other, lists that are offered, and records in which they are looked for."""
 _LONGEST = 60
 """Characters of the name of a list."""
+Settings = Mapping[str, str | Sequence[str]]
 Keys = tuple[str, ...]
 """The names that lead to a list: of a field, of a field of its records, and so on."""
 
@@ -45,49 +46,36 @@ def find_lists(records: Iterable[Mapping[str, Any]]) -> dict[str, Keys]:
     return found
 
 
-def switch_of(names: Sequence[str]) -> tuple[Switch, ...]:
-    """Return the choice between these lists, the first by default; none where there is one list."""
-    if len(names) < 2:
-        return ()
-    told = "The records of this list become the rows, each with the fields of the record that holds it."
-    return (Switch(ROWS, "Rows are in", tuple(names), told, reshapes=True),)
-
-
-def chosen_of(switches: Sequence[Switch], mapping: Mapping[str, str | Sequence[str]]) -> str:
-    """Return the list that a mapping asks for; "" for the first, or where there is no choice.
+def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch, ...], str, tuple[str, ...]]:
+    """Return the choice between these lists, the first by default, the one that a mapping asks for ("" for the first),
+    and a sentence on what that leaves out; no choice where there is one list.
 
     Raises
     ------
     BadMapping
         where the file has no such list.
     """
-    if not switches or ROWS not in mapping:
-        return ""
-    allowed = switches[0].allowed
-    wanted = str(mapping[ROWS])
-    if wanted not in allowed:
-        raise BadMapping(f"{ROWS} must be one of {listed(allowed)}; got {wanted!r}")
-    return "" if wanted == allowed[0] else wanted
-
-
-def notes_on(chosen: str) -> tuple[str, ...]:
-    """Return a sentence on what is left out where a list was chosen."""
-    return (
+    if len(names) < 2:
+        return (), "", ()
+    told = "The records of this list become the rows, each with the fields of the record that holds it."
+    wanted = str(mapping.get(ROWS, names[0]))
+    if wanted not in names:
+        raise BadMapping(f"{ROWS} must be one of {listed(names)}; got {wanted!r}")
+    chosen = "" if wanted == names[0] else wanted
+    notes = (
         (f"The rows are the records in {chosen!r}; other lists of records are left out.",) if chosen else ()
     )
+    return (Switch(ROWS, "Rows are in", tuple(names), told, reshapes=True),), chosen, notes
 
 
 def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterator[Record | Aside]:
     """Yield the records of a list in the records of a file of `size` bytes, with the fields of those around them."""
     written = 0
     for record in records:
-        if isinstance(record, Aside):
+        if isinstance(record, Aside) or not path:
             yield record
             continue
         line, told = record
-        if not path:
-            yield record
-            continue
         for row in _rows(told, path):
             if isinstance(row, str):
                 yield Aside(line, "", row, beginning(told))
@@ -117,8 +105,8 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
     if not path:
         yield record
         return
-    name, own = path[0], _own(record)
-    own.pop(name, None)
+    name = path[0]
+    own = {other: value for other, value in record.items() if other != name and not _is_list(value)}
     entries = record.get(name)
     if not isinstance(entries, list) or not entries:
         yield f"the record holds nothing in the list {name!r}"
@@ -132,11 +120,6 @@ def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] |
                 yield row
             else:
                 yield own | {f"{name}.{key}" if key in own else key: value for key, value in row.items()}
-
-
-def _own(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record but for its lists of records."""
-    return {name: value for name, value in record.items() if not _is_list(value)}
 
 
 LEAVES = ("outer key", "inner key", "value")
@@ -161,12 +144,12 @@ def reads(head: bytes) -> bool:
 
 
 @contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Settings) -> Iterator[Text]:
     with delimited_text.as_text(path, folder) as text:
         yield _table(text.path, folder, text.encoding, mapping)
 
 
-def _table(path: Path, folder: Path, encoding: str, mapping: Mapping[str, str | Sequence[str]]) -> Text:
+def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         listed = file.read(_SPACE).lstrip()[:1] == "["
     if listed:
@@ -192,14 +175,13 @@ def _table_of_records(
     path: Path,
     folder: Path,
     encoding: str,
-    mapping: Mapping[str, str | Sequence[str]],
+    mapping: Settings,
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
     lists = {EACH_RECORD: (), **find_lists(first)}
-    switches = switch_of(list(lists))
-    chosen, size = chosen_of(switches, mapping), path.stat().st_size
-    at, notes = lists[chosen or EACH_RECORD], notes_on(chosen)
+    switches, chosen, notes = _choose_list(list(lists), mapping)
+    at, size = lists[chosen or EACH_RECORD], path.stat().st_size
     text = table_of(lambda: rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
     return replace(text, switches=switches)
 
@@ -209,20 +191,16 @@ def _table_of_object(
     size: int,
     folder: Path,
     encoding: str,
-    mapping: Mapping[str, str | Sequence[str]],
+    mapping: Settings,
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
     longest = _longest_list(told)
     lists = find_lists([told])
     usual = longest if longest in lists else EACH_RECORD
-    switches = switch_of(list(dict.fromkeys([usual, *lists])))
-    chosen = chosen_of(switches, mapping)
-    flat = True
-    if chosen:
-        outer, *inner = lists[chosen]
-        records, notes = told[outer], notes_on(chosen)
-    else:
-        inner = []
+    switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
+    outer, *inner = lists[chosen] if chosen else ("",)
+    records, flat = told.get(outer, ()), True
+    if not chosen:
         records, notes = _unfolded(told, longest, size)
         flat = len(records) > 1 and "dis_videos" not in told
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
@@ -259,18 +237,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return told
 
 
-def _constant(name: str) -> str | None:
-    """NaN is how Python writes what is missing."""
-    return None if name == "NaN" else name
-
-
 def _loaded(piece: Piece | Aside) -> Record | Aside:
     if isinstance(piece, Aside):
         return piece
     line, text = piece
     at = 0
     try:
-        told = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        told = json.loads(
+            text, object_pairs_hook=_once, parse_constant=lambda name: None if name == "NaN" else name
+        )
         if isinstance(told, dict) and told:
             return line, told
         reason = "this is no object of names and values"
@@ -288,16 +263,11 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
 def _longest_list(told: Mapping[str, Any]) -> str:
     """Return the name of the longest list of records in an object; "" for none, or where the object is a record."""
     lists = {
-        name: value
+        name: len(value)
         for name, value in told.items()
-        if isinstance(value, list)
-        and value
-        and name not in _NO_RECORDS
-        and all(isinstance(each, dict) for each in value)
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
     }
-    if not lists or not told.keys().isdisjoint(_NO_RECORDS):
-        return ""
-    return max(lists, key=lambda name: len(lists[name]))
+    return max(lists, key=lists.__getitem__, default="") if told.keys().isdisjoint(_NO_RECORDS) else ""
 
 
 def _unfolded(
@@ -329,9 +299,6 @@ def _are_leaves(values: Iterable[Any]) -> bool:
 def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether these are columns as pandas writes them: of the same rows, counted up, of numbers and of texts."""
     rows = list(values[0])
-    return (
-        len(values) > 1
-        and rows == [str(number) for number in range(len(rows))]
-        and all(list(value) == rows for value in values)
-        and len({all(is_number(cell(leaf)) for leaf in value.values()) for value in values}) > 1
-    )
+    counted = rows == [str(number) for number in range(len(rows))]
+    numbers = {all(is_number(cell(leaf)) for leaf in value.values()) for value in values}
+    return len(numbers) > 1 and counted and all(list(value) == rows for value in values)

@@ -122,9 +122,8 @@ class _Splitter:
         text, size = "".join(self._parts), self._size
         self._parts, self._size = [], 0
         if size > LARGEST:
-            return Aside(
-                self._begun, "", f"the record is longer than {thousands(LARGEST)} characters", text[:_SHOWN]
-            )
+            told = f"the record is longer than {thousands(LARGEST)} characters"
+            return Aside(self._begun, "", told, text[:_SHOWN])
         return self._begun, text
 
 
@@ -145,9 +144,7 @@ def table_of(
     limits = from_environment()
     names: dict[str, None] = {}
     plain: dict[str, None] = {}
-    for record in records():
-        if isinstance(record, Aside):
-            continue
+    for record in (record for record in records() if not isinstance(record, Aside)):
         plain.update(dict.fromkeys(record[1]))
         if len(plain) > limits.columns:
             raise OverLimit(
@@ -188,16 +185,12 @@ def _header(name: str) -> str:
 def _flattened(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for name, value in record.items():
-        if isinstance(value, dict) and not _is_map(value):
+        is_map = isinstance(value, dict) and value and all(isinstance(each, list) for each in value.values())
+        if isinstance(value, dict) and not is_map:  # of a map, the names are rather values
             flat |= _flattened(value, f"{before}{name}.")
         else:
             flat[before + name] = value
     return flat
-
-
-def _is_map(value: Mapping[str, Any]) -> bool:
-    """Return whether the names of an object are rather values: all lead to lists."""
-    return bool(value) and all(isinstance(each, list) for each in value.values())
 
 
 def _rows(records: Iterable[Record | Aside], columns: tuple[str, ...], flat: bool) -> Iterator[Made]:

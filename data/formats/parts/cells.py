@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from data.formats.parts.format import Cells, Table
@@ -11,29 +11,28 @@ from data.tables.sniffed import is_number
 
 def filled(rows: Iterable[Cells], *names: str) -> list[str]:
     """The cells of columns that hold anything."""
-    return [row[name] for row in rows for name in names if row[name]]
+    return [row[name] for row in rows for name in names if row.get(name)]
 
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
     """Whether the filled cells of a column are alike in all rows that agree in the `keys`."""
     first: dict[tuple[str, ...], str] = {}
-    return all(
-        first.setdefault(tuple(row[key] for key in keys), row[name]) == row[name] for row in rows if row[name]
-    )
+    told = ((tuple(row[key] for key in keys), row[name]) for row in rows if row[name])
+    return all(first.setdefault(of, cell) == cell for of, cell in told)
 
 
 def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
     """The column that names the item: all others are the same in all rows that agree in it; the one of most values
     that repeat, and the shortest cells."""
     values = {name: {row[name] for row in rows} for name in names}
-    able = [
+    lengths: Mapping[str, int] = {name: sum(map(len, values[name])) for name in names}
+    able = (
         name
         for name in names
         if len(values[name]) > 1
         and "" not in values[name]
         and all(constant_within(rows, other, [name]) for other in names if other != name)
-    ]
-    lengths: Mapping[str, int] = {name: sum(map(len, values[name])) for name in able}
+    )
     return min(able, key=lambda name: (-len(values[name]), lengths[name]), default=None)
 
 
@@ -55,19 +54,13 @@ def objects_of(cell: str) -> list[Mapping[str, Any]]:
 
 def text_of(value: Any) -> str:
     """An answer as text: several labels as one, "cat + dog", and the path to a label with slashes."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
     if isinstance(value, list):
-        paths = ["/".join(map(str, each)) if isinstance(each, list) else str(each) for each in value]
-        return " + ".join(sorted(paths))
+        return " + ".join(
+            sorted("/".join(map(str, each)) if isinstance(each, list) else str(each) for each in value)
+        )
     return str(value)
-
-
-def first_filled(table: Table, name: str) -> Iterator[str]:
-    """The filled cells of a column in the first rows."""
-    return (row[name] for row in table.first_rows() if row.get(name))
 
 
 Options = Mapping[str, Mapping[str, str]]

@@ -12,7 +12,6 @@ from data.tables.text import Text
 Chosen = Mapping[str, str]
 """The setting of every switch of a format."""
 
-
 UNNAMED = "annotator"
 """The rater of a file that names none; of several such files, each is then called by its name."""
 ONE_RATER = "The file names no rater: all its answers count as one rater's."
@@ -36,11 +35,8 @@ Made = tuple[int, Mapping[str, str]] | Aside
 class Canonical:
     """The table that a format makes: one rating per row, under plain names.
 
-    columns : the names, which no switch may change
-    rows : made one after the other, so that no file has to fit into memory
-    known : what the columns mean; a required one that is left out is asked of the user. None where that is for the
-        columns themselves to tell
-    notes : sentences about what was assumed; what is set aside is counted without them
+    `known` is what the columns mean, where that is not for their names and values to tell; a required one that it
+    leaves out is asked of the user. `notes` are sentences about what was assumed.
     """
 
     columns: tuple[str, ...]
@@ -83,7 +79,7 @@ class Table:
         return next((column for column in self.sniffed.columns if column.name == name), None)
 
     def first(self, *wanted: str) -> str:
-        """Return the first of these columns that the table has, in any case; "" where it has none."""
+        """Return the first of these columns that the table has, in any case; "" for none."""
         names = {name.casefold(): name for name in reversed(self.names)}
         return next((names[name.casefold()] for name in wanted if name.casefold() in names), "")
 
@@ -91,8 +87,10 @@ class Table:
         """The columns whose names begin so, in any case."""
         return tuple(name for name in self.names if name.casefold().startswith(prefix.casefold()))
 
-    def first_rows(self) -> Iterator[Cells]:
-        yield from map(self._cells, self.sample)
+    @cached_property
+    def head(self) -> list[Cells]:
+        """The first rows."""
+        return [self._cells(row) for row in self.sample]
 
     def _cells(self, row: Sequence[str]) -> Cells:
         cells = {name: cell.strip() for name, cell in zip(self.sniffed.names, row, strict=False)}
@@ -121,10 +119,7 @@ class Table:
     def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
         """What `of_row` makes of every row that can be read, with those that cannot."""
         for row in self.all_rows():
-            if isinstance(row, Aside):
-                yield row
-            else:
-                yield from of_row(*row)
+            yield from (row,) if isinstance(row, Aside) else of_row(*row)
 
 
 @dataclass(frozen=True)

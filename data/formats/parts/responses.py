@@ -14,25 +14,10 @@ from data.kinds.definitions import KINDS
 from data.reading.columns import is_answer, is_score
 from data.tables.sniffed import Known, Switch, begins_with_number, is_number
 
-_MEANT: Mapping[str, Mapping[str, str]] = {
-    "ratings": {
-        "answer": "score",
-        "item": "item_id",
-        "rater": "rater_id",
-        "measure": "measure",
-        "group": "rater_group",
-        "expected": "expected",
-        "submitted": "rated_at",
-    },
-    "choices": {
-        "answer": "choice",
-        "item": "item_id",
-        "rater": "rater_id",
-        "measure": "design",
-        "group": "rater_group",
-        "expected": "gold",
-        "submitted": "rated_at",
-    },
+_MEANT = {"item": "item_id", "rater": "rater_id", "group": "rater_group", "submitted": "rated_at"}
+_MEANT_BY = {
+    "ratings": {**_MEANT, "answer": "score"},
+    "choices": {**_MEANT, "answer": "choice", "measure": "design", "expected": "gold"},
 }
 """What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
 
@@ -78,10 +63,8 @@ def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, 
 
 
 def _without_worst(names: Sequence[str]) -> list[str]:
-    """Return the names of the best option where those of the worst, such as worst_coh, say the same of two options.
-
-    Answers of other names beside them, such as a question on the rater's language, choose no option.
-    """
+    """Return the names of the best option where those of the worst, such as worst_coh, say the same of two options; of
+    answers beside them, none chooses an option."""
     called = {name.casefold().rpartition(".")[2]: name for name in names}
     best = [
         name for short, name in called.items() if _BEST.search(short) and _BEST.sub("worst", short) in called
@@ -98,7 +81,7 @@ def known_of(
     kind = "choices" if pairs or not is_score(told) else "ratings"
     mapping: dict[str, str | tuple[str, ...]] = {}
     for column in columns:
-        means = _MEANT[kind].get(column, column)
+        means = _MEANT_BY[kind].get(column, column)
         if column not in open and (KINDS[kind].column(means) or means.startswith("rater_")):
             mapping[means] = column
     if kind == "ratings" and any(begins_with_number(cell) for cell in set(told)):
@@ -108,9 +91,7 @@ def known_of(
 
 def share(seconds: str, answers: int) -> str:
     """The seconds of one answer among several; empty where that is not told."""
-    if not is_number(seconds) or answers < 1:
-        return ""
-    return f"{float(seconds) / answers:.6g}"
+    return f"{float(seconds) / answers:.6g}" if is_number(seconds) and answers > 0 else ""
 
 
 def seconds_of(milliseconds: str) -> str:
@@ -131,18 +112,13 @@ def seconds_in_page(
 
     def seconds(row: Cells) -> str:
         of = counts[tuple(row.get(name, "") for name in page)]
-        for read in (datetime.fromisoformat, _read_american):
+        for read in (datetime.fromisoformat, lambda time: datetime.strptime(time, "%m/%d/%Y %H:%M:%S")):
             with suppress(ValueError, TypeError, KeyError):
                 taken = read(row[ended]) - read(row[started])
                 return str(taken.total_seconds() * len(filled([row], *answers)) / of) if of else ""
         return ""
 
     return seconds
-
-
-def _read_american(time: str) -> datetime:
-    """Return a time whose month comes first."""
-    return datetime.strptime(time, "%m/%d/%Y %H:%M:%S")
 
 
 TWICE = "the annotation stands in the file twice"
@@ -177,32 +153,23 @@ Responses = Callable[[int, Cells], Iterable[Response | Aside]]
 
 def responses_in(table: Table, responses: Responses) -> list[Response]:
     """Return the responses in the first rows."""
-    return [each for row in table.first_rows() for each in responses(0, row) if isinstance(each, Response)]
+    return [each for row in table.head for each in responses(0, row) if isinstance(each, Response)]
 
 
-def questions_in(
-    table: Table, responses: Responses, else_all: bool = False
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the questions answered by ratings, else those answered by labels, or `else_all`; and sentences about what
-    was left out."""
+def questions_in(table: Table, responses: Responses) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the questions answered by ratings, else those answered by labels, else all; and what was left out."""
     first = responses_in(table, responses)
     questions = tuple(dict.fromkeys(name for each in first for name in each.answers))
     answers, notes = answers_of(
         [{name: each.answers.get(name, "") for name in questions} for each in first], questions
     )
-    return (questions, ()) if else_all and not answers else (answers, notes)
+    return (answers, notes) if answers else (questions, ())
 
 
 def without_rankings(
     ranked: Sequence[str], questions: Sequence[str], notes: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the notes with one on questions that are answered by rankings.
-
-    Raises
-    ------
-    NoRatings
-        where there are no other questions.
-    """
+    """Return the notes with one on questions answered by rankings; refuse a table that has no others."""
     if ranked and not questions:
         raise NoRatings.but_rankings(ranked)
     return (
@@ -226,38 +193,27 @@ def table_of(
     """
     called = questions if isinstance(questions, Mapping) else {name: name for name in questions}
 
-    def made() -> Iterator[Made]:
-        seen: set[str] = set()
-        for row in table.all_rows():
-            for each in (row,) if isinstance(row, Aside) else responses(*row):
-                if isinstance(each, Aside):
-                    yield each
-                elif each.id in seen:
-                    yield Aside(line_of(row), "id", TWICE, each.id)
-                else:
-                    seen.update([each.id] if each.id else [])
-                    yield from _rows(line_of(row), each, called, nothing)
+    seen: set[str] = set()
+
+    def made(line: int, row: Cells) -> Iterator[Made]:
+        for each in responses(line, row):
+            if isinstance(each, Aside):
+                yield each
+            elif each.id in seen:
+                yield Aside(line, "id", TWICE, each.id)
+            else:
+                seen.update([each.id] if each.id else [])
+                yield from _rows(line, each, called, nothing)
 
     first = responses_in(table, responses)
     given = (each.answers.get(name, "") for each in first for name in called)
-    columns = ("item", "rater", "answer", *(["measure"] if len(called) > 1 else []))
-    columns = tuple(dict.fromkeys([*columns, *(name for each in first for name in _columns_of(each)), *open]))
+    found = ["item", "rater", "answer", *(["measure"] if len(called) > 1 else [])]
+    for each in first:
+        found += ["check", "expected"] if each.expected else []
+        found += [*(["seconds"] if each.seconds is not None else []), *each.cells]
+    columns = tuple(dict.fromkeys([*found, *open]))
     notes = (*notes, ONE_RATER) if any(each.rater is None for each in first) else tuple(notes)
-    return Canonical(columns, made(), known_of(columns, given, open, pairs), notes)
-
-
-def _columns_of(response: Response) -> Iterator[str]:
-    """Yield the columns of what is known of a response besides its answers."""
-    if response.expected:
-        yield from ("check", "expected")
-    if response.seconds is not None:
-        yield "seconds"
-    yield from response.cells
-
-
-def line_of(row: tuple[int, Cells] | Aside) -> int:
-    """Return the line of the file on which a row begins."""
-    return row.line if isinstance(row, Aside) else row[0]
+    return Canonical(columns, table.made(made), known_of(columns, given, open, pairs), notes)
 
 
 def _rows(line: int, response: Response, called: Mapping[str, str], nothing: str) -> Iterator[Made]:

@@ -1,10 +1,8 @@
 """Annotation tools: Prodigy, Argilla, Doccano and Potato.
 
-Argilla's records hold the responses of users to questions, in the three forms of its versions: by question
-(`responses: {question: [{value, user_id, status}]}`), by user (a list of responses with `values`), and in data sets on
-a hub as three columns of lists (`question.responses`, `.users`, `.status`). Potato writes a row per instance and user,
-with a column per scheme or per label, and `user_state.json` with all answers of one user; a Likert scheme is one
-column with the number, or a column for each point of the scale with true, or its number, in one of them.
+Argilla's records hold the responses of users to questions by question, by user (with `values`), or in three columns of
+lists (`question.responses`, `.users`, `.status`). Potato writes a row per instance and user, with a column per scheme,
+label or point of a scale, and `user_state.json` with all answers of one user.
 """
 
 import re
@@ -15,7 +13,6 @@ from data.errors import listed
 from data.formats.parts.cells import (
     constant_within,
     filled,
-    first_filled,
     fold,
     item_column,
     objects_of,
@@ -39,24 +36,16 @@ _VERDICTS = {"accept", "reject", "ignore"}
 _NAMED_OPTIONS = (("a", "b"), ("option_a", "option_b"), ("model_a", "model_b"), ("system_a", "system_b"))
 
 
-def _knows_prodigy(table: Table) -> bool:
-    column = table.column("answer")
-    return (
-        any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
-        and column is not None
-        and set(column.examples) <= _VERDICTS
-    )
-
-
 def _prodigy(table: Table, chosen: Chosen) -> Canonical:
-    rows = list(table.first_rows())
-    task = table.first(*_TASKS)
+    rows, task = table.head, table.first(*_TASKS)
     rater = next((name for name in _ANNOTATORS if name in table.names and filled(rows, name)), "")
     named = [name for name in table.names if name.startswith("meta.") or name in ("id", "item", "item_id")]
     if task:
         named = [name for name in named if constant_within(rows, task, [name])]
     item = item_column(rows, named) or task or "text"
-    option_a, option_b = _options(table)
+    plain = {name.rpartition(".")[2].casefold(): name for name in table.names}
+    options = ((plain[a], plain[b]) for a, b in _NAMED_OPTIONS if {a, b} <= set(plain))
+    option_a, option_b = next(options, ("", ""))
     choices = "accept" in table.names and bool(filled(rows, "accept"))
     notes, not_taken = [], {"ignore": "the task was ignored"}
     if choices:
@@ -64,33 +53,22 @@ def _prodigy(table: Table, chosen: Chosen) -> Canonical:
         notes.append("The options that were accepted are the answer; tasks that were rejected are set aside.")
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        answer = row["answer"]
-        if answer in not_taken:
-            yield Aside(line, "answer", not_taken[answer], answer)
+        verdict, accepted = row["answer"], row.get("accept", "")
+        if verdict in not_taken:
+            yield Aside(line, "answer", not_taken[verdict], verdict)
             return
-        yield Response(
-            row.get(item, ""),
-            row.get(rater),
-            {"answer": text_of(value_of(row["accept"])) if choices else answer},
-            {
-                "option_a": row.get(option_a, ""),
-                "option_b": row.get(option_b, ""),
-                "text": row.get("text", ""),
-                "submitted": row.get("_timestamp", ""),
-            },
-            told_by=("accept", row.get("accept", "")),
-        )
+        sources = {"option_a": option_a, "option_b": option_b, "text": "text", "submitted": "_timestamp"}
+        answers = {"answer": text_of(value_of(accepted)) if choices else verdict}
+        cells = {column: row.get(source, "") for column, source in sources.items()}
+        yield Response(row.get(item, ""), row.get(rater), answers, cells, told_by=("accept", accepted))
 
     return table_of(table, responses, ["answer"], "no option was chosen", notes=notes)
 
 
-def _options(table: Table) -> tuple[str, str]:
-    """The columns of the task that say which systems its first and second option are."""
-    plain = {name.rpartition(".")[2].casefold(): name for name in table.names}
-    return next(((plain[a], plain[b]) for a, b in _NAMED_OPTIONS if {a, b} <= set(plain)), ("", ""))
-
-
-_PRODIGY = Format("Prodigy", _knows_prodigy, _prodigy)
+def _knows_prodigy(table: Table) -> bool:
+    column = table.column("answer")
+    told = any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
+    return told and column is not None and set(column.examples) <= _VERDICTS
 
 
 _ENDS = (".responses", ".responses.users", ".responses.status")
@@ -99,14 +77,8 @@ _Told = tuple[str, str, str, Any]
 """User, status, question and value."""
 
 
-def _knows(table: Table) -> bool:
-    if "responses" in table.names:
-        return any(any(_in_record(cell)) for cell in first_filled(table, "responses"))
-    return any(f"{name}.users" in table.names for name in table.names if name.endswith(_ENDS[0]))
-
-
 def _argilla(table: Table, chosen: Chosen) -> Canonical:
-    rows = list(table.first_rows())
+    rows = table.head
     item = next((name for name in _IDS if name in table.names and all(row[name] for row in rows)), "")
     texts = [name for name in table.names if name.startswith("fields.") or name == "text"]
 
@@ -124,7 +96,7 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
             called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
             yield Response(called, user, answers, {"text": text}, told_by=("responses", user))
 
-    questions, notes = questions_in(table, responses, else_all=True)
+    questions, notes = questions_in(table, responses)
     told = (each for row in rows for each in _told(row))
     ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
     notes = without_rankings(ranked, questions, notes)
@@ -135,16 +107,12 @@ def _told(row: Cells) -> Iterator[_Told]:
     if "responses" in row:
         yield from _in_record(row["responses"])
         return
-    for name in row:
-        if name.endswith(_ENDS[0]) and f"{name}.users" in row:
-            question = name.removesuffix(_ENDS[0])
-            values, users, states = (
-                told if isinstance(told := value_of(row.get(question + end, "")), list) else []
-                for end in _ENDS
-            )
-            for at, value in enumerate(values):
-                user, status = (text_of(each[at]) if at < len(each) else "" for each in (users, states))
-                yield user, status, question, value
+    for question in (name.removesuffix(_ENDS[0]) for name in row if f"{name}.users" in row):
+        cells = [value_of(row.get(question + end, "")) for end in _ENDS]
+        values, users, states = (told if isinstance(told, list) else [] for told in cells)
+        for at, value in enumerate(values):
+            user, status = (text_of(each[at]) if at < len(each) else "" for each in (users, states))
+            yield user, status, question, value
 
 
 def _in_record(cell: str) -> Iterator[_Told]:
@@ -171,7 +139,10 @@ def _is_ranked(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(each, dict) and "rank" in each for each in value)
 
 
-_ARGILLA = Format("Argilla", _knows, _argilla, (SEVERAL,))
+def _knows_argilla(table: Table) -> bool:
+    if "responses" in table.names:
+        return any(any(_in_record(cell)) for cell in filled(table.head, "responses"))
+    return any(name.endswith(_ENDS[0]) and f"{name}.users" in table.names for name in table.names)
 
 
 _TEXTS = ("text", "data", "filename")
@@ -180,10 +151,9 @@ _RATERS = ("annotator", "username", "user")
 
 
 def _knows_doccano(table: Table) -> bool:
-    """Return True where labels are texts; where they are spans of the text, nobody rated anything. A file of examples
-    without labels is one, too."""
+    """Return True where labels are texts, or there are none; where they are spans of the text, nobody rated."""
     label = table.first(*_LABELS)
-    cells = [value_of(cell) for cell in first_filled(table, label)] if label else []
+    cells = [value_of(cell) for cell in filled(table.head, label)] if label else []
     return (
         "id" in table.names
         and any(name in table.names for name in _TEXTS)
@@ -194,8 +164,7 @@ def _knows_doccano(table: Table) -> bool:
 
 def _doccano(table: Table, chosen: Chosen) -> Canonical:
     label = table.first(*_LABELS)
-    rows = list(table.first_rows())
-    rater = next((name for name in _RATERS if name in table.names and filled(rows, name)), "")
+    rater = next((name for name in _RATERS if filled(table.head, name)), "")
     text = table.first(*_TEXTS)
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
@@ -205,30 +174,20 @@ def _doccano(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, [label], "the example has no label")
 
 
-_DOCCANO = Format("Doccano", _knows_doccano, _doccano)
-
-
 _USERS = ("user", "user_id", "annotator")
 _ENVELOPE = {"instance_id", "displayed_text", "text", "time", "time_string", "timestamp"}
 _BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
-_BEFORE_SCHEMES = ("label_annotations.", "labels.", "annotations.")
+_BEFORE_SCHEMES = re.compile(r"^(label_annotations|labels|annotations)\.")
 """What JSON lines write before the names of schemes."""
 _LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
-
-
-def _knows_potato(table: Table) -> bool:
-    return "instance_id" in table.names and any(user in table.names for user in _USERS)
 
 
 def _potato(table: Table, chosen: Chosen) -> Canonical:
     user = table.first(*_USERS)
     named = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
-    options = options_of(
-        list(table.first_rows()), {name: (told[1], told[2]) for name, told in named.items() if told}
-    )
+    options = options_of(table.head, {name: (told[1], told[2]) for name, told in named.items() if told})
     table = fold(table, options)
-    schemes = [name for name in table.names if _is_scheme(name, user)]
-    answers, notes = answers_of(list(table.first_rows()), schemes)
+    answers, notes = answers_of(table.head, [name for name in table.names if _is_scheme(name, user)])
     if options:
         notes = (*notes, f"One column per label: {listed(options)}; the one that holds true is the answer.")
     text = table.first("displayed_text", "text")
@@ -237,7 +196,8 @@ def _potato(table: Table, chosen: Chosen) -> Canonical:
         told = {name: row[name] for name in answers}
         yield Response(row["instance_id"], row[user], told, {"text": row.get(text, "")})
 
-    questions = {name: _plain(name.rpartition(":::")[0] or name) for name in answers}
+    schemes = {name: name.rpartition(":::")[0] or name for name in answers}
+    questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in schemes.items()}
     return table_of(table, responses, questions, "the row holds no answer", notes=notes)
 
 
@@ -245,21 +205,8 @@ def _is_scheme(name: str, user: str) -> bool:
     return name not in {user, *_ENVELOPE} and name.partition(".")[0] not in _BEHAVIOR
 
 
-def _plain(scheme: str) -> str:
-    """A scheme's own name."""
-    return next(
-        (scheme.removeprefix(before) for before in _BEFORE_SCHEMES if scheme.startswith(before)), scheme
-    )
-
-
-# --- the state of a user -------------------------------------------------------------------------------------------
-
 _LABELS_OF_INSTANCES = "instance_id_to_label_to_value"
 _NO_ANSWER = "the user gave no answer"
-
-
-def _knows_state(table: Table) -> bool:
-    return {"user_id", _LABELS_OF_INSTANCES} <= set(table.names)
 
 
 def _state(table: Table, chosen: Chosen) -> Canonical:
@@ -272,7 +219,7 @@ def _state(table: Table, chosen: Chosen) -> Canonical:
         for item, answers in answered.items():
             yield Response(item, user, answers, told_by=(_LABELS_OF_INSTANCES, user))
 
-    questions, notes = questions_in(table, responses, else_all=True)
+    questions, notes = questions_in(table, responses)
     if table.sniffed.rows == 1:
         notes = (*notes, "The file holds the answers of one user; Potato writes such a file for each.")
     return table_of(table, responses, questions, _NO_ANSWER, notes=notes)
@@ -301,10 +248,20 @@ def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
             yield from ((scheme, label, value) for label, value in pairs)
 
 
-_POTATO = (
-    Format("Potato", _knows_potato, _potato, (SEVERAL,)),
-    Format("Potato user state", _knows_state, _state, (SEVERAL,)),
+FORMATS = (
+    Format("Prodigy", _knows_prodigy, _prodigy),
+    Format("Argilla", _knows_argilla, _argilla, (SEVERAL,)),
+    Format("Doccano", _knows_doccano, _doccano),
+    Format(
+        "Potato",
+        lambda table: "instance_id" in table.names and any(user in table.names for user in _USERS),
+        _potato,
+        (SEVERAL,),
+    ),
+    Format(
+        "Potato user state",
+        lambda table: {"user_id", _LABELS_OF_INSTANCES} <= {*table.names},
+        _state,
+        (SEVERAL,),
+    ),
 )
-
-
-FORMATS = (_PRODIGY, _ARGILLA, _DOCCANO, *_POTATO)

@@ -82,10 +82,8 @@ def _list(cell: str) -> list[Any]:
 def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the values of an object, and those of objects in it, by their own names."""
     for key, value in told.items():
-        if isinstance(value, dict):
-            yield from ((inner, each) for inner, each in value.items() if not isinstance(each, dict | list))
-        elif not isinstance(value, list):
-            yield key, value
+        pairs = value.items() if isinstance(value, dict) else [(key, value)]
+        yield from ((name, each) for name, each in pairs if not isinstance(each, dict | list))
 
 
 def _lists_of(table: Table) -> _Lists | None:
@@ -94,7 +92,7 @@ def _lists_of(table: Table) -> _Lists | None:
     ]
     if not listing or any(plain_name(name) in RATER for name in table.names):
         return None
-    rows = list(table.first_rows())
+    rows = table.head
     if len(rows) < 2 or any(part.isdigit() for name in listing for part in name.split(".")):
         return None  # one record of everything, or lists within lists
     objects, values = [], []
@@ -120,31 +118,23 @@ def _lists_of(table: Table) -> _Lists | None:
         name
         for name in values
         if name != rater
-        and (rater or _says_answers(name))
+        and (rater or {*_words(name), plain_name(name)} & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
         and is_answer([text_of(each) for row in rows for each in _list(row[name])])
     ]
-    numbers = [name for name in able if _is_scored(rows, name)]
+    numbers = [
+        name
+        for name in able
+        if all(type(each) in (int, float) for row in rows for each in _list(row[name]) if each is not None)
+    ]
     columns = tuple(numbers or (able if rater else ()))
     return _Lists(columns, False, rater) if columns else None
-
-
-def _says_answers(name: str) -> bool:
-    words = {*_words(name), plain_name(name)}
-    return bool(words & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
-
-
-def _is_scored(rows: Sequence[Cells], name: str) -> bool:
-    every = [each for row in rows for each in _list(row[name])]
-    return all(
-        isinstance(each, int | float) and not isinstance(each, bool) for each in every if each is not None
-    )
 
 
 def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the keys of the answers, and sentences on what is left out."""
     given = [each.given for row in rows for each in lists.answers(row)]
-    keys = list(dict.fromkeys(key for each in given for key in each if plain_name(key) not in _NO_ANSWERS))
-    keys = [key for key in keys if "rank" not in _words(key)]
+    keys = [*dict.fromkeys(key for each in given for key in each)]
+    keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
     rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
     told = {key: set(filled(rows_of_answers, key)) for key in keys}
     answers, _ = answers_of(rows_of_answers, keys)
@@ -164,17 +154,10 @@ def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tu
 def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
     """Return the fewest columns that tell one row from another, those that are called so first; none where no one to
     three columns do."""
-    called = {name: plain_name(name) for name in names}
-    first = [name for name in names if called[name] in ITEM]
-    roles = [
-        name
-        for role in _ITEMS
-        for name in names
-        if (column := RATINGS.column(role)) and called[name] in (role, *column.names)
-    ]
     short = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
-    by_name = [name for name in dict.fromkeys([*first, *roles]) if name in short]
-    for able in (by_name, list(dict.fromkeys([*by_name, *short]))[:8]):
+    called = [ITEM, *((column.name, *column.names) for column in RATINGS.columns if column.name in _ITEMS)]
+    by_name = [*dict.fromkeys(name for words in called for name in short if plain_name(name) in words)]
+    for able in (by_name, [*dict.fromkeys([*by_name, *short])][:8]):
         for size in (1, 2, 3):
             for key in combinations(able, size):
                 if len({tuple(row[name] for name in key) for row in rows}) == len(rows):
@@ -182,48 +165,36 @@ def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
     return ()
 
 
-def _group(name: str) -> str:
-    """Return a column's name without the words that all columns of answers have."""
-    return " ".join(word for word in _words(name) if word not in _ANSWERS)
-
-
 def _words(name: str) -> list[str]:
     return name.casefold().replace("-", " ").replace("_", " ").split()
-
-
-def _knows(table: Table) -> bool:
-    return _lists_of(table) is not None
 
 
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     lists = _lists_of(table)
     assert lists is not None
-    rows = list(table.first_rows())
+    rows = table.head
     names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
     item = _item_of(names, rows)
     measures, notes = _measures(lists, rows)
     short = dict(zip(lists.columns, short_names(lists.columns), strict=True))
-    groups = {name: _group(told) for name, told in short.items()}
-    if not (lists.of_objects and len(groups) > 1) and not all(
-        {*each.split()} & GROUPS for each in groups.values()
-    ):
-        groups = {}
-    by_group = bool(groups) and not lists.of_objects
-    kept = {
-        name: name for name in names if name not in (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
+    groups = {
+        name: " ".join(word for word in _words(told) if word not in _ANSWERS) for name, told in short.items()
     }
-    kept = {name: plain for name, plain in kept.items() if filled(rows, name)}
+    of_groups = all({*each.split()} & GROUPS for each in groups.values())
+    groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
+    ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
+    kept = tuple(name for name in names if name not in ours and filled(rows, name))
     named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        shared = {plain: row[name] for name, plain in kept.items()}
         called = "__".join(row[name] for name in item) if item else f"row {line}"
         answered = [each for each in lists.answers(row) if any(map(each.given.get, measures))]
         if not answered:
             yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
         for each in answered:
             group = groups.get(each.column, "")
-            told = {**shared, "group": group, **({"measure": ""} if by_group else {})}
+            told = {**{name: row[name] for name in kept}, "group": group}
+            told |= {"measure": ""} if groups and not lists.of_objects else {}
             told |= {"system": each.system} if lists.system else {}
             of_system = f"{called}__{each.system}" if each.system else called
             rater = each.rater or f"{group or 'slot'} {each.place}"
@@ -231,10 +202,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
 
     said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
-    made = table_of(table, responses, named, "", tuple(kept.values()), (said, *notes))
+    made = table_of(table, responses, named, "", kept, (said, *notes))
     if lists.rater or made.known is None:
         return made
     return replace(made, known=replace(made.known, mapping={**made.known.mapping, "@raters": "slots"}))
 
 
-FORMATS = (Format("lists of answers", _knows, _canonical),)
+FORMATS = (Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),)

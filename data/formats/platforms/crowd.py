@@ -17,19 +17,18 @@ _ASSIGNMENT, _STATUS = "ASSIGNMENT:assignment_id", "ASSIGNMENT:status"
 _BEGAN, _SUBMITTED = "ASSIGNMENT:started", "ASSIGNMENT:submitted"
 
 
-def _knows_toloka(table: Table) -> bool:
-    return _TOLOKER in table.names and bool(table.prefixed("OUTPUT:")) and bool(table.prefixed("INPUT:"))
-
-
 def _toloka(table: Table, chosen: Chosen) -> Canonical:
-    rows = list(table.first_rows())
+    rows = table.head
     outputs, notes = answers_of(rows, table.prefixed("OUTPUT:"))
     inputs = table.prefixed("INPUT:")
     item = item_column(rows, inputs) or (_TASK if _TASK in table.names else "")
-    hints = [name for name in table.prefixed("HINT:") if _varies(rows, name)]
-    kept = {name: name.partition(":")[2] for name in (*inputs, *hints) if name != item}
-    kept = {name: plain for name, plain in kept.items() if plain not in NAMES}
-    if {_ASSIGNMENT, _BEGAN, _SUBMITTED} <= set(table.names):
+    hints = [name for name in table.prefixed("HINT:") if len({row[name] for row in rows}) > 1]
+    kept = {
+        name: plain
+        for name in (*inputs, *hints)
+        if name != item and (plain := name.partition(":")[2]) not in NAMES
+    }
+    if {_ASSIGNMENT, _BEGAN, _SUBMITTED} <= {*table.names}:
         notes = (*notes, "An assignment's time is divided evenly over its answers.")
     seconds = seconds_in_page(table, [_ASSIGNMENT], _BEGAN, _SUBMITTED, outputs)
 
@@ -55,26 +54,16 @@ def _toloka(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
 
 
-def _varies(rows: list[Cells], name: str) -> bool:
-    return len({row[name] for row in rows}) > 1
-
-
-_TOLOKA = Format("Toloka TSV", _knows_toloka, _toloka, (SEVERAL,))
-
-
 _UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
 _OF_WORKERS = ("_country", "_region", "_city", "_channel")
+_GOLD = ("_gold", "_gold_reason")
 _LONGEST_LINE = 60
 """Characters of a box that is ticked; longer lines are those of a text."""
 
 
-def _knows(table: Table) -> bool:
-    return {_UNIT, _WORKER, "_trust"} <= set(table.names)
-
-
 def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
-    rows = [{name: _label(cell) for name, cell in row.items()} for row in table.first_rows()]
-    plain = [name for name in table.names if not name.startswith("_") and not _is_gold(table, name)]
+    rows = [{name: _label(cell) for name, cell in row.items()} for row in table.head]
+    plain = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
     varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
     answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
     if not answers and varying:
@@ -107,19 +96,13 @@ def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
 def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
     left out: comments, of which no two workers write the same."""
-    chosen = tuple(name for name in names if _return(rows, name))
-    if not chosen and len(names) == 1:
-        chosen = tuple(names)
+    given = {name: Counter((row[_UNIT], row[name]) for row in rows if row[name]) for name in names}
+    chosen = tuple(name for name in names if any(times > 1 for times in given[name].values()))
+    chosen = chosen or tuple(names if len(names) == 1 else ())
     left = [name for name in names if name not in chosen and filled(rows, name)]
     notes = [f"Read as labels: {listed(chosen)}."] if chosen else []
     notes += [f"Not taken for labels: {listed(left)}."] if left else []
     return chosen, tuple(notes)
-
-
-def _return(rows: Sequence[Cells], name: str) -> bool:
-    """Return True where two workers gave the same answer to a unit."""
-    answers = Counter((row[_UNIT], row[name]) for row in rows if row[name])
-    return any(times > 1 for times in answers.values())
 
 
 def _label(cell: str) -> str:
@@ -131,11 +114,16 @@ def _label(cell: str) -> str:
     return text_of(lines) if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE else cell
 
 
-def _is_gold(table: Table, name: str) -> bool:
-    return name.endswith(("_gold", "_gold_reason"))
+def _knows_toloka(table: Table) -> bool:
+    return _TOLOKER in table.names and bool(table.prefixed("OUTPUT:")) and bool(table.prefixed("INPUT:"))
 
 
-_FIGURE_EIGHT = Format("Figure Eight / CrowdFlower", _knows, _figure_eight, (SEVERAL,))
-
-
-FORMATS = (_TOLOKA, _FIGURE_EIGHT)
+FORMATS = (
+    Format("Toloka TSV", _knows_toloka, _toloka, (SEVERAL,)),
+    Format(
+        "Figure Eight / CrowdFlower",
+        lambda table: {_UNIT, _WORKER, "_trust"} <= {*table.names},
+        _figure_eight,
+        (SEVERAL,),
+    ),
+)

@@ -1,12 +1,10 @@
 """Experiments with listeners and viewers: PsychoPy, jsPsych, Gorilla, webMUSHRA, SUREAL and VoiceMOS.
 
-PsychoPy, jsPsych and Gorilla write one row per screen, of which only some are ratings; all else (instructions,
-fixations, key presses) is set aside and counted. Of webMUSHRA, the stimuli of a page are systems on one topic; the
-hidden reference and the anchors are stimuli by name. SUREAL has one record per video: a list of scores has a place for
-each rater, the same in all videos, and a dictionary names them. Lines of VoiceMOS have no header.
+PsychoPy, jsPsych and Gorilla write one row per screen, of which only some are ratings; all else is set aside. Of
+webMUSHRA, the stimuli of a page are systems on one topic. SUREAL has one record per video, with a list of scores in the
+order of the raters, or a dictionary by their names. Lines of VoiceMOS have no header.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -49,22 +47,14 @@ class _Trials:
 
 def _table_of_trials(table: Table, trials: _Trials) -> Canonical:
     rater = table.first(*_RATERS)
-    rows = [
-        row for row in table.first_rows() if trials.is_rating(row) and any(row[a] for a in trials.answers)
-    ]
+    rows = [row for row in table.head if trials.is_rating(row) and any(row[a] for a in trials.answers)]
     items = [name for name in trials.items if filled(rows, name)]
-    item = item_column(rows, items) or next(
-        (name for name in items if len({row[name] for row in rows}) > 1 and not _is_numbering(rows, name)), ""
-    )
+    values = {name: {row[name] for row in rows} for name in trials.items}
+    varying = (name for name in items if len(values[name]) > 1 and not all(map(is_number, values[name])))
+    item = item_column(rows, items) or next(varying, "")
     parts = _parts_of_item(rows, item, items, rater)
-    notes = []
-    if len(parts) > 1:
-        notes.append(f"Raters meet each {item} more than once: an item is {' with '.join(parts)}.")
-    kept = {
-        name: name
-        for name in trials.items
-        if name != item and name not in NAMES and len({row[name] for row in rows}) > 1
-    }
+    many = f"Raters meet each {item} more than once: an item is {' with '.join(parts)}."
+    kept = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answered = [name for name in trials.answers if row[name]] if trials.is_rating(row) else []
@@ -72,19 +62,17 @@ def _table_of_trials(table: Table, trials: _Trials) -> Canonical:
             yield Aside(line, trials.kind_of_row, "the row is no rating", row.get(trials.kind_of_row, ""))
         for name in answered:
             for question, answer in _answers(row[name]):
-                yield Response(
-                    "__".join(row[part] for part in parts),
-                    row.get(rater),
-                    {"response": answer},
-                    {
-                        "measure": question or (trials.answers[name] if len(trials.answers) > 1 else ""),
-                        "order": row.get(trials.order, ""),
-                        **{plain: row[source] for source, plain in kept.items()},
-                    },
-                    seconds=trials.seconds(row, name),
-                )
+                measure = question or (trials.answers[name] if len(trials.answers) > 1 else "")
+                cells = {
+                    "measure": measure,
+                    "order": row.get(trials.order, ""),
+                    **{each: row[each] for each in kept},
+                }
+                called = "__".join(row[part] for part in parts)
+                yield Response(called, row.get(rater), {"response": answer}, cells, trials.seconds(row, name))
 
-    return table_of(table, responses, ["response"], "the response is empty", tuple(kept.values()), notes)
+    notes = [many] if len(parts) > 1 else []
+    return table_of(table, responses, ["response"], "the response is empty", kept, notes)
 
 
 def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
@@ -100,41 +88,25 @@ def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater
 
 def _answers(cell: str) -> list[tuple[str, str]]:
     """A response, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
-    if cell[:1] == "{":
-        try:
-            told = json.loads(cell)
-        except (ValueError, RecursionError):
-            told = None
-        if isinstance(told, dict):
-            several = len(told) > 1
-            return [
-                (str(name) if several else "", str(value))
-                for name, value in told.items()
-                if value is not None and not isinstance(value, dict | list)
-            ]
-    return [("", cell)] if cell else []
-
-
-def _is_numbering(rows: Sequence[Cells], name: str) -> bool:
-    return all(is_number(row[name]) for row in rows)
+    told = value_of(cell)
+    if not isinstance(told, dict):
+        return [("", cell)] if cell else []
+    plain = [
+        (name, value)
+        for name, value in told.items()
+        if value is not None and not isinstance(value, dict | list)
+    ]
+    return [(name if len(told) > 1 else "", str(value)) for name, value in plain]
 
 
 def _is_score(cell: str) -> bool:
-    return all(is_number(answer) or begins_with_number(answer) for _, answer in _answers(cell)) and bool(
-        _answers(cell)
-    )
-
-
-# --- PsychoPy ------------------------------------------------------------------------------------------------------
+    answers = [answer for _, answer in _answers(cell)]
+    return bool(answers) and all(is_number(answer) or begins_with_number(answer) for answer in answers)
 
 
 _OF_PSYCHOPY = {
     "participant", "session", "date", "expname", "psychopyversion", "framerate", "expstart", "age", "gender", "notes",
 }  # fmt: skip
-
-
-def _knows_psychopy(table: Table) -> bool:
-    return "participant" in table.lower and bool(_psychopy_answers(table)) and "expname" in table.lower
 
 
 def _psychopy_answers(table: Table) -> dict[str, str]:
@@ -156,8 +128,6 @@ def _psychopy(table: Table, chosen: Chosen) -> Canonical:
     return _table_of_trials(table, _Trials(answers, seconds, order, lambda row: True, "", items))
 
 
-# --- jsPsych and Gorilla: a type of each row, and milliseconds -------------------------------------------------------
-
 _RATING_TYPE = re.compile(
     r".*(slider|likert|button|survey-multi|multiple.?choice|rating|scale|vas).*", re.IGNORECASE
 )
@@ -166,22 +136,13 @@ _OF_JSPSYCH = {
     "failed_images", "failed_audio", "failed_video", "question_order", "slider_start", "view_history", "key_press",
     "plugin_version",
 }  # fmt: skip
+_JSPSYCH = {"trial_type", "trial_index", "rt", "response"}
 _ZONES = ("zone type", "component name", "response type")
-
-
-def _knows_jspsych(table: Table) -> bool:
-    return table.lower >= {"trial_type", "trial_index", "rt", "response"}
 
 
 def _jspsych(table: Table, chosen: Chosen) -> Canonical:
     items = [name for name in table.names if name.casefold() not in (*_OF_JSPSYCH, *_RATERS)]
     return _by_type(table, "trial_type", "rt", "trial_index", items)
-
-
-def _knows_gorilla(table: Table) -> bool:
-    return table.lower >= {"participant private id", "response", "reaction time"} and bool(
-        table.lower.intersection(_ZONES)
-    )
 
 
 def _gorilla(table: Table, chosen: Chosen) -> Canonical:
@@ -195,38 +156,23 @@ def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str
     """Return the table of the rows whose type is that of a rating: a scale, or else buttons that hold scores."""
     type, time, order, response = (table.first(name) for name in (type, time, order, "response"))
     rated = {
-        row[type]
-        for row in table.first_rows()
-        if _RATING_TYPE.fullmatch(row[type]) and _is_score(row[response])
+        row[type] for row in table.head if _RATING_TYPE.fullmatch(row[type]) and _is_score(row[response])
     }
     rated = {kind for kind in rated if "button" not in kind} or rated
-    trials = _Trials(
-        {response: "response"},
-        lambda row, _: seconds_of(row[time]),
-        order,
-        lambda row: row[type] in rated,
-        type,
-        items,
+
+    def seconds(row: Cells, name: str) -> str:
+        return seconds_of(row[time])
+
+    answers = {response: "response"}
+    return _table_of_trials(
+        table, _Trials(answers, seconds, order, lambda row: row[type] in rated, type, items)
     )
-    return _table_of_trials(table, trials)
-
-
-_TRIALS = (
-    Format("PsychoPy", _knows_psychopy, _psychopy, (SEVERAL,)),
-    Format("jsPsych", _knows_jspsych, _jspsych, (SEVERAL,)),
-    Format("Gorilla", _knows_gorilla, _gorilla, (SEVERAL,)),
-)
 
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}
 _SCORE = "rating_score"
 _OF_RATINGS = {"rating_stimulus", _SCORE}
 _OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
-
-
-def _knows_webmushra(table: Table) -> bool:
-    has = set(table.names)
-    return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
 
 
 def _webmushra(table: Table, chosen: Chosen) -> Canonical:
@@ -241,43 +187,30 @@ def _webmushra(table: Table, chosen: Chosen) -> Canonical:
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         rater, page = row["session_uuid"], row["trial_id"]
-        attributes = {plain: row[name] for name, plain in about.items()}
+        cells = {plain: row[name] for name, plain in about.items()}
         if pairs:
-            options = {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
-            told = row["choice_answer"].casefold().replace("_", "").replace(" ", "")
-            answer = {"reference": "A", "nonreference": "B"}.get(told, row["choice_answer"])
-            seconds = seconds_of(row.get("choice_time", ""))
-            yield Response(
-                page, rater, {_SCORE: answer}, attributes | options, seconds, told_by=("choice_answer", "")
+            item, asked, given = page, "choice_answer", row["choice_answer"]
+            cells |= {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
+            plain = given.casefold().replace("_", "").replace(" ", "")
+            answer = {"reference": "A", "nonreference": "B"}.get(plain, given)
+        else:
+            system, asked, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
+            item, plain = f"{page}__{system}", system.casefold()
+            kind = (
+                "reference" if plain == "reference" else "anchor" if plain.startswith("anchor") else "system"
             )
-            return
-        system = row["rating_stimulus"]
-        cells = attributes | {"system": system, "system_kind": _kind(system), "topic": page}
-        seconds = seconds_of(row.get("rating_time", ""))
-        yield Response(
-            f"{page}__{system}", rater, {_SCORE: row[_SCORE]}, cells, seconds, told_by=(_SCORE, "")
-        )
+            cells |= {"system": system, "system_kind": kind, "topic": page}
+        seconds = seconds_of(row.get("choice_time" if pairs else "rating_time", ""))
+        yield Response(item, rater, {_SCORE: answer}, cells, seconds, told_by=(asked, ""))
 
     return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=pairs)
-
-
-def _kind(stimulus: str) -> str:
-    plain = stimulus.casefold()
-    return "reference" if plain == "reference" else "anchor" if plain.startswith("anchor") else "system"
-
-
-_WEBMUSHRA = Format("webMUSHRA", _knows_webmushra, _webmushra)
 
 
 _NOTHING = "the video has no opinion score"
 
 
-def _knows(table: Table) -> bool:
-    return "os" in table.names and not {"asset_id", "content_id"}.isdisjoint(table.names)
-
-
 def _sureal(table: Table, chosen: Chosen) -> Canonical:
-    named = any(isinstance(value_of(row["os"]), dict) for row in table.first_rows())
+    named = any(isinstance(value_of(row["os"]), dict) for row in table.head)
     item = table.first("asset_id", "path", "content_id")
     notes = () if named else ("Scores stand in lists: raters are called by their place in them.",)
 
@@ -305,16 +238,9 @@ def _scores(told: Any) -> list[tuple[str, str]]:
     ]
 
 
-_SUREAL = Format("SUREAL", _knows, _sureal)
-
-
-_FEWEST = 5
-
-
 def _knows_voice_mos(table: Table) -> bool:
-    names = table.names
-    rows = list(table.first_rows())
-    if table.sniffed.header or len(names) < _FEWEST or not rows:
+    names, rows = table.names, table.head
+    if table.sniffed.header or len(names) < 5 or not rows:
         return False
     system, clip, score, *_, listener = names
     return (
@@ -333,7 +259,37 @@ def _voice_mos(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, [score], "the clip has no score")
 
 
-_VOICE_MOS = Format("VoiceMOS", _knows_voice_mos, _voice_mos)
+def _knows_webmushra(table: Table) -> bool:
+    has = {*table.names}
+    return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
 
 
-FORMATS = (_WEBMUSHRA, _SUREAL, _VOICE_MOS, *_TRIALS)
+def _knows_psychopy(table: Table) -> bool:
+    return table.lower >= {"participant", "expname"} and bool(_psychopy_answers(table))
+
+
+def _knows_gorilla(table: Table) -> bool:
+    return table.lower >= {
+        "participant private id",
+        "response",
+        "reaction time",
+    } and not table.lower.isdisjoint(_ZONES)
+
+
+FORMATS = (
+    Format("webMUSHRA", _knows_webmushra, _webmushra),
+    Format(
+        "SUREAL",
+        lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
+        _sureal,
+    ),
+    Format("VoiceMOS", _knows_voice_mos, _voice_mos),
+    Format("PsychoPy", _knows_psychopy, _psychopy, (SEVERAL,)),
+    Format(
+        "jsPsych",
+        lambda table: table.lower >= {"trial_type", "trial_index", "rt", "response"},
+        _jspsych,
+        (SEVERAL,),
+    ),
+    Format("Gorilla", _knows_gorilla, _gorilla, (SEVERAL,)),
+)

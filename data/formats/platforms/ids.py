@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from data.formats.files.json_records import LEAVES
+from data.formats.parts.cells import filled
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
 from data.formats.parts.responses import Response, table_of
 from data.kinds.likely_names import MEASURES, look_like_items, look_like_raters
@@ -21,7 +22,7 @@ from data.tables.sniffed import Switch, is_number
 
 _SEPARATORS = ("__", "||", "::", "|", "/", "#", ":")
 _MOST_VALUES, _MOST_ASPECTS, _LEAST_OF_EACH = 50, 10, 10
-_NO_SYSTEM = re.compile(
+_NO_SYSTEM = re.compile(  # file names, numbers, and numbered parts of a text such as page 2
     r"(?i).*\.[a-z]\w{1,4}|([a-z]|page|seg|segment|sent|sentence|line|turn|part|clip|utt|utterance|chunk|item|text|"
     r"question)?[ _-]?\d+"
 )
@@ -44,6 +45,10 @@ class SplitIds:
         item = [part for role, part in zip(self.roles, parts, strict=True) if role != "measure"]
         return {**told, "item": self.separator.join(item)}
 
+    def told(self, example: str) -> str:
+        """The end of a sentence on how ids are made."""
+        return f'taken apart at "{self.separator}": {", ".join(self.roles)} (as in "{example}").'
+
 
 def split_ids(ids: Iterable[str]) -> SplitIds | None:
     """Return how ids are made of a topic, a system and a measure; None for ids that are not.
@@ -64,23 +69,16 @@ def split_ids(ids: Iterable[str]) -> SplitIds | None:
         values = [set(column) for column in zip(*split, strict=True)]
         if width == 2 and _are_aspects([parts[0] for parts in split], [parts[1] for parts in split]):
             return SplitIds(separator, ("topic", "measure"))
-        crossed = 1
-        for each in values:
-            crossed *= len(each)
-        if (
-            len(values[0]) < 2
-            or any(not 2 <= len(each) <= min(_MOST_VALUES, len(different) // 2) for each in values[1:])
-            or len(different) < _FULL * crossed
-        ):
+        few = all(2 <= len(each) <= min(_MOST_VALUES, len(different) // 2) for each in values[1:])
+        if len(values[0]) < 2 or not few or len(different) < _FULL * math.prod(map(len, values)):
             continue
-        measures = [at for at, each in enumerate(values) if at and _are_measures(each)]
+        judged = [*map(_are_measures, values[1:])]
         if width == 2:
-            return SplitIds(separator, ("topic", "measure" if measures else "system"))
-        at = measures[0] if measures else 2
-        if measures or _are_words(values[2]) or _are_questions(values[2]):
-            return SplitIds(
-                separator, ("topic", "system", "measure") if at == 2 else ("topic", "measure", "system")
-            )
+            return SplitIds(separator, ("topic", "measure" if judged[0] else "system"))
+        words = all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values[2])
+        if any(judged) or words or all(map(_QUESTION.fullmatch, values[2])):
+            order = ("topic", "measure", "system") if judged[0] else ("topic", "system", "measure")
+            return SplitIds(separator, order)
     return None
 
 
@@ -100,22 +98,8 @@ def _are_aspects(firsts: Sequence[str], lasts: Sequence[str]) -> bool:
     )
 
 
-def may_be_systems(values: Iterable[str]) -> bool:
-    """Return True unless the values are file names, numbers, or numbered parts of a text such as page 2."""
-    return not any(_NO_SYSTEM.fullmatch(value) for value in values)
-
-
-def _are_questions(values: Iterable[str]) -> bool:
-    """Return True for Q1, Q2 and further."""
-    return all(_QUESTION.fullmatch(value) for value in values)
-
-
-def _are_words(values: Iterable[str]) -> bool:
-    """Return True where no value numbers a part: s1, page 2."""
-    return all(len(value) > 2 and not any(map(str.isdigit, value)) for value in values)
-
-
 _PARTS = ("system", "topic")
+_OTHER_PARTS = "the id of the item has other parts than the first ones"
 
 
 def _ids(table: Table) -> tuple[str, SplitIds] | None:
@@ -124,15 +108,11 @@ def _ids(table: Table) -> tuple[str, SplitIds] | None:
     id = next((names[name] for name in ITEM if name in names), "")
     if not id or "measure" in names:
         return None
-    found = split_ids(row[id] for row in table.first_rows() if row[id])
+    found = split_ids(filled(table.head, id))
     if found is None or ("measure" not in found.roles and {*_PARTS} & names.keys()):
         return None
-    systems = {found.parts_of(row[id]).get("system", "") for row in table.first_rows() if row[id]}
-    return (id, found) if "measure" in found.roles or may_be_systems(systems) else None
-
-
-def _knows_joined_ids(table: Table) -> bool:
-    return _ids(table) is not None
+    systems = {found.parts_of(each).get("system", "") for each in filled(table.head, id)}
+    return (id, found) if "measure" in found.roles or not any(map(_NO_SYSTEM.fullmatch, systems)) else None
 
 
 def _joined_ids(table: Table, chosen: Chosen) -> Canonical:
@@ -144,16 +124,12 @@ def _joined_ids(table: Table, chosen: Chosen) -> Canonical:
 
     def of_row(line: int, row: Cells) -> Iterator[Made]:
         if row[id].count(ids.separator) + 1 != len(ids.roles):
-            yield Aside(line, id, "the id of the item has other parts than the first ones", row[id])
+            yield Aside(line, id, _OTHER_PARTS, row[id])
             return
         yield line, {**{name: row[name] for name in rest}, **ids.parts_of(row[id])}
 
-    example = next(row[id] for row in table.first_rows() if row[id])
-    notes = (f'Ids are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{example}").',)
+    notes = (f"Ids are {ids.told(filled(table.head, id)[0])}",)
     return Canonical((*made, *rest), table.made(of_row), None, notes)
-
-
-_JOINED_IDS = Format("ids of several parts", _knows_joined_ids, _joined_ids)
 
 
 _KEYS = Switch(
@@ -171,65 +147,42 @@ _SIDES = ({"first", "second"}, {"left", "right"})
 _NEITHER = {"tie", "both", "neither", "none", "equal", "same", "draw", "bothbad", "tie (bothbad)", "both_bad"}
 
 
-def _knows(table: Table) -> bool:
-    return table.names == LEAVES
-
-
 def _alt_test(table: Table, chosen: Chosen) -> Canonical:
     rater, item, answer = LEAVES
-    rows = list(table.first_rows())
+    rows = table.head
     swapped = chosen[_KEYS.name] == _KEYS.allowed[2]
     if chosen[_KEYS.name] == _KEYS.allowed[0]:
         outer, inner = ([*dict.fromkeys(row[level] for row in rows)] for level in (rater, item))
-        swapped = _are_people(inner) > _are_people(outer)
+        people = [look_like_raters(names) - look_like_items(names) for names in (outer, inner)]
+        swapped = people[1] > people[0]
     if swapped:
         rater, item = item, rater
-    option_a, option_b = _two_options({row[answer] for row in rows if row[answer]})
+    option_a, option_b = _two_options({*filled(rows, answer)})
     ids = split_ids(row[item] for row in rows)
     if ids and ids.roles == ("topic", "system") and _differ(rows, item, answer, ids.separator):
         ids = SplitIds(ids.separator, ("topic", "measure"))
-    notes = []
-    if ids:
-        notes.append(
-            f'Ids of items are taken apart at "{ids.separator}": {", ".join(ids.roles)} (as in "{rows[0][item]}").'
-        )
-    if option_a:
-        notes.append(f"{option_a} and {option_b} are two options, not labels.")
-
+    notes = [f"Ids of items are {ids.told(rows[0][item])}"] if ids else []
+    notes += [f"{option_a} and {option_b} are two options, not labels."] if option_a else []
     options = {"option_a": option_a, "option_b": option_b}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        told = {"item": row[item]}
         if ids and row[item].count(ids.separator) + 1 != len(ids.roles):
-            yield Aside(line, item, "the id of the item has other parts than the first ones", row[item])
+            yield Aside(line, item, _OTHER_PARTS, row[item])
             return
-        told |= ids.parts_of(row[item]) if ids else {}
-        answers = {answer: row[answer]}
-        yield Response(told["item"], row[rater], answers, {**told, **options}, told_by=(answer, row[item]))
+        told = {"item": row[item], **(ids.parts_of(row[item]) if ids else {}), **options}
+        yield Response(told["item"], row[rater], {answer: row[answer]}, told, told_by=(answer, row[item]))
 
-    return table_of(
-        table,
-        responses,
-        [answer],
-        "the annotator gave no value",
-        notes=notes,
-        pairs=bool(option_a),
-    )
+    nothing = "the annotator gave no value"
+    return table_of(table, responses, [answer], nothing, notes=notes, pairs=bool(option_a))
 
 
 def _differ(rows: Sequence[Cells], item: str, answer: str, separator: str) -> bool:
     """Return True where the values of some last parts of ids go further than those of others: other scales."""
-    highest: dict[str, float] = {}
+    given: dict[str, list[float]] = {}
     for row in rows:
         if is_number(row[answer]):
-            last = row[item].rpartition(separator)[2]
-            highest[last] = max(highest.get(last, -math.inf), float(row[answer]))
-    return len(set(highest.values())) > 1
-
-
-def _are_people(names: Sequence[str]) -> float:
-    """Return how far names look like those of people rather than of items, from -1 to 1."""
-    return look_like_raters(names) - look_like_items(names)
+            given.setdefault(row[item].rpartition(separator)[2], []).append(float(row[answer]))
+    return len({max(each) for each in given.values()}) > 1
 
 
 def _two_options(values: Iterable[str]) -> tuple[str, str]:
@@ -237,15 +190,12 @@ def _two_options(values: Iterable[str]) -> tuple[str, str]:
     sides = sorted(value for value in values if value.casefold() not in _NEITHER)
     if len(sides) != 2:
         return "", ""
-    told = [_OPTION.fullmatch(value.casefold()) for value in sides]
-    if {value.casefold() for value in sides} in _SIDES:
-        return sides[0], sides[1]
-    if all(told) and len({match["what"] for match in told if match}) == 1:
-        return sides[0], sides[1]
-    return "", ""
+    told = [match["what"] for value in sides if (match := _OPTION.fullmatch(value.casefold()))]
+    named = {value.casefold() for value in sides} in _SIDES or (len(told) == 2 and len({*told}) == 1)
+    return (sides[0], sides[1]) if named else ("", "")
 
 
-_ALT_TEST = Format("AltTest", _knows, _alt_test, (_KEYS,))
-
-
-FORMATS = (_ALT_TEST, _JOINED_IDS)
+FORMATS = (
+    Format("AltTest", lambda table: table.names == LEAVES, _alt_test, (_KEYS,)),
+    Format("ids of several parts", lambda table: _ids(table) is not None, _joined_ids),
+)

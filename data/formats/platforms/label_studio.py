@@ -1,15 +1,15 @@
-"""Label Studio: JSON (a list of tasks with their annotations, each with a result per question), and CSV or JSON-MIN
-(one row per annotation, with the task's data beside the results).
+"""Label Studio: JSON (tasks with their annotations, each with a result per question), and CSV or JSON-MIN (one row per
+annotation, with the task's data beside the results).
 
-Regions, spans and free texts are no ratings and are counted. Predictions are not read. In a table, what varies within a
-task is a result; what does not is the task's data.
+Regions, spans and free texts are no ratings and are counted; predictions are not read. In a table, what varies within a
+task is a result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from data.errors import NoRatings, listed
-from data.formats.parts.cells import constant_within, first_filled, item_column, objects_of, text_of, value_of
+from data.formats.parts.cells import constant_within, filled, item_column, objects_of, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import (
     NAMES,
@@ -24,13 +24,7 @@ from data.formats.parts.responses import (
 _ENVELOPE = {
     "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
 }  # fmt: skip
-_VALUES = {
-    "rating": "rating",
-    "number": "number",
-    "choices": "choices",
-    "taxonomy": "taxonomy",
-    "pairwise": "selected",
-}
+_VALUES = {name: name for name in ("rating", "number", "choices", "taxonomy")} | {"pairwise": "selected"}
 """The types of results that are ratings or choices, and what their value is called."""
 _RANKER = "ranker"
 _LISTS = ("annotations", "completions")
@@ -42,21 +36,8 @@ def _person(told: Any) -> str:
     return text_of(told.get("email") or told.get("id") if isinstance(told, dict) else told)
 
 
-# --- JSON ----------------------------------------------------------------------------------------------------------
-
-
-def _knows_json(table: Table) -> bool:
-    name = table.first(*_LISTS)
-    return bool(name) and any(
-        isinstance(each.get("result"), list)
-        for cell in first_filled(table, name)
-        for each in objects_of(cell)
-    )
-
-
 def _json(table: Table, chosen: Chosen) -> Canonical:
-    annotations = table.first(*_LISTS)
-    rows = list(table.first_rows())
+    annotations, rows = table.first(*_LISTS), table.head
     first = [each for row in rows for each in objects_of(row[annotations])]
     named = any(_person(each.get("completed_by")) for each in first)
     found = [each for annotation in first for each in _results(annotation)]
@@ -65,8 +46,7 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
     data = {name: name.partition(".")[2] for name in table.prefixed("data.")}
     ids = [name for name, plain in data.items() if "id" in plain.casefold()]
     tasks = "id" if "id" in table.names else ""
-    if tasks:
-        ids = [name for name in ids if constant_within(rows, tasks, [name])]
+    ids = [name for name in ids if not tasks or constant_within(rows, tasks, [name])]
     item = item_column(rows, ids) or (ids[0] if len(rows) == len(ids) == 1 else tasks)
     kept = {name: plain for name, plain in data.items() if name != item and plain not in NAMES}
 
@@ -79,20 +59,18 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
             if each.get("was_cancelled") is True:
                 yield Aside(line, "was_cancelled", _CANCELLED, rater)
                 continue
+            submitted, seconds, id = (text_of(each.get(name)) for name in ("created_at", "lead_time", "id"))
             yield Response(
                 row[item] if item else f"task {line}",
                 rater if named else None,
                 {question: text for question, type, text in _results(each) if type in _VALUES},
-                {
-                    "submitted": text_of(each.get("created_at")),
-                    **{plain: row[source] for source, plain in kept.items()},
-                },
-                seconds=text_of(each.get("lead_time")),
+                {"submitted": submitted, **{plain: row[source] for source, plain in kept.items()}},
+                seconds=seconds,
                 told_by=(annotations, rater),
-                id=text_of(each.get("id")),
+                id=id,
             )
 
-    questions, notes = questions_in(table, responses, else_all=True)
+    questions, notes = questions_in(table, responses)
     notes = without_rankings(ranked, questions, notes)
     if others:
         notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
@@ -112,26 +90,17 @@ def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
                 yield question, type if type == _RANKER else "", ""
 
 
-# --- CSV and JSON-MIN ----------------------------------------------------------------------------------------------
-
-
-def _knows_csv(table: Table) -> bool:
-    return {"annotation_id", "lead_time", "id"} <= set(table.names) and bool(
-        {"annotator", "completed_by"} & set(table.names)
-    )
-
-
 def _csv(table: Table, chosen: Chosen) -> Canonical:
     rater = table.first("annotator", "completed_by")
-    raw = list(table.first_rows())
-    rows = [{name: _plain(cell) for name, cell in row.items()} for row in raw]
+    rows = [{name: _plain(cell) for name, cell in row.items()} for row in table.head]
+    keys = {name: {_key_of(row[name]) for row in table.head} for name in table.names}
     others = [name for name in table.names if name not in _ENVELOPE]
     varying = [name for name in others if not constant_within(rows, name, ["id"])]
-    results = [name for name in others if any(_key_of(row[name]) for row in raw)]
-    if any(_key_of(row[name]) == _RANKER for row in raw for name in results):
+    results = [name for name in others if any(keys[name])]
+    if any(_RANKER in keys[name] for name in results):
         raise NoRatings.but_rankings(results)
     repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
-    able = list(dict.fromkeys([*results, *varying])) or ([] if repeated else others)
+    able = [*dict.fromkeys([*results, *varying])] or ([] if repeated else others)
     answers, notes = answers_of(rows, able)
     answers = answers or tuple(results)
     if not answers:
@@ -140,7 +109,8 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
             "a task. Export the project again once there are results, with its labels (JSON or CSV)"
         )
     data = [name for name in others if name not in varying and name not in answers]
-    item = item_column(rows, [name for name in data if _names_tasks(rows, name)]) or "id"
+    ids = [name for name in data if "id" in name.casefold() and constant_within(rows, "id", [name])]
+    item = item_column(rows, ids) or "id"
     kept = tuple(name for name in data if name != item and name not in NAMES)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
@@ -159,11 +129,6 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
         )
 
     return table_of(table, responses, answers, _NOTHING, kept, notes)
-
-
-def _names_tasks(rows: Sequence[Cells], name: str) -> bool:
-    """Return True for a column of the task's data that is an id of it rather than a text."""
-    return "id" in name.casefold() and constant_within(rows, "id", [name])
 
 
 def _plain(cell: str) -> str:
@@ -185,6 +150,16 @@ def _key_of(cell: str) -> str:
 
 def _only(told: Any) -> Any:
     return told[0] if isinstance(told, list) and len(told) == 1 else told
+
+
+def _knows_json(table: Table) -> bool:
+    cells = filled(table.head, table.first(*_LISTS))
+    return any(isinstance(each.get("result"), list) for cell in cells for each in objects_of(cell))
+
+
+def _knows_csv(table: Table) -> bool:
+    has = {*table.names}
+    return has >= {"annotation_id", "lead_time", "id"} and bool(has & {"annotator", "completed_by"})
 
 
 FORMATS = (

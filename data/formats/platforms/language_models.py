@@ -1,16 +1,14 @@
 """Judgments of language models: battles of an arena, and scores of traces in Langfuse and LangSmith.
 
-Of both answers in a battle, what is counted (tokens, headings, lists, bold words) is kept, as `conv_metadata` tells it
-or columns of their own; where a count is told in parts, as of headings of each level, these are summed up. Where
-nothing is counted but the answers are there, their characters are. LangSmith writes a column per score (`feedback.*`)
-or objects with `key` and `score`, each in a row of its own or several in a list.
+Of both answers in a battle, what is counted (tokens, headings, lists) is kept, as `conv_metadata` or columns tell it,
+parts summed up; where nothing is counted but the answers are there, their characters are. LangSmith writes a column per
+score (`feedback.*`) or objects with `key` and `score`, each in a row or several in a list.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from data.formats.parts.cells import filled, first_filled, fold, objects_of, text_of, value_of
+from data.formats.parts.cells import filled, fold, objects_of, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import Response, answers_of, questions_in, table_of
 from data.kinds.names import plain_name
@@ -45,25 +43,26 @@ def _knows_arena(table: Table) -> bool:
 
 def _arena(table: Table, chosen: Chosen) -> Canonical:
     table = table if _WINNER in table.names else fold(table, {_WINNER: _ONE_HOT})
-    judge, item, time = (table.first(*wanted) for wanted in (_JUDGES, _ITEMS, _TIMES))
-    judge = judge or next((name for name in table.names if plain_name(name) in RATER), "")
-    item = item or next((name for name in table.names if plain_name(name) in ITEM), "")
+    judge, item = (
+        table.first(*wanted) or next((name for name in table.names if plain_name(name) in called), "")
+        for wanted, called in ((_JUDGES, RATER), (_ITEMS, ITEM))
+    )
+    time = table.first(*_TIMES)
     notes = []
     if not judge:
         notes.append("No column says who judged: every battle counts as a rater of its own.")
     if "turn" in table.names:
         notes.append("Turns of a conversation are looked at apart, as designs.")
 
-    counting = _counting(table)
-    names = dict.fromkeys(
-        name for row in islice(table.first_rows(), _LOOK) for name in _counts(row, counting)
-    )
+    counting = [
+        column.name
+        for column in table.sniffed.columns
+        if column.name in table.names and (column.numbers > 0 or column.name == _METADATA)
+    ]
+    pairs = pairs_of(dict.fromkeys(name for row in table.head[:_LOOK] for name in _counts(row, counting)))
     counted = {
-        f"{what}_{end}": name
-        for what, pair in pairs_of(names).items()
-        for end, name in zip("ab", pair, strict=True)
+        f"{what}_{end}": name for what, pair in pairs.items() for end, name in zip("ab", pair, strict=True)
     }
-
     texts = next((pair for pair in _ANSWERS if not counted and {*pair} <= {*table.names}), ())
     if texts:
         notes.append("The characters of both answers are counted and kept.")
@@ -91,16 +90,7 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, [_WINNER], "no outcome is told", open, notes, pairs=True)
 
 
-def _counting(table: Table) -> tuple[str, ...]:
-    """The columns that may hold counts: of numbers, and the metadata as JSON."""
-    return tuple(
-        column.name
-        for column in table.sniffed.columns
-        if column.name in table.names and (column.numbers > 0 or column.name == _METADATA)
-    )
-
-
-def _counts(row: Cells, counting: tuple[str, ...]) -> Mapping[str, str]:
+def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
     """The numbers of a battle by name; those that an object holds in parts, summed up."""
     parts: dict[str, list[str]] = {}
     for name in counting:
@@ -124,14 +114,8 @@ def _characters(cell: str) -> str:
     told = value_of(cell)
     if not isinstance(told, list):
         return str(len(cell)) if cell else ""
-    said = [each for each in told if not isinstance(each, dict)]
-    said += [
-        each.get("content") for each in told if isinstance(each, dict) and each.get("role") == "assistant"
-    ]
-    return str(sum(len(text_of(each)) for each in said))
-
-
-_ARENA = Format("arena battles", _knows_arena, _arena)
+    said = (each for each in told if not isinstance(each, dict) or each.get("role") == "assistant")
+    return str(sum(len(text_of(each.get("content") if isinstance(each, dict) else each)) for each in said))
 
 
 _RUNS = ("example_id", "reference_example_id", "run_id", "id")
@@ -139,16 +123,9 @@ _EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "ses
 _LIST, _SOURCE, _MEANS = "feedback", "feedback_source", "feedback_stats."
 
 
-# --- Langfuse ------------------------------------------------------------------------------------------------------
-
-
 def _camel(table: Table) -> dict[str, str]:
     """Names without case and underscores: exports write `traceId` as well as `trace_id`."""
     return {name.casefold().replace("_", ""): name for name in table.names}
-
-
-def _knows_langfuse(table: Table) -> bool:
-    return set(_camel(table)) >= {"traceid", "name", "value", "source"}
 
 
 def _langfuse(table: Table, chosen: Chosen) -> Canonical:
@@ -157,7 +134,7 @@ def _langfuse(table: Table, chosen: Chosen) -> Canonical:
     observation, author = names.get("observationid", ""), names.get("authoruserid", "")
     words = names.get("stringvalue", "")
     time = names.get("timestamp", names.get("createdat", ""))
-    numeric = is_numeric([row.get(words, "") or row[value] for row in table.first_rows()])
+    numeric = is_numeric([row.get(words, "") or row[value] for row in table.head])
 
     def responses(line: int, row: Cells) -> Iterator[Response]:
         yield Response(
@@ -172,9 +149,6 @@ def _langfuse(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, [value], "the score holds no value", notes=[said])
 
 
-# --- LangSmith -----------------------------------------------------------------------------------------------------
-
-
 def _item_and_system(table: Table, row: Cells) -> tuple[str, str]:
     item = "run_id" if "key" in row else next(name for name in _RUNS if name in table.names)
     system = next((row[name] for name in _EXPERIMENTS if name in table.names), "")
@@ -185,7 +159,7 @@ def _knows_feedback(table: Table) -> bool:
     if {"run_id", "key", "score"} <= set(table.names):
         return True
     return bool(set(_RUNS) & set(table.names)) and any(
-        {"key", "score"} <= set(each) for cell in first_filled(table, _LIST) for each in objects_of(cell)
+        {"key", "score"} <= set(each) for cell in filled(table.head, _LIST) for each in objects_of(cell)
     )
 
 
@@ -204,7 +178,7 @@ def _feedback(table: Table, chosen: Chosen) -> Canonical:
                 rater = user or " ".join(part for part in (group, key) if part)
                 yield Response(item, rater, {key: answer}, cells, told_by=("score", key))
 
-    questions, notes = questions_in(table, responses, else_all=True)
+    questions, notes = questions_in(table, responses)
     said = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
     return table_of(table, responses, questions, "there is no score", notes=(*notes, said))
 
@@ -224,10 +198,6 @@ def _source_of(told: Mapping[str, Any]) -> Mapping[str, Any]:
     return source if isinstance(source, dict) else columns
 
 
-def _knows_langsmith(table: Table) -> bool:
-    return bool(_columns_of_feedback(table)) and bool(set(_RUNS) & set(table.names))
-
-
 def _columns_of_feedback(table: Table) -> dict[str, str]:
     """Return the columns with a kind of feedback each, and how it is called; of several users, its mean."""
     plain = {name: name.partition(".")[2] for name in table.prefixed("feedback.")}
@@ -236,9 +206,8 @@ def _columns_of_feedback(table: Table) -> dict[str, str]:
 
 
 def _langsmith(table: Table, chosen: Chosen) -> Canonical:
-    rows = list(table.first_rows())
     called = _columns_of_feedback(table)
-    answers, notes = answers_of(rows, [name for name in called if filled(rows, name)])
+    answers, notes = answers_of(table.head, [name for name in called if filled(table.head, name)])
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         item, system = _item_and_system(table, row)
@@ -253,11 +222,13 @@ def _langsmith(table: Table, chosen: Chosen) -> Canonical:
     return table_of(table, responses, questions, "", notes=(*notes, said))
 
 
-_TRACES = (
-    Format("Langfuse", _knows_langfuse, _langfuse),
+def _knows_langsmith(table: Table) -> bool:
+    return bool(_columns_of_feedback(table)) and bool({*_RUNS} & {*table.names})
+
+
+FORMATS = (
+    Format("arena battles", _knows_arena, _arena),
+    Format("Langfuse", lambda table: {*_camel(table)} >= {"traceid", "name", "value", "source"}, _langfuse),
     Format("LangSmith feedback", _knows_feedback, _feedback),
     Format("LangSmith", _knows_langsmith, _langsmith),
 )
-
-
-FORMATS = (_ARENA, *_TRACES)

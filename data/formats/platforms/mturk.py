@@ -5,14 +5,22 @@ toolkit `Answer.q3` is the vote on `Answer.Q3_URL`; `Input.Q3` names another cli
 JSON (`Answer.taskAnswers`), or in a column of true and false for every option (`Answer.quality.4`, `Answer.good.true`).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
-from data.formats.parts.cells import constant_within, filled, fold, item_column, marked, options_of
+from data.formats.parts.cells import (
+    constant_within,
+    filled,
+    fold,
+    item_column,
+    marked,
+    options_of,
+    text_of,
+    value_of,
+)
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, share, table_of
 from data.kinds.answer_words import SIDES
@@ -31,36 +39,24 @@ _MARKED_ONCE = 0.9
 """The rows, of those that mark any option, that mark exactly one."""
 
 
-def told_apart(table: Table) -> Table:
-    """The table with one column for each answer; itself where it has that already."""
-    return _options_folded(_json_unfolded(table))
-
-
 def _json_unfolded(table: Table) -> Table:
+    """The table with one column for each answer in a cell of JSON; itself where it has none."""
     holder = table.first(_JSON)
-    if not holder:
-        return table
-    answers = list(dict.fromkeys(name for row in table.first_rows() for name in _answers_in(row[holder])))
     kept = tuple(name for name in table.names if name != holder)
+    answers = dict.fromkeys(
+        name for cell in filled(table.head, holder) for name, _ in _leaves(value_of(cell), "", 0)
+    )
     added = tuple(name for name in answers if name not in kept)[:_MOST_ANSWERS]
 
     def of(row: Cells) -> Cells:
-        told = _answers_in(row[holder])
+        told = dict(_leaves(value_of(row[holder]), "", 0))
         return {**{name: row[name] for name in kept}, **{name: told.get(name, "") for name in added}}
 
     return table.derived((*kept, *added), of) if added else table
 
 
-def _answers_in(cell: str) -> dict[str, str]:
-    """The answers in a cell of JSON, by the names that columns of their own would have."""
-    try:
-        told = json.loads(cell) if cell else {}
-    except (ValueError, RecursionError):
-        return {}
-    return dict(_leaves(told, "", 0))
-
-
 def _leaves(told: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield the answers in a value of JSON, by the names that columns of their own would have."""
     if depth > _DEEPEST:
         return
     if isinstance(told, list):
@@ -70,42 +66,28 @@ def _leaves(told: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
         options = [str(option) for option, marked in told.items() if marked is True]
         if name and told and all(isinstance(marked, bool) for marked in told.values()):
             yield _ANSWER + name, options[0] if len(options) == 1 else ""
-            return
-        if name and set(told) <= {"label", "value"}:
+        elif name and set(told) <= {"label", "value"}:
             yield from _leaves(next(iter(told.values()), ""), name, depth + 1)
-            return
-        for key, value in told.items():
-            yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
+        else:
+            for key, value in told.items():
+                yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
     elif name and told is not None:
-        yield _ANSWER + name, str(told).lower() if isinstance(told, bool) else str(told).strip()
+        yield _ANSWER + name, text_of(told).strip()
 
 
 def _options_folded(table: Table) -> Table:
     """Return the table with one column for each answer whose options have columns of true and false."""
-    rows = list(table.first_rows())
-    named = {name: _answer_and_option(name) for name in table.prefixed(_ANSWER) if _holds_marks(rows, name)}
-    options = options_of(rows, named)
-    counts = {answer: [len(marked(row, labels)) for row in rows] for answer, labels in options.items()}
-    return fold(
-        table,
-        {
-            answer: labels
-            for answer, labels in options.items()
-            if counts[answer].count(1) >= _MARKED_ONCE * sum(map(bool, counts[answer]))
-        },
-    )
-
-
-def _holds_marks(rows: Sequence[Cells], name: str) -> bool:
-    told = {cell.casefold() for cell in filled(rows, name)}
-    return told <= {"true", "false", "on"} and not told <= {"false"}
-
-
-def _answer_and_option(name: str) -> tuple[str, str]:
-    """Return the answer and the option of a column such as `Answer.quality.4` or `Answer.good.true`."""
-    parts = name[len(_ANSWER) :].split(".")
-    *of, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
-    return _ANSWER + (".".join(of) or "answer"), option
+    named = {}
+    for name in table.prefixed(_ANSWER):
+        told = {cell.casefold() for cell in filled(table.head, name)}
+        if told <= {"true", "false", "on"} and not told <= {"false"}:  # Answer.quality.4, Answer.good.true
+            parts = name[len(_ANSWER) :].split(".")
+            *of, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
+            named[name] = _ANSWER + (".".join(of) or "answer"), option
+    options = options_of(table.head, named)
+    counts = {answer: [len(marked(row, labels)) for row in table.head] for answer, labels in options.items()}
+    once = {answer for answer, each in counts.items() if each.count(1) >= _MARKED_ONCE * sum(map(bool, each))}
+    return fold(table, {answer: labels for answer, labels in options.items() if answer in once})
 
 
 _ENVELOPE = {"hitid", "assignmentid", "workerid"}
@@ -116,7 +98,7 @@ _OF_RATERS = re.compile(
     r"occupation|hearing|headset|device|browser|experience)",
     re.IGNORECASE,
 )
-_SECONDS = "WorkTimeInSeconds"
+_SECONDS, _NO_RATING = "WorkTimeInSeconds", "the assignment holds no rating"
 _OURS = (*NAMES, "HIT", "slot", "option_a", "option_b")
 _SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
 _TEXTS = next(column.names for column in RATINGS.columns if column.name == "text")
@@ -134,16 +116,17 @@ class _Check:
     expected: str
 
 
-def _knows(table: Table) -> bool:
-    return table.lower >= _ENVELOPE and bool(table.prefixed("Answer."))
-
-
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
-    table = told_apart(table)
-    rows = list(table.first_rows())
-    inputs, answered = table.prefixed("Input."), table.prefixed("Answer.")
-    attributes = [name for name in answered if _is_of_rater(name) and filled(rows, name)]
-    asked = [name for name in answered if name not in attributes]
+    table = _options_folded(_json_unfolded(table))
+    rows, plain = table.head, {name: name.partition(".")[2] for name in table.names}
+    inputs, answered = table.prefixed("Input."), table.prefixed(_ANSWER)
+    of_raters = {  # known by their names: most are asked once, in a rater's first assignment
+        name: f"rater_{(numbered[1] if numbered else plain[name]).casefold()}"
+        for name in answered
+        if ((numbered := _NUMBERED_QUESTION.fullmatch(plain[name])) or _OF_RATERS.fullmatch(plain[name]))
+        and filled(rows, name)
+    }
+    asked = [name for name in answered if name not in of_raters]
     slots = paired(rows, asked, [*asked, *inputs])
     notes = []
     if slots:
@@ -153,7 +136,8 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     else:
         names, told = answers_of(rows, asked)
         notes += told
-        item = _item(table, rows, inputs)
+        item = item_column(rows, inputs) or ""
+        item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item
         if item not in inputs and inputs:
             notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
         slots = tuple(Pair(name, item) for name in names)
@@ -161,31 +145,22 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     first, second = _options(rows, inputs, [slot.answer for slot in slots])
     checks = _checks(inputs)
     ours = [name for check in checks for name in (check.item, check.expected)]
-    shown = {
-        name: name.partition(".")[2]
-        for name in inputs
-        if len(items) == 1
-        and name not in (*items, *ours, first, second)
-        and name.partition(".")[2] not in _OURS
-    }
+    used = (*items, *ours, first, second) if len(items) == 1 else inputs
+    shown = {name: plain[name] for name in inputs if name not in used and plain[name] not in _OURS}
     hints = _hints(rows, shown, next(iter(items), ""))
     if first:
         notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
-    of_raters = {name: f"rater_{_attribute(name)}" for name in attributes}
-    known_of_raters = _of_raters(table, attributes)
+    known_of_raters = _first_answers(table, [*of_raters])
     if table.first(_SECONDS):
         notes.append(f"{_SECONDS} is of the whole assignment: it is divided evenly over its ratings.")
-    worker, assignment, hit, seconds, submitted, status = (
-        table.first(name)
-        for name in ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
-    )
-
+    named = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
+    worker, assignment, hit, seconds, submitted, status = map(table.first, named)
     first_hits: dict[bytes, str] = {}
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
         answered = [slot for slot in slots if row[slot.answer]]
         if not answered:
-            yield Aside(line, status, "the assignment holds no rating", row.get(status, ""))
+            yield Aside(line, status, _NO_RATING, row.get(status, ""))
         time = share(row.get(seconds, ""), len(answered))
         shared = {
             "submitted": row.get(submitted, ""),
@@ -193,11 +168,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             "assignment": row[assignment],
             "HIT": row[hit],
             **({"option_a": row[first], "option_b": row[second]} if first else {}),
-            **{plain: row[name] for name, plain in shown.items()},
-            **{plain: known_of_raters.get((row[worker], name), "") for name, plain in of_raters.items()},
+            **{column: row[name] for name, column in shown.items()},
+            **{column: known_of_raters.get((row[worker], name), "") for name, column in of_raters.items()},
         }
         for slot in answered:
-            item, plain = row.get(slot.item, ""), slot.answer.partition(".")[2]
+            item = row.get(slot.item, "")
             if slot.item == hit and inputs:
                 shown_here = "\0".join(row[name] for name in inputs).encode()
                 item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
@@ -205,39 +180,27 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             told = {
                 "check": check.called if check else "",
                 "expected": row[check.expected] if check else "",
-                **({"slot": plain, "measure": ""} if len(items) > 1 else {}),
+                **({"slot": plain[slot.answer], "measure": ""} if len(items) > 1 else {}),
             }
             yield Response(item, row[worker], {slot.answer: row[slot.answer]}, told | shared, time)
 
-    questions = {slot.answer: slot.answer.partition(".")[2] for slot in slots}
+    questions = {slot.answer: plain[slot.answer] for slot in slots}
     open = (*shown.values(), *of_raters.values())
-    nothing = "the assignment holds no rating"
-    made = table_of(table, responses, questions, nothing, open, notes, pairs=bool(first))
+    made = table_of(table, responses, questions, _NO_RATING, open, notes, pairs=bool(first))
     assert made.known is not None
     hinted = {role: name for role, name in hints.items() if KINDS[made.known.kind].column(role)}
-    known = replace(
-        made.known,
-        mapping={**hinted, **made.known.mapping},
-        open=tuple(name for name in made.known.open if name not in hinted.values()),
-    )
-    return replace(made, known=known)
-
-
-def _item(table: Table, rows: Sequence[Cells], inputs: Sequence[str]) -> str:
-    """Return the input that names the item; the HIT where none does, or only a text."""
-    item = item_column(rows, inputs)
-    return table.first("HITId") if item is None or _is_text(filled(rows, item)) else item
+    still_open = tuple(name for name in made.known.open if name not in hinted.values())
+    return replace(made, known=replace(made.known, mapping={**hinted, **made.known.mapping}, open=still_open))
 
 
 def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
     """Return the inputs that hold the first and the second of two options, where one answer chooses between them."""
-    plain = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
-    pairs = ((plain[a], plain[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= set(plain))
+    named = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
+    pairs = ((named[a], named[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= {*named})
     first, second = next(pairs, ("", ""))
     if not first or len(answers) != 1:
         return "", ""
-    named = {row[name] for row in rows for name in (first, second)}
-    told = {cell for cell in filled(rows, answers[0]) if cell not in named}
+    told = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
     by_number = all(map(is_number, told)) and {float(cell) for cell in told} <= {-1, 0, 1, 2}
     chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in told)
     return (first, second) if chosen and any(row[first] != row[second] for row in rows) else ("", "")
@@ -286,29 +249,23 @@ def _checks(inputs: Sequence[str]) -> list[_Check]:
     return found
 
 
-def _is_of_rater(name: str) -> bool:
-    """Questions about the rater are known by their names: most are asked once, in a rater's first assignment."""
-    plain = name.partition(".")[2]
-    return _NUMBERED_QUESTION.fullmatch(plain) is not None or _OF_RATERS.fullmatch(plain) is not None
-
-
-def _attribute(name: str) -> str:
-    plain = name.partition(".")[2]
-    numbered = _NUMBERED_QUESTION.fullmatch(plain)
-    return (numbered[1] if numbered else plain).casefold()
-
-
-def _of_raters(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
+def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
     """What each rater said first to each question about the rater."""
     told: dict[tuple[str, str], str] = {}
-    if attributes:
-        worker = table.first("WorkerId")
-        for row in table.all_rows():
-            if not isinstance(row, Aside):
-                for name in attributes:
-                    if row[1][name]:
-                        told.setdefault((row[1][worker], name), row[1][name])
+    worker = table.first("WorkerId")
+    for row in table.all_rows() if attributes else ():
+        cells = {} if isinstance(row, Aside) else row[1]
+        for name in attributes:
+            if cells.get(name):
+                told.setdefault((cells[worker], name), cells[name])
     return told
 
 
-FORMATS = (Format("MTurk batch", _knows, _canonical, (SEVERAL,)),)
+FORMATS = (
+    Format(
+        "MTurk batch",
+        lambda table: table.lower >= _ENVELOPE and bool(table.prefixed(_ANSWER)),
+        _canonical,
+        (SEVERAL,),
+    ),
+)

@@ -7,6 +7,7 @@ rater.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from data.errors import listed
 from data.formats.parts.cells import filled
@@ -24,18 +25,17 @@ _PARTS = Switch(
     "what was judged. The other of the two is the measure.",
     asked=True,
 )
+_KEEP = ("set aside", "keep")
 _UNFINISHED = Switch(
-    "@unfinished",
-    "Unfinished responses",
-    ("set aside", "keep"),
-    "Responses of people who did not reach the end.",
+    "@unfinished", "Unfinished responses", _KEEP, "Responses of people who did not reach the end."
 )
 _PREVIEWS = Switch(
-    "@previews",
-    "Survey previews",
-    ("set aside", "keep"),
-    "Responses that somebody gave while trying the survey out.",
+    "@previews", "Survey previews", _KEEP, "Responses that somebody gave while trying the survey out."
 )
+
+
+_NO_NAME = re.compile(r"[\W_]")
+_NO_RATING = "the response holds no rating"
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class _Survey:
 
 
 def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[str] = ()) -> Canonical:
-    cells, sample = survey.cells, list(table.first_rows())
+    cells = survey.cells
     told = {
-        cell.column: [text for text in filled(sample, cell.column) if text not in survey.missing]
+        cell.column: [text for text in filled(table.head, cell.column) if text not in survey.missing]
         for cell in cells
     }
     rated, several = _rated(cells, told)
@@ -74,7 +74,7 @@ def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[st
         chosen[_PARTS.name] == _PARTS.allowed[0] and len(questions) > len(parts)
     )
     about = {
-        cell.column: f"rater_{_plain(cell.question)}"
+        cell.column: f"rater_{_NO_NAME.sub('_', cell.question.casefold()).strip('_')[:60] or 'question'}"
         for cell in cells
         if cell not in rated and told[cell.column] and cell.question not in several
     }
@@ -96,7 +96,7 @@ def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[st
                 return
         answered = [cell for cell in rated if row[cell.column] and row[cell.column] not in survey.missing]
         if not answered:
-            yield Aside(line, rated[0].column if rated else "", "the response holds no rating", "")
+            yield Aside(line, rated[0].column if rated else "", _NO_RATING, "")
         cells = {"submitted": row.get(survey.submitted, "")}
         cells |= {plain: row[column] for column, plain in about.items()}
         seconds = share(row.get(survey.seconds, ""), len(answered))
@@ -105,7 +105,7 @@ def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[st
             yield Response(item, row[survey.rater], {measure: row[cell.column]}, cells, seconds)
 
     measures = tuple(parts if of_questions else questions)
-    return table_of(table, responses, measures, "the response holds no rating", notes=said)
+    return table_of(table, responses, measures, _NO_RATING, notes=said)
 
 
 def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[list[_Cell], Collection[str]]:
@@ -119,9 +119,8 @@ def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[l
     able = [
         cell
         for cell in cells
-        if (cell.question in asked and told[cell.column])
-        or is_answer(told[cell.column])
-        or _is_constant_number(told[cell.column])
+        if (answers := told[cell.column])
+        and (cell.question in asked or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers)))
     ]
     rated = [cell for cell in able if sum(other.question == cell.question for other in able) > 1]
     several = {cell.question for cell in rated}
@@ -129,15 +128,6 @@ def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[l
         rated = [cell for cell in able if is_score(told[cell.column])]
         several = {cell.question for cell in rated}
     return [cell for cell in rated if cell.question in scored] or rated, several
-
-
-def _is_constant_number(cells: Sequence[str]) -> bool:
-    """Return True where all of a few respondents gave the same rating to a part."""
-    return bool(cells) and len(set(cells)) == 1 and is_numeric(cells)
-
-
-def _plain(question: str) -> str:
-    return "".join(c if c.isalnum() else "_" for c in question.casefold()).strip("_")[:60] or "question"
 
 
 def _unless_finished(
@@ -149,8 +139,6 @@ def _unless_finished(
     return {column: (f"the {what} is unfinished", frozenset(values))}
 
 
-# --- Qualtrics: three header rows (the column, the question's text, an ImportId) -----------------------------------
-
 _OF_QUALTRICS = {
     "startdate", "enddate", "status", "ipaddress", "progress", "duration (in seconds)", "finished", "recordeddate",
     "responseid", "recipientlastname", "recipientfirstname", "recipientemail", "externalreference",
@@ -160,10 +148,6 @@ _OF_QUALTRICS = {
 _LOOP = re.compile(r"(\d+)_(Q.+)")
 _PART = re.compile(r"(.+?)_(\d+)(_.+)?")
 _TIMING = re.compile(r".*_(First Click|Last Click|Page Submit|Click Count|TEXT|DO)(_\d+)?", re.IGNORECASE)
-
-
-def _knows_qualtrics(table: Table) -> bool:
-    return table.lower >= {"responseid", "finished"} and bool(table.lower & {"status", "progress"})
 
 
 def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
@@ -187,12 +171,10 @@ def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
 def _header(table: Table) -> tuple[Sequence[str], Sequence[str]]:
     """Return the columns' own names and the texts of their questions; the names twice where there is one header row."""
     names, width = table.names, len(table.names)
-    if table.sniffed.before < 2:
-        return names, names
-    records = [
-        row.cells[:width] if isinstance(row, Row) else names
-        for row, _ in zip(rows(table.text.path, 0, table.sniffed.delimiter), range(2), strict=False)
-    ]
+    records: list[Sequence[str]] = []
+    if table.sniffed.before > 1:  # the column, the question's text, an ImportId
+        first = islice(rows(table.text.path, 0, table.sniffed.delimiter), 2)
+        records = [row.cells[:width] if isinstance(row, Row) else names for row in first]
     if len(records) < 2 or min(map(len, records)) < width:
         return names, names
     return records[0], records[1]
@@ -211,73 +193,59 @@ def _cell(column: str, code: str, text: str) -> _Cell:
     return _Cell(column, part[1] + (part[3] or ""), " ".join(tail.split()) if dash and stem else part[2])
 
 
-# --- SoSci Survey: variables such as AB01_03 -----------------------------------------------------------------------
-
+_SOSCI = {"CASE", "QUESTNNR", "STARTED"}
 _VARIABLE = re.compile(r"([A-Z][A-Z\d]\d{2})(?:_(\d{2}))?([a-z]?)")
 
 
-def _knows_sosci(table: Table) -> bool:
-    return {"CASE", "QUESTNNR", "STARTED"} <= set(table.names)
-
-
 def _sosci(table: Table, chosen: Chosen) -> Canonical:
-    cells = [
-        _Cell(name, variable[1], variable[2] or variable[1])
-        for name in table.names
-        if (variable := _VARIABLE.fullmatch(name))
-    ]
-    seconds, submitted, finished = (
-        next((name for name in wanted if name in table.names), "")
-        for wanted in (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
-    )
+    variables = filter(None, map(_VARIABLE.fullmatch, table.names))
+    cells = [_Cell(variable[0], variable[1], variable[2] or variable[1]) for variable in variables]
+    wanted = (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
+    seconds, submitted, finished = (table.first(*names) for names in wanted)
     aside = _unless_finished(finished, "interview", ("0", "false", ""), chosen)
     survey = _Survey(cells, "CASE", seconds, submitted, frozenset({"-1", "-9"}), aside)
     return _canonical(table, survey, chosen, ("-1 and -9 are no answer.",))
 
-
-# --- LimeSurvey: sub-questions such as Q1[SQ001], unfinished without a submitdate ----------------------------------
 
 _OF_LIMESURVEY = {
     "id", "response id", "submitdate", "date submitted", "lastpage", "last page", "startlanguage", "start language",
     "seed", "token", "startdate", "date started", "datestamp", "date last action", "ipaddr", "ip address", "refurl",
     "referrer url", "interviewtime", "total time",
 }  # fmt: skip
+_LIMESURVEY = ("id", "response id"), ("submitdate", "date submitted")
 _SUBQUESTION = re.compile(r"(.+?)\s*\[(.+)\]")
 _TIME = re.compile(r"(question|group) ?time.*", re.IGNORECASE)
 
 
-def _knows_limesurvey(table: Table) -> bool:
-    return all(
-        table.lower & names
-        for names in (
-            {"id", "response id"},
-            {"submitdate", "date submitted"},
-            {"lastpage", "last page", "startlanguage", "start language"},
-        )
-    )
-
-
 def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
-    names = {name.casefold(): name for name in table.names}
     cells = []
     for name in table.names:
         part = _SUBQUESTION.fullmatch(name)
         if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
             cells.append(_Cell(name, part[1], part[2]) if part else _Cell(name, name, name))
     rater, submitted, seconds = (
-        names.get(short) or names.get(long, "")
-        for short, long in (
-            ("id", "response id"),
-            ("submitdate", "date submitted"),
-            ("interviewtime", "total time"),
-        )
+        table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
     aside = _unless_finished(submitted, "response", ("",), chosen)
     return _canonical(table, _Survey(cells, rater, seconds, submitted, set_aside=aside), chosen)
 
 
+def _knows_limesurvey(table: Table) -> bool:
+    told = (*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language"))
+    return not any(table.lower.isdisjoint(names) for names in told)
+
+
+def _knows_qualtrics(table: Table) -> bool:
+    return table.lower >= {"responseid", "finished"} and not table.lower.isdisjoint({"status", "progress"})
+
+
 FORMATS = (
     Format("Qualtrics", _knows_qualtrics, _qualtrics, (_PREVIEWS, _UNFINISHED, _PARTS)),
-    Format("SoSci Survey", _knows_sosci, _sosci, (_UNFINISHED, _PARTS)),
+    Format(
+        "SoSci Survey",
+        lambda table: {"CASE", "QUESTNNR", "STARTED"} <= {*table.names},
+        _sosci,
+        (_UNFINISHED, _PARTS),
+    ),
     Format("LimeSurvey", _knows_limesurvey, _limesurvey, (_UNFINISHED, _PARTS)),
 )

@@ -1,9 +1,8 @@
 """Translations rated in the WMT's campaigns: scores of Appraise, and errors of MQM.
 
 Appraise writes no header, one row per score of a segment or document: annotator, system, item number, type (TGT, BAD,
-REF or CHK), source and target language, score, document, whether the score is of the whole document, and, where there
-are more, error spans and the seconds since 1970 of start and end. An MQM rating is the weighted sum of a rater's
-errors in a segment, a penalty: less is better. Weights as in Freitag et al. (TACL 2021), table 12.
+REF or CHK), languages, score, document, whether it is of the whole document, and perhaps error spans, start and end. An
+MQM rating is the weighted sum of a rater's errors in a segment; weights as in Freitag et al. (TACL 2021), table 12.
 """
 
 import re
@@ -48,9 +47,8 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
         segment = f"{doc}#{row[number]}"
         is_tutorial = "tutorial" in f"{row[system]} {row[document]}".casefold()
         check = row[type] if row[type].startswith(("BAD", "CHK")) else "tutorial" if is_tutorial else ""
-        seconds = ""
-        if started and is_number(row[started]) and is_number(row[ended]):
-            seconds = f"{float(row[ended]) - float(row[started])}"
+        timed = started and is_number(row[started]) and is_number(row[ended])
+        seconds = str(float(row[ended]) - float(row[started])) if timed else ""
         judged = "document" if row[whole].casefold() == "true" else "segment"
         yield Response(
             f"{segment}__{row[system]}",
@@ -82,14 +80,9 @@ def _appraise(table: Table, chosen: Chosen) -> Canonical:
 def _penalty(cell: str) -> str:
     """The weighted sum of the error spans in a cell; empty where there is no list, or an error without a severity."""
     told = value_of(cell)
-    if not isinstance(told, list):
-        return ""
-    weights = [_WEIGHTS.get(str(each.get("severity", "")).casefold()) for each in objects_of(cell)]
-    known = [weight for weight in weights if weight is not None]
-    return str(sum(known)) if len(known) == len(told) else ""
-
-
-_APPRAISE = Format("Appraise (WMT)", _knows_appraise, _appraise, (_SCORE,))
+    severities = [str(each.get("severity", "")).casefold() for each in objects_of(cell)]
+    known = [_WEIGHTS[severity] for severity in severities if severity in _WEIGHTS]
+    return str(sum(known)) if isinstance(told, list) and len(known) == len(told) else ""
 
 
 _NO_ERROR = ("no-error", "noerror", "no error", "neutral", "none")
@@ -119,10 +112,6 @@ class _Sum:
     row: Cells
     penalty: float = 0.0
     errors: int = 0
-
-
-def _knows(table: Table) -> bool:
-    return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
 
 
 def _mqm(table: Table, chosen: Chosen) -> Canonical:
@@ -163,12 +152,11 @@ def _mqm(table: Table, chosen: Chosen) -> Canonical:
                 },
             )
 
-    known = known_of(_COLUMNS, ["0"])
     note = (
         f"A rating is the sum of a rater's errors in a segment ({chosen[_WEIGHTING.name]}): a penalty, of which less "
         "is better. A segment that a rater found without errors is 0."
     )
-    return Canonical(_COLUMNS, ratings(), known, (note,))
+    return Canonical(_COLUMNS, ratings(), known_of(_COLUMNS, ["0"]), (note,))
 
 
 def _weight(category: str, severity: str, weights: str) -> float | None:
@@ -186,7 +174,11 @@ def _weight(category: str, severity: str, weights: str) -> float | None:
     return 10.0 if "major 10" in weights else 5.0
 
 
-_MQM = Format("MQM TSV", _knows, _mqm, (_WEIGHTING,))
+def _knows_mqm(table: Table) -> bool:
+    return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
 
 
-FORMATS = (_MQM, _APPRAISE)
+FORMATS = (
+    Format("MQM TSV", _knows_mqm, _mqm, (_WEIGHTING,)),
+    Format("Appraise (WMT)", _knows_appraise, _appraise, (_SCORE,)),
+)
