@@ -94,13 +94,24 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         yield replace(text, source=reader.called(head))
 
 
+@dataclass(frozen=True)
+class _Order:
+    """How a file is to be read: with so many header rows, by the format of this name (None for whichever knows it), and
+    with the settings of a mapping."""
+
+    header: int | None
+    format: str | None
+    mapping: Mapping[str, str | Sequence[str]]
+    limits: Settings
+
+
 @contextmanager
 def as_table(
     path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]], limits: Settings
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
-    header = header_rows(mapping.get("@header"))
-    with _read(path, folder, header, str(mapping.get("@format", AS_IT_STANDS)), mapping, limits) as read:
+    header, format = header_rows(mapping.get("@header")), str(mapping.get("@format", AS_IT_STANDS))
+    with _read(path, folder, _Order(header, format, mapping, limits)) as read:
         yield read
 
 
@@ -141,114 +152,74 @@ def _looked_into(
     limits.spool.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), header, format, settings, limits) as read,
+        _read(path, Path(folder), _Order(header, format, settings, limits)) as read,
     ):
         yield read
 
 
 @contextmanager
-def _read(
-    path: Path,
-    folder: Path,
-    header: int | None,
-    name: str | None,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-) -> Iterator[tuple[Text, Sniffed]]:
+def _read(path: Path, folder: Path, order: _Order) -> Iterator[tuple[Text, Sniffed]]:
     """The table of a file, or of all files in an archive of several."""
     with gunzipped(path, folder) as plain, ExitStack() as stack:
         packed = packed_files(plain) or []
         if len(packed) < 2:
             only = stack.enter_context(only_file(plain, folder))
-            one = stack.enter_context(_read_one(only, folder, header, name, mapping, limits, name is None))
+            one = stack.enter_context(_read_one(only, folder, order, order.format is None))
             yield one.text, one.sniffed
             return
         names = [file.name for file in packed]
         check_number(names)
         check_size(sum(file.size for file in packed))
-        parts = parts_of(names, mapping.get(FILES))
-        files = []
+        parts, files = parts_of(names, order.mapping.get(FILES)), []
         for file in packed:
             inside = Path(
                 stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
             )
             held = inside / "file"
-            with _of_file(file.name):
+            try:
                 extract(plain, file, held)
                 only = stack.enter_context(unpacked(held, inside))
-                one = stack.enter_context(_read_one(only, inside, header, name, mapping, limits, True))
+                one = stack.enter_context(_read_one(only, inside, order, True))
+            except DataError as error:
+                raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
             files.append(replace(one, name=file.name))
-        yield put_together(files, parts, folder, limits)
+        yield put_together(files, parts, folder, order.limits)
 
 
 @contextmanager
-def _of_file(name: str) -> Iterator[None]:
-    """Says of which of several files an error tells."""
-    try:
-        yield
-    except DataError as error:
-        raise type(error)(f'"{name}": {error}. Mend it, or leave it out') from error
-
-
-@contextmanager
-def _read_one(
-    path: Path,
-    folder: Path,
-    header: int | None,
-    name: str | None,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-    may_be_none: bool,
-) -> Iterator[OneFile]:
+def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Iterator[OneFile]:
     """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
-    with as_text(path, folder, mapping) as text:
-        sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
+    with as_text(path, folder, order.mapping) as text:
+        sniffed, sample = looked_at(text, order.header if order.format == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
-        format = _format_of(table, name)
+        format = _format_of(table, order.format)
         if format is None:
-            yield _as_it_stands(table, guessed=name is None)
-        else:
-            yield _recognised(format, table, folder, mapping, limits, may_be_none)
-
-
-def _recognised(
-    format: Format,
-    table: Table,
-    folder: Path,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-    may_be_none: bool,
-) -> OneFile:
-    """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
-    try:
-        return _made(format, table, folder, mapping, limits)
-    except UnreadableFile as error:
-        if not may_be_none:
-            raise
-        problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
-        seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
-        aside = folder / ASIDE
-        unrated = Unrated(format.name, aside) if aside.exists() else None
-        seen = replace(seen, readings=readings_of(seen, table.sample))
-        return OneFile("", table.text, seen, table.sample, unrated)
+            yield _as_it_stands(table, guessed=order.format is None)
+            return
+        try:
+            one = _made(format, table, folder, order)
+        except UnreadableFile as error:
+            if not may_be_none:
+                raise
+            problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
+            seen = replace(
+                sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
+            )
+            aside = folder / ASIDE
+            one = OneFile("", text, seen, sample, Unrated(format.name, aside) if aside.exists() else None)
+        yield one
 
 
 def _as_it_stands(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
     if guessed and (refused := refusal(table.names, table.sample)):
         raise UnreadableFile(refused)
-    seen = replace(table.sniffed, known=_means(table) if guessed else None)
+    means = find_item_means(table.names, table.sample) if guessed else None
+    told = means and {"item_id": means.item, **{name: name for name in means.numbers}}
+    seen = replace(table.sniffed, known=Known("items of ratings", told) if told else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)
     readings = once_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
     return OneFile("", table.text, replace(seen, readings=readings), table.sample)
-
-
-def _means(table: Table) -> Known | None:
-    """Return what is known of a table of means and other numbers of items."""
-    found = find_item_means(table.names, table.sample)
-    if found is None:
-        return None
-    return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
 
 
 def _format_of(table: Table, name: str | None) -> Format | None:
@@ -261,26 +232,25 @@ def _format_of(table: Table, name: str | None) -> Format | None:
     return names.get(name)
 
 
-def _made(
-    format: Format,
-    table: Table,
-    folder: Path,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-) -> OneFile:
+def _made(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
     """The table that a format makes of another, and what it looks like."""
-    chosen = format.chosen(mapping)
+    chosen = format.chosen(order.mapping)
     canonical = format.canonical(table, chosen)
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
         canonical = as_items(canonical)
-    written = write(canonical, folder, table.text.encoding, limits)
+    written = write(canonical, folder, table.text.encoding, order.limits)
     sniffed, sample = looked_at(written.text, header_rows=1)
     several = "measure" in written.filled  # answers in a row: only then is it asked what they are
-    offered = [each for each in format.switches if not each.asked or several or each.name in mapping]
+    offered = [each for each in format.switches if not each.asked or several or each.name in order.mapping]
     counted = [
         f"{thousands(count)} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)
     ]
+    known, filled = canonical.known, written.filled
+    if known:
+        needed = KINDS[known.kind].required
+        told = {n: of for n, of in known.mapping.items() if of in filled or n in needed or n.startswith("@")}
+        known = replace(known, mapping=told, open=tuple(name for name in known.open if name in filled))
     seen = replace(
         sniffed,
         readings=() if canonical.known else readings_of(sniffed, sample),
@@ -288,20 +258,9 @@ def _made(
         format=format.name,
         source=table.sniffed.source,
         switches=(*table.sniffed.switches, *offered),
-        known=canonical.known and _filled(canonical.known, written.filled),
+        known=known,
     )
     return OneFile("", written.text, seen, sample)
-
-
-def _filled(known: Known, filled: set[str]) -> Known:
-    """What is known of the columns that hold anything."""
-    needed = KINDS[known.kind].required
-    mapping = {
-        name: source
-        for name, source in known.mapping.items()
-        if source in filled or name in needed or name.startswith("@")
-    }
-    return replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))
 
 
 LONG = "long table"
@@ -329,11 +288,7 @@ class Recognised:
 
 
 def recognise(path: str | Path) -> Recognised:
-    """Look at a file and say what it is; nothing is saved.
-
-    Parameters
-    ----------
-    path : the file, packed with gzip or not; what it is, its content says, not its name
+    """Look at a file, packed or not, and say what its content is; nothing is saved.
 
     Returns
     -------
@@ -346,11 +301,9 @@ def recognise(path: str | Path) -> Recognised:
         where the file cannot be read as a table; the message says what it is and what to do.
     """
     seen = sniff(Path(path))
-    proposal = propose(seen)
-    notes = (*seen.problems, *proposal.notes)
-    return Recognised(
-        seen.format or _laid_out(seen, proposal), proposal.addition or proposal.kind, proposal.mapping, notes
-    )
+    found = propose(seen)
+    format, notes = seen.format or _laid_out(seen, found), (*seen.problems, *found.notes)
+    return Recognised(format, found.addition or found.kind, found.mapping, notes)
 
 
 def _laid_out(seen: Sniffed, proposal: Proposal) -> str:

@@ -26,12 +26,11 @@ def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
 
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
     """Frees the memory of these temporary tables, by default of all."""
-    cursor.execute("DROP VIEW IF EXISTS temp.import_raw")
     if not tables:
         with suppress(duckdb.CatalogException):  # it is a table
             cursor.execute("DROP VIEW IF EXISTS temp.import_rows")
-    for table in tables or _TEMPORARY:
-        cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
+    drops = (f"DROP TABLE IF EXISTS temp.import_{table}" for table in tables or _TEMPORARY)
+    cursor.execute("; ".join(["DROP VIEW IF EXISTS temp.import_raw", *drops]))
 
 
 def pack(

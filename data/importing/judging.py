@@ -444,14 +444,10 @@ def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str
         NEVER_CLOSED: "A quotation mark in {place} opens a cell that is never closed, so that row is set aside. Mend "
         "it in the file, and see whether the file was cut off.",
     }
-    said = []
-    for reason, sentence in told.items():
-        (line,) = cursor.execute(
-            "SELECT min(line) FROM import_rejects WHERE starts_with(reason, $reason)", {"reason": reason}
-        ).fetchone() or (None,)
-        if line is not None:
-            said.append(sentence.format(place=sniffed.place(line)))
-    return said
+    first = ", ".join(f"min(line) FILTER (starts_with(reason, {literal(reason)}))" for reason in told)
+    lines = cursor.execute(f"SELECT {first} FROM import_rejects").fetchone() or ()
+    found = zip(told.values(), lines, strict=False)
+    return [sentence.format(place=sniffed.place(line)) for sentence, line in found if line is not None]
 
 
 def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:

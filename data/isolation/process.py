@@ -78,16 +78,9 @@ _LOOK_AT_DISK = 1.0
 _LONGEST_LINE = 64 * 10**6
 """Characters of an answer; the longest honest one names all columns of a file and three values of each."""
 _LIMITS = (
-    "unpacked_size",
-    "rows",
-    "columns",
-    "measures",
-    "groups",
-    "threads",
-    "reading_minutes",
-    "reading_memory",
+    "unpacked_size", "rows", "columns", "measures", "groups", "threads", "reading_minutes", "reading_memory",
     "reading_disk",
-)
+)  # fmt: skip
 _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE", "PYTHONHOME")
 """What the process needs of the server's environment; passwords and keys stay behind."""
 
@@ -138,11 +131,18 @@ class ReadingProcess:
         self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
     ) -> None:
         """Leaves the rows at `target`; `inside` is a file in a folder of its own in the spool."""
-        order = _order("stage", inside, kind, mapping, target) | {"sha256": sha256}
-        self._ask(order, inside.parent, tell)
+        order = {
+            "task": "stage",
+            "kind": kind,
+            "mapping": dict(mapping),
+            "target": str(target),
+            "sha256": sha256,
+        }
+        self._ask(order | {"path": str(inside)}, inside.parent, tell)
 
     def rejects(self, inside: Path, kind: str, mapping: FileMapping, target: Path) -> None:
-        self._ask(_order("rejects", inside, kind, mapping, target), inside.parent, quietly)
+        order = {"task": "rejects", "kind": kind, "mapping": dict(mapping), "target": str(target)}
+        self._ask(order | {"path": str(inside)}, inside.parent, quietly)
 
     def _ask(self, order: Mapping[str, Any], folder: Path, tell: Tell) -> Any:
         """What the process answers; while it reads, `tell` is called again and again, and may raise to end it."""
@@ -234,16 +234,6 @@ class ReadingProcess:
         limits = json.dumps({name: getattr(self._settings, name) for name in _LIMITS})
         of_its_own = {LIMITS: limits, variable_of("spool"): str(folder), "TMPDIR": str(folder)}
         return kept | of_its_own | _FEW_ADDRESSES
-
-
-def _order(task: str, inside: Path, kind: str, mapping: FileMapping, target: Path) -> dict[str, Any]:
-    return {
-        "task": task,
-        "path": str(inside),
-        "kind": kind,
-        "mapping": dict(mapping),
-        "target": str(target),
-    }
 
 
 def _listen(lines: IO[str], said: "queue.Queue[Any]") -> None:

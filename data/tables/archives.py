@@ -24,16 +24,9 @@ _MEMBERS, _MEMBER = 1000, 1024
 _MOST_ENTRIES = 10_000
 """Entries of a tar archive, which has no list of them: each has to be passed to reach the next."""
 _DAMAGE = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    NotImplementedError,
-    EOFError,
-    OSError,
-    ValueError,
-    OverflowError,
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, NotImplementedError, EOFError, OSError, ValueError, OverflowError,
     RuntimeError,
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

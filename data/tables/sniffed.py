@@ -24,6 +24,11 @@ def is_comma_number(cell: str) -> bool:
     return len(cell) <= LONGEST_NUMBER and _COMMA_NUMBER.fullmatch(cell) is not None
 
 
+def is_any_number(cell: str) -> bool:
+    """Whether it is a number with a decimal point or comma."""
+    return is_number(cell) or is_comma_number(cell)
+
+
 def begins_with_number(cell: str) -> bool:
     """Whether it is a text such as "4 - good"."""
     return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
@@ -204,10 +209,9 @@ _FEWEST_GROUPS = 5
 class Related:
     """How the columns of a table vary with each other.
 
-    keys : the columns whose values return, in whose rows the others were looked at
-    within : for each column, the keys in whose rows it is the same
-    together : for each column of many values, the keys in whose rows, one after the other, several share one of its
-        values, and how many do
+    `keys` are the columns whose values return, in whose rows the others were looked at; `within`, for each column, the
+    keys in whose rows it is the same; `together`, for each column of many values, the keys in whose rows, one after the
+    other, several share one of its values, and how many do.
     """
 
     keys: tuple[str, ...]

@@ -61,18 +61,20 @@ def _recall(key: Hashable, look: Callable[[], Told]) -> Told:
 MAX_LINE = 1 << 20
 _ENDING = 4096
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
+_PACKED = "this file is packed with {}; unpack it, or pack it with gzip (.gz)"
+_PICTURE = "this is a picture ({}), not a table; upload the table that it shows as CSV"
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", f"this is an Excel 97-2003 file (.xls); these {_NOT_YET}"),
     (b"FEA1", f"this is a Feather file of the first version; these {_NOT_YET}"),
     (b"<stata_dta>", f"this is a Stata file; these {_NOT_YET}"),
     (b"SQLite format 3\x00", f"this is a SQLite database; these {_NOT_YET}"),
     (b"%PDF", "this is a PDF, not a table; upload the table behind it as CSV"),
-    (b"\x89PNG", "this is a picture (PNG), not a table; upload the table that it shows as CSV"),
-    (b"\xff\xd8\xff", "this is a picture (JPEG), not a table; upload the table that it shows as CSV"),
-    (b"BZh", "this file is packed with bzip2; unpack it, or pack it with gzip (.gz)"),
-    (b"\xfd7zXZ\x00", "this file is packed with xz; unpack it, or pack it with gzip (.gz)"),
+    (b"\x89PNG", _PICTURE.format("PNG")),
+    (b"\xff\xd8\xff", _PICTURE.format("JPEG")),
+    (b"BZh", _PACKED.format("bzip2")),
+    (b"\xfd7zXZ\x00", _PACKED.format("xz")),
     (b"7z\xbc\xaf'\x1c", "this is a 7-Zip archive; unpack it, or pack the one table with gzip (.gz)"),
-    (b"(\xb5/\xfd", "this file is packed with zstd; unpack it, or pack it with gzip (.gz)"),
+    (b"(\xb5/\xfd", _PACKED.format("zstd")),
     (b"Rar!", "this is a RAR archive; unpack it and upload the table in it"),
     (b"\x1f\x8b", "this file was packed with gzip twice; unpack it once"),
 )
@@ -217,14 +219,8 @@ def _survey(path: Path, encoding: str) -> Text | None:
     blank = ending[len(ending.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
     lines = feeds + returns - both + (last not in b"\r\n") - max(len(blank) - 1, 0)
     uniform = returns == both and both in (0, feeds)
-    return Text(
-        path,
-        encoding if valid else "damaged utf-8",
-        lines,
-        valid and uniform and not odd,
-        quoted,
-        ended=last in b"\r\n",
-    )
+    encoding = encoding if valid else "damaged utf-8"
+    return Text(path, encoding, lines, valid and uniform and not odd, quoted, ended=last in b"\r\n")
 
 
 def _mostly_utf8(piece: bytes) -> bool:
@@ -242,10 +238,7 @@ def _decode(path: Path, target: Path, encoding: str) -> None:
                 written += out.write(piece.encode("utf-8"))
                 check_size(written)
     except UnicodeError as error:
+        what = "this file begins as UTF-16 but is damaged further on"
         if encoding == "windows-1252":
-            raise UnreadableFile(
-                "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252; save it as CSV in UTF-8"
-            ) from error
-        raise UnreadableFile(
-            "this file begins as UTF-16 but is damaged further on; save it as CSV in UTF-8"
-        ) from error
+            what = "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252"
+        raise UnreadableFile(f"{what}; save it as CSV in UTF-8") from error
