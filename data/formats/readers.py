@@ -40,11 +40,10 @@ from data.reading.refused import find_item_means, refusal
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
-from data.tables.bounded import check_size, head_of
 from data.tables.rows import Row, rows
 from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
-from data.tables.text import Text, once_by_content
+from data.tables.text import Text, check_size, head_of, once_by_content
 
 FORMATS: tuple[Format, ...] = (
     *mturk.FORMATS,

@@ -14,10 +14,9 @@ from data.errors import OverLimit
 from data.importing.cells import drop_tables, one_number
 from data.mapping.plan import Plan
 from data.settings import Settings, shown, variable_of
-from data.tables.bounded import check_rows
 from data.tables.rows import Fault, Row, fits, ragged, rows
 from data.tables.sniffed import Sniffed
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, check_rows
 
 _LIMIT_OF: Mapping[str, str] = {
     "measure": "measures",

@@ -38,9 +38,8 @@ from data.importing.warning_signs.unused import doubts_of_reading
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
 from data.settings import Settings, from_environment
-from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
-from data.tables.text import LARGE, Text, once
+from data.tables.text import LARGE, Text, check_rows, once
 
 
 def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:

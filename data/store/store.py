@@ -39,10 +39,9 @@ from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
 from data.isolation.process import ReadingProcess
-from data.joining import join, matching, table
-from data.joining.join import Addition
-from data.joining.proposal import Joinable, joinable
-from data.joining.table import Joined
+from data.joining import matching, table
+from data.joining.matching import Joinable, joinable
+from data.joining.table import Addition, Joined
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
 from data.mapping.proposal import complete_mapping
@@ -54,8 +53,8 @@ from data.store.inventory import Stocked
 from data.store.kept import KeptView
 from data.store.known import KnownKeys, KnownWorkspaces, RatersGone
 from data.store.links import Link
-from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
+from data.tables.text import check_rows
 
 _WIDE = 50_000_000
 """Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
@@ -265,7 +264,9 @@ class Store:
         with self._staged(path, kind, mapping, tell) as (cursor, staged, sha256):
             catalogue.dataset_of(cursor, dataset.id)
             with self.spool.making() as folder:
-                written = join.write(cursor, dataset, staged, added, folder / "joined.csv", self.settings)
+                written = table.write_joined(
+                    cursor, dataset, staged, added, folder / "joined.csv", self.settings
+                )
                 waiting = self.spool.let_wait(folder / "joined.csv")
         read_as = table.mapping_of(written.columns, dataset.mapping, switches or {})
         try:
@@ -282,7 +283,7 @@ class Store:
             written.changed,
             staged.report,
             report,
-            join.made_from(dataset, added, sha256),
+            table.made_from(dataset, added, sha256),
         )
 
     def get(self, id: str) -> Dataset:

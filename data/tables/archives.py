@@ -14,7 +14,7 @@ from typing import IO
 
 from analysis.values.counts import thousands
 from data.errors import UnreadableFile
-from data.tables.bounded import CHUNK, check_size, head_of, writing
+from data.tables.text import CHUNK, check_size, head_of, writing
 
 _GZIP, _ZIP, _TAR, _TAR_AT = b"\x1f\x8b", b"PK\x03\x04", b"ustar", 257
 _WORKBOOKS = {"[Content_Types].xml", "content.xml"}

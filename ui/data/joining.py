@@ -11,7 +11,7 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
-from data.joining.proposal import Joinable
+from data.joining.matching import Joinable
 from data.joining.table import Joined
 from data.kinds.definitions import ADDITIONS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind

@@ -19,10 +19,9 @@ from data.kinds.kind import LONGEST_NAME
 from data.mapping.proposal import NAMED_PARTS
 from data.reading.grids import grids_of, roles_of
 from data.settings import from_environment
-from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, check_columns, check_growth
 
 _HEAD = 50
 """Rows in which a table must have begun."""

@@ -19,10 +19,9 @@ from data.errors import BadMapping, UnreadableFile, listed
 from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
 from data.tables import text as delimited_text
-from data.tables.bounded import check_growth
 from data.tables.rows import numbered_lines
 from data.tables.sniffed import Switch, is_number
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, check_growth
 
 ROWS = "@rows"
 EACH_RECORD = "each record of the file"

@@ -15,8 +15,7 @@ from data.errors import OverLimit, UnreadableFile
 from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment, shown
-from data.tables.bounded import CHUNK
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import CHUNK, MAX_LINE, Text
 
 LARGEST = 16 << 20
 """Characters of one record; as Python objects they take forty times as much at worst."""

@@ -9,9 +9,8 @@ from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment
-from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch
-from data.tables.text import Text
+from data.tables.text import Text, check_columns, check_growth
 
 _VALUES = Switch(
     "@values",

@@ -554,8 +554,8 @@ def test_what_holds_no_table_is_told_in_a_sentence(save: Save, content: str, sai
 
 def test_a_long_outer_name_of_many_leaves_ends_early(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name would stand in the row of each leaf."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1_000_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 10)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 1_000_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 10)
     leaves = {f"clip {n}": n % 5 for n in range(2_000)}
     assert len(save(json.dumps({"anna": leaves, "ben": leaves})).rows) == 4_000
     with pytest.raises(OverLimit, match="the rows of this file repeat long texts"):

@@ -103,8 +103,8 @@ def test_texts_that_repeat_beyond_measure_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str
 ) -> None:
     """The text stands around the first list, or around the second."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 2)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 1000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 2)
     text = {"text": "long " * 200}
     marks = [{"mark": 1}] * 50
     content = [text | {"marks": marks}] if chosen == "marks" else [{"marks": [text | {"again": marks}]}]
