@@ -344,9 +344,7 @@ def comparisons(todo: Plan) -> list[_Problem]:
     return [
         _Problem(option_b, "the two options are the same system", f"{option_a} = {option_b}"),
         _Problem(
-            choice,
-            f"the {choice} is none of the two options, both, neither or a tie",
-            f"{side} IS NULL",
+            choice, f"the {choice} is none of the two options, both, neither or a tie", f"{side} IS NULL"
         ),
     ]
 

@@ -92,10 +92,7 @@ def nothing_matches(matched: Matching, addition: Kind) -> str:
 
 
 def overlaps(
-    cursor: duckdb.DuckDBPyConnection,
-    own: str,
-    keys: Sequence[str],
-    values: Mapping[str, Sequence[str]],
+    cursor: duckdb.DuckDBPyConnection, own: str, keys: Sequence[str], values: Mapping[str, Sequence[str]]
 ) -> Overlaps:
     """For each key of a data set, how well the values of each column of a file are its names: 1 where all of them
     are, and all names that could be looked at are among them."""

@@ -22,10 +22,7 @@ CONTRIBUTORS = Kind(
     "Contributors: the content units of a pyramid, and the words that express them",
     (
         text(
-            "topic",
-            "Which topic the summary is of.",
-            *"topic topicid docset cluster".split(),
-            required=True,
+            "topic", "Which topic the summary is of.", *"topic topicid docset cluster".split(), required=True
         ),
         text(
             "item_id",
@@ -36,13 +33,7 @@ CONTRIBUTORS = Kind(
             called="item",
             text_in="",
         ),
-        text(
-            "scu_id",
-            "The content unit.",
-            *SCU,
-            required=True,
-            called="content unit",
-        ),
+        text("scu_id", "The content unit.", *SCU, required=True, called="content unit"),
         free_text(
             "contributor_text",
             "The words of the summary that express the unit.",
@@ -51,11 +42,7 @@ CONTRIBUTORS = Kind(
             called="contributor's text",
         ),
         number(
-            "weight",
-            "In how many model summaries the unit occurs.",
-            *WEIGHT,
-            required=True,
-            positive=True,
+            "weight", "In how many model summaries the unit occurs.", *WEIGHT, required=True, positive=True
         ),
         text("condition", "Main or update.", "condition", "conditionid", "cond"),
         text("rater_id", "The assessor.", *RATER),
@@ -112,17 +99,9 @@ def _about(
     for name in (*key, *told):
         column = of.column(name)
         assert column is not None
-        in_key = name in key
-        called = what if len(key) == 1 else column.called
-        columns.append(
-            replace(
-                column,
-                required=in_key,
-                filled=in_key,
-                called=called if in_key else "",
-                text_in=None if column.text_in is None else "",
-            )
-        )
+        in_key, text_in = name in key, None if column.text_in is None else ""
+        called = (what if len(key) == 1 else column.called) if in_key else ""
+        columns.append(replace(column, required=in_key, filled=in_key, called=called, text_in=text_in))
     return Kind(
         f"{many} of {of.name}",
         f"What is known about the {many}, one row each",
@@ -130,12 +109,7 @@ def _about(
         row=what,
         rows=many,
         item=key,
-        repeats=Repeats(
-            key,
-            key[-1],
-            f"the {what} has a row already; the first one counts",
-            always=True,
-        ),
+        repeats=Repeats(key, key[-1], f"the {what} has a row already; the first one counts", always=True),
         further=further,
         numbers_of=key,
         numbered=what,

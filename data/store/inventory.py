@@ -119,21 +119,12 @@ def taken(database: Database) -> list[Stocked]:
     with noting(database, ""):
         rows = database.read(_rows)
     bytes = _bytes(database, [row[0] for row in rows])
-    return [
-        Stocked(
-            id=id,
-            kind=kind,
-            name=name,
-            rows=kept,
-            bytes=bytes[id],
-            created=created.replace(tzinfo=UTC),
-            used=used.replace(tzinfo=UTC),
-            workspace=workspace,
-            links=alive,
-            readable=id not in database.unreadable,
-        )
-        for id, kind, name, kept, created, used, workspace, alive in rows
-    ]
+    found = []
+    for id, kind, name, kept, *days, workspace, alive in rows:
+        created, used = (day.replace(tzinfo=UTC) for day in days)
+        readable = id not in database.unreadable
+        found.append(Stocked(id, kind, name, kept, bytes[id], created, used, workspace, alive, readable))
+    return found
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:

@@ -24,14 +24,7 @@ from analysis.values.counts import thousands
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
-from data.errors import (
-    DataError,
-    NotFound,
-    OverLimit,
-    UnknownName,
-    UnreadableFile,
-    listed,
-)
+from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
 from data.formats.readers import sniff, values
 from data.formats.together import called_together
 from data.importing import staging

@@ -170,11 +170,7 @@ def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
 
 
 def _table_of_records(
-    pieces: Callable[[], Iterable[Piece | Aside]],
-    path: Path,
-    folder: Path,
-    encoding: str,
-    mapping: Settings,
+    pieces: Callable[[], Iterable[Piece | Aside]], path: Path, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
@@ -186,11 +182,7 @@ def _table_of_records(
 
 
 def _table_of_object(
-    told: Mapping[str, Any],
-    size: int,
-    folder: Path,
-    encoding: str,
-    mapping: Settings,
+    told: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
     longest = _longest_list(told)

@@ -58,8 +58,7 @@ def about_contributors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterabl
             f'instance "{shortened(example)}" of topic "{shortened(topic)}"; a unit should have one.'
         )
     broken, value = first_row(
-        cursor,
-        "SELECT count(*), min(weight) FROM import_rows WHERE weight <> trunc(weight)",
+        cursor, "SELECT count(*), min(weight) FROM import_rows WHERE weight <> trunc(weight)"
     )
     if broken:
         yield (
