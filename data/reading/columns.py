@@ -136,7 +136,7 @@ def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> C
     numbers = sum(told[cell] for cell in as_numbers)
     if numbers == told.total():
         off = frozenset(cell for cell in far_off(told) if abs(to_number(cell)) > _SMALLEST_CODE)
-        codes |= {cell: told[cell] for cell in off}
+        codes |= {cell: times for cell, times in told.items() if cell in off}
         coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
         times = min(to_number(cell) for cell in told) >= _EPOCH
         return Column(name, at, "times" if times else "numbers", coded, codes)

@@ -52,7 +52,8 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
         scores = Counter(
             cell for one in group if one.holds == "numbers" and not one.leading for cell in one.filled
         )
-        codes.update({cell: scores[cell] for cell in far_off(scores)})
+        far = far_off(scores)
+        codes.update({cell: times for cell, times in scores.items() if cell in far})
     if not codes:
         return (reading,)
     said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
