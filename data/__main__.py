@@ -8,9 +8,9 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.schema import printable
 from data.errors import DataError
 from data.kinds.definitions import KINDS
-from data.quoting import printable
 from data.settings import Settings, from_environment, variable_of
 from data.store.store import Store
 from data.transfer import bring_in, moving

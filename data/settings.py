@@ -148,8 +148,7 @@ class Settings:
         ),
     )
     s3_region: str = field(
-        default="us-east-1",
-        metadata=_declared("RATERSCOPE_S3_REGION", _text, "The S3 store's region."),
+        default="us-east-1", metadata=_declared("RATERSCOPE_S3_REGION", _text, "The S3 store's region.")
     )
     s3_key: str = field(
         default="",
@@ -170,8 +169,7 @@ class Settings:
         ),
     )
     spool_hours: float = field(
-        default=24.0,
-        metadata=_fixed(_hours, "How many hours an upload waits before it is deleted unsaved."),
+        default=24.0, metadata=_fixed(_hours, "How many hours an upload waits before it is deleted unsaved.")
     )
     spool_size: int = field(
         default=20 * 10**9,
@@ -189,8 +187,7 @@ class Settings:
         ),
     )
     reading_minutes: float = field(
-        default=10.0,
-        metadata=_fixed(_hours, "How many minutes one look at an upload may take."),
+        default=10.0, metadata=_fixed(_hours, "How many minutes one look at an upload may take.")
     )
     reading_memory: int = field(
         default=2 * 10**9,
@@ -199,8 +196,7 @@ class Settings:
         ),
     )
     reading_disk: int = field(
-        default=10 * 10**9,
-        metadata=_fixed(_size, "The room in the spool that reading one upload may take."),
+        default=10 * 10**9, metadata=_fixed(_size, "The room in the spool that reading one upload may take.")
     )
     upload_size: int = field(
         default=500 * 10**6,
@@ -212,8 +208,7 @@ class Settings:
         ),
     )
     upload_minutes: float = field(
-        default=15.0,
-        metadata=_fixed(_hours, "How many minutes one upload may take to arrive."),
+        default=15.0, metadata=_fixed(_hours, "How many minutes one upload may take to arrive.")
     )
     uploads_at_once: int = field(
         default=8,
@@ -222,8 +217,7 @@ class Settings:
         ),
     )
     uploads_per_hour: int = field(
-        default=120,
-        metadata=_fixed(_count, "The most files that one visit may upload within an hour."),
+        default=120, metadata=_fixed(_count, "The most files that one visit may upload within an hour.")
     )
     unpacked_size: int = field(
         default=4 * 10**9,
@@ -235,10 +229,7 @@ class Settings:
             "RATERSCOPE_ROWS", _count, "The most rows that one data set may have, those set aside included."
         ),
     )
-    columns: int = field(
-        default=2000,
-        metadata=_fixed(_count, "The most columns that a file may have."),
-    )
+    columns: int = field(default=2000, metadata=_fixed(_count, "The most columns that a file may have."))
     measures: int = field(
         default=100,
         metadata=_fixed(
@@ -247,20 +238,17 @@ class Settings:
         ),
     )
     groups: int = field(
-        default=50,
-        metadata=_fixed(_count, "The most groups of raters that one data set may have."),
+        default=50, metadata=_fixed(_count, "The most groups of raters that one data set may have.")
     )
     datasets: int = field(
         default=100,
         metadata=_declared("RATERSCOPE_DATASETS", _count, "The most data sets that one workspace may hold."),
     )
     views: int = field(
-        default=200,
-        metadata=_fixed(_count, "The most views that may be kept of one data set."),
+        default=200, metadata=_fixed(_count, "The most views that may be kept of one data set.")
     )
     note: int = field(
-        default=2000,
-        metadata=_fixed(_count, "The most characters that the note of a kept view may have."),
+        default=2000, metadata=_fixed(_count, "The most characters that the note of a kept view may have.")
     )
     unused_days: float | None = field(
         default=None,

@@ -16,8 +16,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
+from data.engines.schema import printable
 from data.errors import DataError
-from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store

@@ -12,9 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused, find_unused
-from data.kinds.definitions import KINDS, kind_named
+from data.kinds.definitions import KINDS, TEMPLATES, kind_named
 from data.kinds.kind import Kind
-from data.kinds.templates import TEMPLATES
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Sniffed

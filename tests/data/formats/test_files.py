@@ -552,8 +552,8 @@ def test_two_sheets_that_are_one_part_are_refused(tmp_path: Path) -> None:
 
 
 def test_cases_of_spss_that_repeat_end_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 0)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 0)
     few = pd.DataFrame({"item": [1.0] * 1_000, "rater": range(1_000), "score": 3.0})
     path = tmp_path / "upload"
     path.write_bytes(spss(few))
@@ -566,8 +566,8 @@ def test_a_long_text_in_many_rows_ends_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """A few kilobytes of which each cell is one long text; the same number of short texts is read."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 1)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 1)
     write = {"Excel": lambda frame: with_noise(excel(ratings=frame)), "Parquet": parquet, "Arrow": stream}[
         kind
     ]

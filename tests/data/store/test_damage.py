@@ -167,7 +167,7 @@ def test_a_file_that_was_cut_is_said_to_be_damaged(
 def test_verifying_reads_some_rows_at_a_time_and_can_be_stopped(
     file_settings: Settings, saved: tuple[Dataset, Dataset], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.store.verification.ROWS_AT_ONCE", 1_000)
+    monkeypatch.setattr("data.store.inventory.ROWS_AT_ONCE", 1_000)
     damage_table(file_settings.database, table_of(saved[1].id))
     with Store(settings=file_settings) as store:
         parts: list[float] = []

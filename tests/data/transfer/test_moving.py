@@ -28,7 +28,7 @@ from data.importing.spool import Spool
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
-from data.transfer import content_hash, interchange, moving
+from data.transfer import interchange, moving
 from data.transfer.moving import Moved
 from tests.data.conftest import EVERY_ENGINE
 
@@ -473,14 +473,14 @@ def test_a_data_set_that_is_deleted_in_the_middle_is_simply_not_in_the_back_up(
 def test_uploads_that_need_room_push_out_nothing_of_a_back_up(
     filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = content_hash.of_parquet
+    whole = interchange.of_parquet
 
     def crowded(cursor: duckdb.DuckDBPyConnection, file: Path) -> str:
         with suppress(OverLimit):
             Spool(replace(filled.settings, spool_size=1)).make_room()
         return whole(cursor, file)
 
-    monkeypatch.setattr(content_hash, "of_parquet", crowded)
+    monkeypatch.setattr(interchange, "of_parquet", crowded)
     assert moving.back_up(filled, tmp_path / "kept").saved == 4
     assert list(filled.spool.folder.iterdir()) == []
 
