@@ -29,21 +29,16 @@ from data.errors import BadSetting
 from data.importing.spool import Spool
 from data.settings import LIMITS, from_environment, without_effect
 from data.store.store import Store
-from server import capacity
-from server.closed_paths import ClosedPaths
-from server.headers import SecurityHeaders
+from server import run_queue, start
 from server.health import Health
-from server.log import failure, set_up
-from server.page_base import PageBase
-from server.request_log import RequestLog
+from server.log import RequestLog, failure, set_up
+from server.page_base import ClosedPaths, PageBase
+from server.run_queue import Visits
 from server.session_guard import SessionGuard
-from server.start import programs
-from server.start.rehearsal import rehearse
-from server.start.tcp_nodelay import set_tcp_nodelay
-from server.static_files import StaticFiles, compress_first
+from server.start import rehearse, set_tcp_nodelay
+from server.static_files import SecurityHeaders, StaticFiles, compress_first
 from server.uploads.arrivals import ToTheSpool, arrivals
 from server.uploads.limits import UploadLimits
-from server.visits import Visits
 from server.workspace_cookie import WorkspaceCookie
 
 PAGES = Path(__file__).resolve().parent / "pages"
@@ -118,7 +113,7 @@ async def _try(what: str, step: Callable[[], object]) -> None:
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     set_tcp_nodelay()
-    await asyncio.gather(asyncio.to_thread(programs.load, PAGES), asyncio.to_thread(compress_first))
+    await asyncio.gather(asyncio.to_thread(start.load, PAGES), asyncio.to_thread(compress_first))
     tasks = [asyncio.create_task(work) for work in (rehearse(), sweep(), sweep_arrivals())]
     await asyncio.wait(tasks[:1], timeout=REHEARSAL)
     gc.collect()
@@ -137,7 +132,7 @@ if ignored := without_effect():
     _log.warning("variables that are no settings have no effect", extra={"fields": {"variables": ignored}})
 if LIMITS in os.environ:
     _log.warning("limits of tests are in force")
-capacity.raise_limit()
+run_queue.raise_limit()
 app = st.App(
     PAGES / "_frame.py",
     lifespan=lifespan,

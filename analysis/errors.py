@@ -1,5 +1,5 @@
-"""What a caller of `analysis` can do wrong."""
+"""Errors that a caller of `analysis` can cause."""
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 __all__ = ["InputError"]

@@ -1,7 +1,7 @@
 """Scores and rankings of systems with and without some raters."""
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, system_scores
-from analysis.assessors.random_drops import random_drops
-from analysis.assessors.ranking_change import RankingChange, compare_rankings
+from analysis.assessors.exclusion_intervals import RankingChange, compare_rankings
+from analysis.assessors.leave_one_out import random_drops
 
 __all__ = ["ExclusionSpec", "RankingChange", "compare_rankings", "exclusion", "random_drops", "system_scores"]

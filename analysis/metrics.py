@@ -1,6 +1,6 @@
-"""Automatic metrics: how often they order systems, and systems' outputs for an item, as people do."""
+"""Automatic metrics: how often they order systems, and outputs for an item, as people do."""
 
-from analysis.correlation.metric_accuracy import (
+from analysis.correlation.metric_comparison import (
     TieCalibrated,
     pairwise_accuracy,
     soft_pairwise_accuracy,

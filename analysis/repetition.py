@@ -1,8 +1,7 @@
-"""How many ratings per item are enough: curves, fit and knee."""
+"""Repetitions: simulated curves, the fitted saturation and its knee."""
 
-from analysis.repetitions.curves import Curves
 from analysis.repetitions.knee import knee
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
-from analysis.repetitions.saturation import Saturation, fit
+from analysis.repetitions.saturation import Curves, Saturation, fit
 
 __all__ = ["Curves", "RepetitionSpec", "Saturation", "fit", "knee", "orders", "simulate"]

@@ -1,11 +1,18 @@
 """Replacing raters: can a crowd's mean, one rater or a model replace a reference rater?"""
 
-from analysis.replacement.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
-from analysis.replacement.candidates import group_values, on_the_scale_of
-from analysis.replacement.corrected_pass_rate import corrected_pass_rate
-from analysis.replacement.corrected_scores import CorrectedScore, corrected_score, corrected_scores
-from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.replacement.shared_errors import SharedErrors, shared_errors
+from analysis.replacement.alternative_annotator import (
+    AlternativeAnnotator,
+    alternative_annotator_test,
+    group_values,
+    on_the_scale_of,
+)
+from analysis.replacement.corrected_scores import (
+    CorrectedScore,
+    corrected_pass_rate,
+    corrected_score,
+    corrected_scores,
+)
+from analysis.replacement.effective_number import SharedErrors, effective_number_of_raters, shared_errors
 
 __all__ = [
     "AlternativeAnnotator",

@@ -1,6 +1,6 @@
 """Tables on their way out with all their digits: nothing that a spreadsheet would run, whatever a name holds.
 
-As a page shows them they are written by `features.printing.tables`.
+As a page shows them they are written by `features.printing`.
 """
 
 from __future__ import annotations

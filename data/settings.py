@@ -1,4 +1,4 @@
-"""Limits and settings: one declared table, from which the checks, their messages and the README come.
+"""Limits and settings: one declared table, from which the checks, their messages and docs/hosting.md come.
 
 What an operator would change is an environment variable, so that one server needs no configuration file and a
 container none but its environment. The other limits are fixed; only tests and the process that reads uploads are
@@ -13,7 +13,7 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.errors import BadSetting
 
 _LOCAL = Path(__file__).resolve().parent / "local"
@@ -176,7 +176,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_SPOOL_SIZE",
             _size,
-            "The most that waits and is unpacked in the spool; the oldest unsaved uploads go first.",
+            "The most that waiting and unpacked files take in the spool; the oldest unsaved uploads are deleted first.",
         ),
     )
     readers: int = field(
@@ -255,7 +255,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_UNUSED_DAYS",
             _days,
-            "Days after which a data set of a browser without log-in goes if nobody opened it; or never.",
+            "Days after which a data set of a browser without log-in is deleted if nobody opened it; or never.",
         ),
     )
     memory: int = field(
@@ -269,7 +269,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_THREADS",
             _count,
-            "The threads the database may use, and the most long computations at the same time; others wait.",
+            "The threads that the database may use, and how many long computations run at the same time; others wait.",
         ),
     )
     https: bool = field(
@@ -300,7 +300,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_FRAMES",
             _frames,
-            "Who may show the pages inside a frame: none, self, or origins parted by spaces.",
+            "Who may show the pages inside a frame: none, self, or origins separated by spaces.",
         ),
     )
     operator: str = field(
@@ -404,7 +404,7 @@ def shown(name: str, value: object) -> str:
 
 
 def as_markdown() -> str:
-    """The declared table as Markdown, as the README shows it; folders relative to the checkout."""
+    """Return the declared table as Markdown, as docs/hosting.md shows it; folders relative to the checkout."""
     lines = ["| variable | default | what it sets |", "|---|---|---|"]
     for setting in declared():
         default = shown(setting.name, setting.default).replace(str(_LOCAL.parent.parent) + os.sep, "")

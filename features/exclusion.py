@@ -10,22 +10,22 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.assessors.consistency import Assessments
 from analysis.assessors.exclusion import (
     Exclusion,
+    ExclusionRule,
     ExclusionSpec,
     exclusion_of_cells,
     exclusion_of_sums,
     intervals_of_cells,
 )
 from analysis.assessors.exclusion_intervals import Intervals, compare_cells
-from analysis.assessors.exclusion_rules import ExclusionRule
-from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
-from analysis.assessors.random_drops import RandomDrops, random_drops
+from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
 from analysis.pairs.system_table import ranked as ranked_of
-from analysis.values.scope import Scope
-from features.assessments import Assessments, assessments, names
+from analysis.values.estimate import Scope
+from features.assessments import assessments, names
 from features.results import cached, key_of, long_result, part, query, read, result
 from features.study import Scenario, Study
 

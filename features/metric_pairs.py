@@ -8,10 +8,9 @@ from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, NextStep, Note, Table, Warning
-from features.evidence import confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, p_phrase, p_value
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, not_enough_data, too_few, uncertain
+from features.verdicts import clear, confidence_interval, for_raters, not_enough_data, too_few, uncertain
 from features.words import counted, listed
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]

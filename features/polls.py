@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from analysis.workers import polls as told_by_system
-from analysis.workers.polls import Choices, Codes, Names, Poll
+from analysis.values.types import Codes
+from analysis.workers import polls as polls_module
+from analysis.workers.polls import Choices, Names, Poll
 from features.results import key_of, query, result
 from features.study import ALL_GROUPS, Study
 
@@ -22,7 +23,7 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
     """All polls as one, and each item's poll."""
     return result(
         key_of(study.dataset, "pooled", study.candidate),
-        lambda: told_by_system.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
+        lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
     )
 
 
@@ -53,7 +54,7 @@ def _labels_by_design(study: Study) -> tuple[Poll, ...]:
         part = {column: values[choices["design"] == code] for column, values in choices.items()}
         made += [
             replace(poll, name=name, design=name)
-            for poll in told_by_system.of_labels(part, labels, items, raters)
+            for poll in polls_module.of_labels(part, labels, items, raters)
         ]
     return _merged(study, tuple(made))
 
@@ -61,10 +62,10 @@ def _labels_by_design(study: Study) -> tuple[Poll, ...]:
 def _polls(study: Study) -> tuple[Poll, ...]:
     choices, labels, items, raters = _choices(study)
     if not is_pairs(study):
-        return _merged(study, told_by_system.of_labels(choices, labels, items, raters))
+        return _merged(study, polls_module.of_labels(choices, labels, items, raters))
     systems = query(study.dataset, "options")["name"].tolist()
     designs = query(study.dataset, "designs")["name"].tolist()
-    return _merged(study, told_by_system.of_pairs(choices, systems, designs, items, raters))
+    return _merged(study, polls_module.of_pairs(choices, systems, designs, items, raters))
 
 
 def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:

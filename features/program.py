@@ -5,12 +5,14 @@ What comes from the data set or from its visitor stands in the program as a lite
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
 from pprint import pformat
 
 from data.dataset import Dataset
 from data.samples import SAMPLES
-from features.opening import NO_REFERENCE
-from features.results import read_report
+from features.blocks import Method
+from features.results import NO_REFERENCE, read_report
 from features.study import Scenario, Study
 
 RUNS = (
@@ -83,7 +85,7 @@ def study_program(
         study,
         [
             *needed,
-            "from features.opening import open_study",
+            "from features.results import open_study",
             "from features.results import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
             *_types_in(spec),
@@ -157,3 +159,22 @@ def _place(line: str) -> tuple[bool, bool, str]:
     """The standard library, what is installed, ours."""
     first = line.split()[1].split(".")[0]
     return first in ("analysis", "data", "features", "report"), first == "numpy", line
+
+
+_HERE = Path(__file__).parent
+
+
+def method_of(feature: str, question: str, sources: Sequence[str], **values: object) -> Method:
+    """Return the method in `features/FEATURE/methods/QUESTION.md`.
+
+    Its first paragraph is the text of the report, a template for the values; the other paragraphs are the details.
+    """
+    summary, details = _read(feature, question)
+    return Method((summary, values), sources, details)
+
+
+@cache
+def _read(feature: str, question: str) -> tuple[str, str]:
+    text = (_HERE / feature / "methods" / f"{question}.md").read_text(encoding="utf-8")
+    summary, details = text.split("\n\n", 1)
+    return summary.replace("\n", " "), details

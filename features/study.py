@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from analysis.assessors.exclusion_rules import ExclusionRule
+from analysis.assessors.exclusion import ExclusionRule
 from data.dataset import Dataset, Merge
 from data.samples import SAMPLES
 

@@ -1,15 +1,131 @@
 """Findings of each status, built from a template, its values, and the parts of the evidence line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from types import MappingProxyType
 
-from analysis.screening.rater_selection import change
-from analysis.values.estimate import Estimate
-from features.blocks import MAIN, Finding, NextStep, Status
-from features.evidence import evidence
-from features.plotting.numbers import share
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import Estimate, Scope
+from features.blocks import MAIN, Finding, NextStep, Status, Text
+from features.plotting.numbers import decimal, share
 from features.study import Scenario
+from features.words import Sentence
+
+NAMED = 2
+"""Doubts that a finding names; the Overview has all."""
+NEVER_CHECKED: Sentence = (
+    "This data was imported before imports were checked for what looks wrong, so no finding can say whether it does. "
+    "Upload the file again as a new version on the Data page to have it checked.",
+    {},
+)
+HOW_DOUBTED = """
+**Doubtful** stands before whatever is concluded from data that looked wrong when it was imported: at least a third of
+its rows repeat an item and a rater; more than half of its items have only one row and belong to no systems; all scores
+of a measure are the same; scores lie outside the scale of at least 99% of the others, or far off it, as codes of
+missing answers do; a group shares no item with another one; gold fits no answer that anybody gave; columns that could
+hold ratings are not used; or the raters were guessed by the values of a column. The figures are computed as ever. Where
+data are too few, or a question does not apply, nothing is concluded, and it is said without it.
+"""
+
+
+def add_doubts(finding: Finding, doubts: Sequence[str]) -> Finding:
+    """Return the finding with the doubts about its data, where it concludes something from them."""
+    return replace(finding, doubtful=tuple(doubts)) if finding.status.concludes else finding
+
+
+def sentence_of(finding: Finding) -> Sentence:
+    """Return the headline, with the doubts about its data before it.
+
+    >>> sentence_of(Finding(("Crowd and lab agree.", {}), doubtful=["60% of the items have only one rating"]))
+    ('<b>Doubtful</b>, since {doubt}: Crowd and lab agree.', {'doubt': '60% of the items have only one rating'})
+    """
+    if not finding.doubtful:
+        return finding.headline
+    template, values = finding.headline
+    return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(finding.doubtful)}
+
+
+def looks_wrong(doubts: Sequence[str]) -> Sentence:
+    """Return what the Overview says of data with doubts, and how they go away."""
+    return (
+        "This data looks wrong: {doubts}. Every finding says so until a new version without it is uploaded on the "
+        "Data page (<b>More</b>, <b>Upload a new version</b>).",
+        {"doubts": "; ".join(doubts)},
+    )
+
+
+def _together(doubts: Sequence[str]) -> str:
+    rest = len(doubts) - NAMED
+    more = f" and {rest} more {'thing looks' if rest == 1 else 'things look'} wrong" if rest > 0 else ""
+    return "; ".join(doubts[:NAMED]) + more
+
+
+SEPARATOR = " · "
+
+
+def evidence(*parts: str) -> Text:
+    """Return the line of these parts, empty ones left out; parts may hold names from data, which are escaped.
+
+    The line begins with a capital letter unless it begins with a symbol.
+
+    >>> evidence("95% CI 4.62–4.90", "", "58 systems")
+    ('{part_0} · {part_1}', {'part_0': '95% CI 4.62–4.90', 'part_1': '58 systems'})
+    >>> evidence("for raters like these", "for all")[1], evidence("p = .034")[1], evidence("ρ 0.63")[1]
+    ({'part_0': 'For raters like these', 'part_1': 'for all'}, {'part_0': 'p = .034'}, {'part_0': 'ρ 0.63'})
+    """
+    told = [part for part in parts if part]
+    if told and told[0][:2].isalpha():
+        told[0] = capitalized(told[0])
+    names = [f"part_{at}" for at in range(len(told))]
+    return SEPARATOR.join(f"{{{name}}}" for name in names), dict(zip(names, told, strict=True))
+
+
+def for_raters(*scopes: Scope) -> str:
+    """Return the raters that figures of these scopes hold for, "" without a scope.
+
+    >>> for_raters("these raters"), for_raters("raters like these", "these raters", "these raters")
+    ('for these raters', 'for raters like these or for these raters, by measure')
+    """
+    each = list(dict.fromkeys(f"for {scope}" for scope in scopes))
+    return " or ".join(each) + (", by measure" if len(each) > 1 else "")
+
+
+def resampled_scope(resampled: str) -> Scope:
+    """Return the scope of an interval from what its bootstrap samples are of.
+
+    >>> resampled_scope("topics"), resampled_scope("raters and topics")
+    ('these raters', 'raters like these')
+    """
+    return "raters like these" if "rater" in resampled else "these raters"
+
+
+def confidence_interval(
+    estimate: Estimate, write: Callable[[float], str] = decimal, level: float = 0.95
+) -> str:
+    """Return the interval of an estimate with its level, "" where it has none.
+
+    >>> confidence_interval(Estimate(4.75, 4.62, 4.9)), confidence_interval(Estimate(0.1, -0.02, 0.2))
+    ('95% CI 4.62–4.90', '95% CI −0.02 to 0.20')
+    >>> confidence_interval(Estimate(0.69, 0.61, 0.75), lambda share: f"{100 * share:.0f}%", 0.99)
+    '99% CI 61–75%'
+    """
+    if isnan(estimate.low) or isnan(estimate.high):
+        return ""
+    low, high = write(estimate.low), write(estimate.high)
+    unit = "%" if low.endswith("%") and high.endswith("%") else ""
+    between = " to " if min(estimate.low, estimate.high) < 0 else "–"
+    return f"{100 * level:g}% CI {low.removesuffix(unit)}{between}{high}"
+
+
+def capitalized(text: str) -> str:
+    """Return the text with a capital letter first.
+
+    >>> capitalized("readability 4.75"), capitalized("")
+    ('Readability 4.75', '')
+    """
+    return text[:1].upper() + text[1:]
+
 
 _NONE: Mapping[str, object] = MappingProxyType({})
 Values = Mapping[str, object]

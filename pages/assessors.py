@@ -10,7 +10,7 @@ from features.raters.consistency_findings import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.raters.variance_section import variance_program, variance_section
 from features.words import RATERS_ARE_SLOTS
-from ui.item_links import offer
+from ui.controls import offer
 from ui.render import render
 from ui.visit.scenario import can_pick_by_hand, scenario
 from ui.visit.study import study

@@ -10,7 +10,7 @@ from features.comparison.section import EVERY_TWO, ITEMS, groups_program, groups
 from features.comparison.tables import GROUPS
 from features.results import query
 from features.study import Study
-from ui.item_links import offer, offer_items
+from ui.controls import offer, offer_items
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study

@@ -1,13 +1,13 @@
 """Data: from a file to a saved data set, and the data sets there are."""
 
-from ui.data import joining, own_datasets, start, steps, upload
+from ui.data import joining, own_datasets, steps, upload
 
 file = upload.waiting()
 own_datasets.told()
 joined_to = joining.joined_to(file)
 replaced = steps.being_replaced()
 if file is None:
-    start.show(replaced, joining.section)
+    steps.show(replaced, joining.section)
 elif joined_to is not None:
     joining.show(file, joined_to)
 else:

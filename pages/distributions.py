@@ -9,12 +9,12 @@ from features.distributions.controls import choose_spec
 from features.distributions.findings import TABLE
 from features.distributions.results import DistributionSpec, describe_groups, items_between, shown_groups
 from features.distributions.section import HISTOGRAMS, distributions_program, distributions_section
-from features.notices.pages import comparison_title
+from features.notices import comparison_title, holding_of
 from features.results import query
 from features.study import Study
-from ui.item_links import offer, offer_items
+from ui.controls import offer, offer_items
 from ui.render import render
-from ui.visit.study import holding_of, study
+from ui.visit.study import study
 
 
 def _offer_bar(study: Study, spec: DistributionSpec, bar: Sequence[int]) -> None:

@@ -8,9 +8,8 @@ from features.metrics.controls import choose_metrics
 from features.metrics.findings import no_metric
 from features.metrics.section import metrics_program, metrics_section
 from features.plotting.panels import MOST
-from ui.conclusions import show_finding
 from ui.controls import measures_on_show
-from ui.render import render
+from ui.render import render, show_finding
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 

@@ -5,17 +5,17 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
-from ui.errors import told_in_words
-from ui.operator import admission, server_state, upkeep
+from ui.screens import operator
 from ui.store import store
+from ui.words import told_in_words
 
-if not admission.admitted():
+if not operator.admitted():
     st.stop()
 settings = store().settings
 with told_in_words():
-    stocked = server_state.take_inventory()
-    server_state.show_health(settings, stocked)
-upkeep.show(settings)
-server_state.show_datasets(stocked)
-server_state.show_errors()
-server_state.show_set_up(settings)
+    stocked = operator.take_inventory()
+    operator.show_health(settings, stocked)
+operator.show(settings)
+operator.show_datasets(stocked)
+operator.show_errors()
+operator.show_set_up(settings)

@@ -4,18 +4,15 @@ from functools import partial
 
 import streamlit as st
 
-from features.doubts import NEVER_CHECKED, looks_wrong
-from features.notices.captions import SYNTHETIC, size
-from features.notices.leaving_out import NOBODY_LEFT
-from features.notices.pages import comparison_title
-from features.overview.cards import cards_of, counts_table, overview_program
+from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
+from features.overview.section import cards_of, counts_table, overview_program
 from features.relevance.controls import choose_full_text
 from features.results import query
-from ui.conclusions import doubts, how_computed, show_code, was_checked
-from ui.render import render_card
+from features.verdicts import NEVER_CHECKED, looks_wrong
+from ui.render import doubts, how_computed, render_card, show_code, was_checked
 from ui.tables import show_table
 from ui.visit.scenario import scenario
-from ui.visit.study import holding_of, study
+from ui.visit.study import study
 from ui.words import note, say, warn
 
 opened = study()

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_pyramid
-from features.metrics.pyramid_section import pyramid_program, pyramid_section
+from features.metrics.pyramid import pyramid_program, pyramid_section
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study

@@ -5,25 +5,23 @@ from functools import partial
 
 import streamlit as st
 
-from analysis.repetitions.fitted_curves import median_knee
+from analysis.repetitions.knee import median_knee
 from features.blocks import Block, Figure
-from features.notices.leaving_out import NOBODY_LEFT
+from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
 from features.polls import polls
-from features.repetitions import controls
+from features.repetitions import controls, votes_section
 from features.repetitions import ratings_section as ratings
-from features.repetitions import votes_section as votes
-from features.repetitions.cost_findings import most_weighed
+from features.repetitions.details_findings import most_weighed
 from features.repetitions.details_results import times_of_ratings
 from features.repetitions.ratings_results import RatingsSpec, fitted_curves
-from features.repetitions.votes_findings import cost_wording
 from features.repetitions.votes_results import fitted_votes, times_of_votes
+from features.repetitions.votes_section import cost_wording
 from features.study import Study
 from ui.controls import measures_on_show
-from ui.errors import told_in_words
 from ui.render import conclude, draw_section, render
 from ui.visit.study import study
-from ui.words import say
+from ui.words import say, told_in_words
 
 
 def _of_ratings(opened: Study) -> None:
@@ -64,16 +62,18 @@ def _of_votes(opened: Study) -> None:
     spec = controls.choose_votes(opened)
     panels = tuple(measures_on_show([poll.name for poll in polls(opened)], MOST))
     with st.container():
-        drawn = draw_section("repetitions", votes.votes_section(opened, spec, panels), finding=finding)
+        drawn = draw_section(
+            "repetitions", votes_section.votes_section(opened, spec, panels), finding=finding
+        )
     has_figure = any(isinstance(block, Figure) for block in drawn)  # none where the work was stopped
     fitted, words = (fitted_votes(opened, spec) or ()) if has_figure else (), cost_wording(spec.against)
-    if votes.has_curves(fitted):
+    if votes_section.has_curves(fitted):
         st.header("Cost")
         weighed = controls.choose_weighed(
             most_weighed(fitted), median_knee(fitted), times_of_votes(opened), words
         )
-        drawn += draw_section("votes cost", votes.votes_cost_section(opened, spec, weighed))
-    conclude("repetitions", drawn, partial(votes.votes_program, opened, spec))
+        drawn += draw_section("votes cost", votes_section.votes_cost_section(opened, spec, weighed))
+    conclude("repetitions", drawn, partial(votes_section.votes_program, opened, spec))
 
 
 opened = study()

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from ui.report import made
-from ui.report.settings import settings
-from ui.report.views import views, with_contributors
+from ui.screens import report
+from ui.screens.report import settings, views, with_contributors
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 
@@ -13,6 +12,6 @@ finding = st.empty()
 asked = settings(opened)
 chosen = views(opened)
 with finding:
-    made.say_what_it_holds(opened, asked, chosen)
-made.show(opened, scenario(), asked, chosen)
-made.show_program(opened, scenario(), asked, chosen)
+    report.say_what_it_holds(opened, asked, chosen)
+report.show(opened, scenario(), asked, chosen)
+report.show_program(opened, scenario(), asked, chosen)

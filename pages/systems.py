@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from features.notices.leaving_out import NOBODY_LEFT
+from features.notices import NOBODY_LEFT
 from features.polls import polls
 from features.systems import controls
 from features.systems.labels_results import ClassesSpec

@@ -5,9 +5,8 @@ from functools import partial
 import streamlit as st
 
 from features.metrics.controls import choose_training
-from features.metrics.training_section import lacking, training_program, training_section
-from ui.conclusions import show_finding
-from ui.render import render
+from features.metrics.training import lacking, training_program, training_section
+from ui.render import render, show_finding
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 

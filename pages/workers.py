@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from features.notices.leaving_out import NOBODY_LEFT
+from features.notices import NOBODY_LEFT
 from features.polls import polls
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
-from features.raters.workers_section import workers_program, workers_section
+from features.raters.workers import workers_program, workers_section
 from features.words import RATERS_ARE_SLOTS
 from ui.render import render
 from ui.visit.scenario import can_pick_by_hand, scenario

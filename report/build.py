@@ -6,35 +6,17 @@ from importlib.metadata import version
 from itertools import chain
 
 from data.dataset import Dataset
-from features.doubts import add_doubts
-from features.notices.filters import what_passes
+from features.notices import what_passes
 from features.results import query, read_report
 from features.study import Scenario, Study
+from features.verdicts import add_doubts
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command
 from report.parts.model import Report, Section
 from report.parts.opening import opened
 from report.parts.views import SHOWS, View, opened_at
 from report.parts.views import section as of_view
-from report.sections import (
-    agreement,
-    choices,
-    comparison,
-    comprehension,
-    data,
-    heds,
-    items,
-    labels,
-    metrics,
-    planning,
-    pyramid,
-    raters,
-    relevance,
-    repetitions,
-    standing_in,
-    systems,
-    variance,
-)
+from report.sections import choices, data, heds, planning, raters, ratings
 
 PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
@@ -135,9 +117,9 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
         case "choices":
             yield from _of_choices(study, scenario, asked)
         case "comprehension" if asked.wants("comprehension"):
-            yield from comprehension.sections(study, scenario, asked)
+            yield from choices.comprehension(study, scenario, asked)
         case "relevance":
-            yield from relevance.sections(study, scenario, asked)
+            yield from choices.relevance(study, scenario, asked)
     planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")
     if planned:
         yield from _if_any(planning.section(study, asked))
@@ -145,23 +127,23 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
 
 def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("agreement"):
-        yield agreement.section(study, scenario, asked)
+        yield ratings.agreement(study, scenario, asked)
     if asked.wants("variance") and study.whole.has("rater_id"):
-        yield from _if_any(variance.section(study, asked))
+        yield from _if_any(raters.variance(study, asked))
     if asked.wants("groups"):
-        yield from comparison.sections(study, scenario, asked)
+        yield from ratings.comparisons(study, scenario, asked)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield from repetitions.of_ratings(study, asked)
+        yield from ratings.repetitions(study, asked)
     if asked.wants("raters"):
         yield from raters.sections(study, scenario, asked)
-        yield from _if_any(pyramid.section(study, scenario, asked))
+        yield from _if_any(ratings.pyramid(study, scenario, asked))
     if asked.wants("items"):
-        yield from _if_any(items.section(study, asked))
+        yield from _if_any(ratings.items(study, asked))
     if asked.wants("metrics"):
-        yield from _if_any(metrics.section(study, scenario, asked))
+        yield from _if_any(ratings.metrics(study, scenario, asked))
     if asked.wants("systems"):
-        yield from systems.of_ratings(study, scenario, asked)
+        yield from ratings.systems(study, scenario, asked)
 
 
 def _if_any(section: Section | None) -> Iterator[Section]:
@@ -173,22 +155,22 @@ def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
     if asked.wants("systems"):
         yield from choices.systems(study, asked)
     if asked.wants("labels"):
-        yield from _if_any(labels.section(study, asked))
+        yield from _if_any(ratings.labels(study, asked))
     if asked.wants("workers"):
         yield choices.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):
-        yield repetitions.of_votes(study, asked)
+        yield ratings.vote_repetitions(study, asked)
 
 
 def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
     if asked.wants("standing-in") and has_candidates(study):
-        yield from _if_any(standing_in.section(study, asked))
+        yield from _if_any(raters.standing_in(study, asked))
 
 
 def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
     file = study.key if study.synthetic else _file_of(study.whole, "FILE")
-    pyramid = (
+    scored = (
         _file_of(study.contributors, study.contributors.name)
         if study.contributors and not study.synthetic
         else ""
@@ -202,7 +184,7 @@ def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
         *([("Address of this view", address)] if address else []),
         ("Seed of all draws", str(asked.seed)),
         ("Made with", f"Raterscope; {used}"),
-        ("Repeated by", f"{as_command(asked, file, pyramid)}{rows} (equal if its content hash is)"),
+        ("Repeated by", f"{as_command(asked, file, scored)}{rows} (equal if its content hash is)"),
     ]
 
 

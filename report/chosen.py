@@ -1,28 +1,28 @@
-"""Which sections a study can have, what they are called where they are chosen, and why a chosen one is missing."""
+"""Sections that a report can have, their names as options, and reasons for missing ones."""
 
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
-from features.notices.pages import holding_of, no_candidates
+from features.notices import holding_of, no_candidates
 from features.polls import is_pairs
 from features.study import Study
 from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
 from report.parts.asked import Asked
 from report.parts.model import Section
-from report.sections import items, labels, metrics, planning, variance
+from report.sections import planning, raters, ratings
 
 NAMED = {
     "data": "The data",
     "agreement": "Agreement of the raters",
-    "variance": variance.TITLE,
+    "variance": raters.VARIANCE_TITLE,
     "groups": "Groups compared",
     "standing-in": "Replacing raters",
     "repetitions": "How many ratings are enough",
     "raters": "The raters",
-    "items": items.TITLE,
-    "metrics": metrics.TITLE,
-    "labels": labels.TITLE,
+    "items": ratings.ITEMS_TITLE,
+    "metrics": ratings.METRICS_TITLE,
+    "labels": ratings.LABELS_TITLE,
     "systems": "Systems",
     "workers": "The workers",
     "comprehension": "How much is shared",

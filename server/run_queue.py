@@ -11,7 +11,12 @@ starts no run, holds up nobody; the run itself goes on.
 
 import asyncio
 import heapq
+import os
+import resource
+from datetime import UTC, datetime
 from itertools import count
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SLOTS = 2
 """Runs that have a turn at the same time: Python computes one at a time, and the other one often waits. With four, a
@@ -94,3 +99,94 @@ class VisitRuns:
         self._lease = None
         self._last = self._loop.time()
         self._queue.give_back()
+
+
+class _Counted:
+    def __init__(self) -> None:
+        self.now = 0
+        self.most = 0
+        self.total = 0
+        self.since = datetime.now(UTC)
+
+
+_counted = _Counted()
+
+
+def open_visits() -> int:
+    """Pages open now."""
+    return _counted.now
+
+
+def most_visits() -> int:
+    """The most pages open at the same time since the server started."""
+    return _counted.most
+
+
+def all_visits() -> int:
+    """Pages opened since the server started."""
+    return _counted.total
+
+
+def since() -> datetime:
+    """When the server started."""
+    return _counted.since
+
+
+class Visits:
+    """ASGI middleware: counts websockets from when they are accepted until they end."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        accepted = False
+
+        async def send_counted(message: Message) -> None:
+            nonlocal accepted
+            if message["type"] == "websocket.accept" and not accepted:
+                accepted = True
+                _counted.now += 1
+                _counted.total += 1
+                _counted.most = max(_counted.most, _counted.now)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_counted)
+        finally:
+            _counted.now -= accepted
+
+
+SPARE = 200
+"""Files that are left for everything but pages; a quarter of all where there are few."""
+
+
+def raise_limit() -> int:
+    """Takes as many open files as the system allows this process; how many that are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return _limit()
+
+
+def is_full(most: int) -> bool:
+    """Return whether one more page would be more than `most`, or take the last files."""
+    limit = _limit()
+    return open_visits() >= most or _files() >= limit - min(SPARE, limit // 4)
+
+
+def _limit() -> int:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft if soft != resource.RLIM_INFINITY else 2**31
+
+
+def _files() -> int:
+    """The lowest number that a new file would get: no fewer are open."""
+    try:
+        number = os.open(os.devnull, os.O_RDONLY)
+    except OSError:
+        return _limit()
+    os.close(number)
+    return number

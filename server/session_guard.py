@@ -25,13 +25,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings, shown, variable_of
-from server import capacity, message_flow, messages
+from server import message_flow, run_queue
 from server.message_flow import Inbox, RateLimit
-from server.owners import Owners
-from server.page_base import is_a_page
-from server.paths import machinery, media, upload_of
+from server.page_base import is_a_page, machinery, media, upload_of
 from server.run_queue import RunQueue, VisitRuns
-from server.workspace_cookie import cookie_name, is_workspace
+from server.workspace_cookie import Owners, cookie_name, is_workspace
 
 LARGEST = 2 * 10**6
 """Bytes of a message from which on Streamlit refuses it (`server.maxWidgetStateSize`)."""
@@ -99,7 +97,7 @@ class SessionGuard:
         if file is not None:
             has = self._owners.may_have(self._workspace(scope), file)
             return None if has else PlainTextResponse(NO_FILE, 404)
-        if is_a_page(scope) and capacity.is_full(self._settings.pages):
+        if is_a_page(scope) and run_queue.is_full(self._settings.pages):
             return PlainTextResponse(self._full(), 503, {"retry-after": "60"})
         return None
 
@@ -107,7 +105,7 @@ class SessionGuard:
         if not self._is_own(scope):
             await send({"type": "websocket.close", "code": 1008})
             return
-        if capacity.is_full(self._settings.pages):
+        if run_queue.is_full(self._settings.pages):
             await _refuse_websocket(scope, send, self._full())
             return
         workspace = self._workspace(scope)
@@ -219,21 +217,21 @@ class _Visit:
                 return {"type": "websocket.disconnect", "code": 1006} if self._is_gone else message
 
     async def _passes(self, data: bytes) -> bool:
-        sent = messages.sent(data)
+        sent = message_flow.sent(data)
         if sent is None:
             return True  # Streamlit ends the connection
-        if sent.kind == messages.DOWNLOAD:
+        if sent.kind == message_flow.DOWNLOAD:
             return await self._asks_for_a_file(sent.request)
-        if sent.kind == messages.RUN:
+        if sent.kind == message_flow.RUN:
             await self._runs.start()
-        if sent.kind not in messages.NEEDED and not self._warned:
+        if sent.kind not in message_flow.NEEDED and not self._warned:
             self._warned = True
             _log.warning("a page sent what no page sends", extra={"fields": {"message": sent.kind}})
-        return sent.kind in messages.NEEDED
+        return sent.kind in message_flow.NEEDED
 
     async def _asks_for_a_file(self, request: str) -> bool:
         if self.workspace is None:
-            await self._send({"type": "websocket.send", "bytes": messages.refusal(request, NO_COOKIE)})
+            await self._send({"type": "websocket.send", "bytes": message_flow.refusal(request, NO_COOKIE)})
             return False
         self._downloads[request] = Asked(self._id)
         _asked.set(self._downloads[request])
@@ -253,7 +251,7 @@ class _Visit:
 
     def _noted(self, data: bytes) -> bytes:
         """Note which visit Streamlit tells of and which file was made in it, and return its message."""
-        told = messages.told(data)
+        told = message_flow.told(data)
         if told.begins_run:
             self._runs.begin()
         if told.ends_run:
@@ -263,7 +261,7 @@ class _Visit:
             self._owners.connected(self._id, self.workspace)
         asked_for = self._downloads.pop(told.request, None)
         if asked_for is not None and asked_for.refused:
-            return messages.refusal(told.request, asked_for.refused)
+            return message_flow.refusal(told.request, asked_for.refused)
         if told.file is not None and self.workspace is not None:
             self._owners.made(told.file, self.workspace)
         return data

@@ -5,8 +5,11 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from analysis.assessors.exclusion import Method
+from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope
 from analysis.values.names import distinct_label
-from analysis.values.scope import SCOPES, Scope, default_scope
+from features.study import Study
+from ui.words import note
 
 T = TypeVar("T")
 MOST_VALUES = 12
@@ -98,3 +101,128 @@ def attribute_values(
         measure = choose_one("Measure", measures, key="by_measure", width=260)
     values = attributes["value"][attributes["attribute"] == name].tolist()
     return measure, tuple((name, value) for value in values[:MOST_VALUES])
+
+
+METHODS: dict[str, Method] = {
+    "the additive model where cells are missing": "automatic",
+    "the additive model": "additive",
+    "the plain mean over topics": "plain",
+}
+
+
+def choose_measure(study: Study) -> str:
+    """Draw the choice of the measure that ranks, where there are several."""
+    if len(study.measures) == 1:
+        return study.measures[0]
+    return choose_one("Ranked by", study.measures, key="ranked_by", width=320)
+
+
+def choose_method() -> Method:
+    """Draw the choice of how a system's score is made from its cells."""
+    help = (
+        "Without some raters, systems may miss different topics; a plain mean then mixes the topics' difficulty into "
+        "the systems. The model (system + topic) does not."
+    )
+    return choose_value("A system's score is", METHODS, key="method", help=help)
+
+
+FEWEST, MOST = 20, 20_000
+LARGEST_SEED = 2**31 - 1
+MORE_DRAWS = "More draws make intervals steadier, not narrower."
+
+
+def draws_control(
+    name: str = "draws",
+    usual: int | None = None,
+    *,
+    fewest: int = FEWEST,
+    label: str = "Draws per interval",
+    help: str = MORE_DRAWS,
+) -> int:
+    """The number of draws; `name` is the parameter of the address. With `fewest` 0 intervals can be switched off."""
+    usual = BootstrapSpec().draws if usual is None else usual
+    return int(st.number_input(label, fewest, MOST, usual, FEWEST, key=name, bind="query-params", help=help))
+
+
+def seed_control(name: str = "seed") -> int:
+    """The seed of the draws."""
+    return int(st.number_input("Seed", 0, LARGEST_SEED, 0, key=name, bind="query-params"))
+
+
+def bootstrap_controls(prefix: str = "", *, fewest: int = FEWEST, help: str = MORE_DRAWS) -> BootstrapSpec:
+    """Draw both controls, whose parameters of the address begin with the prefix."""
+    draws = draws_control(f"{prefix}draws", fewest=fewest, help=help)
+    return BootstrapSpec(draws, seed_control(f"{prefix}seed"))
+
+
+AT_FIRST = 4
+"""Metrics compared by default."""
+ONE_METRIC = "With a second metric, both can be compared on the same scores."
+
+
+def metrics_compared(name: str, offered: Sequence[str], rows: str) -> list[str]:
+    """Draw the control, and return two metrics or more, or none and a note why.
+
+    `name` is the parameter of the address, `rows` what they are compared on.
+    """
+    if len(offered) < 2:
+        note(ONE_METRIC)
+        return []
+    chosen = st.multiselect(
+        "Metrics compared",
+        offered,
+        usually(name, list(offered[:AT_FIRST])),
+        format_func=distinct_label,
+        key=name,
+        bind="query-params",
+        help=f"Each pair of them, on the {rows}.",
+    )
+    if len(chosen) < 2:
+        note("Choose two metrics or more.")
+        return []
+    return chosen
+
+
+MOST_TO_CHOOSE = 2000
+"""Names up to which they are chosen from a list: the browser gets all of them."""
+BETWEEN = ("mos_from", "mos_below")
+"""Parameters of Items: both ends of the MOS of the items that it shows."""
+
+
+def offer(what: str, name: str) -> None:
+    """Name an item or rater that was chosen, with a link to its ratings; the sidebar stays as it is."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="content"):
+            note("Chosen: <b>{name}</b>", name=name)
+        st.page_link(
+            "items.py",
+            label="Its ratings" if what == "item" else "All ratings by this rater",
+            icon=":material/list_alt:",
+            query_params={"d": st.session_state["d"], what: distinct_label(name)},
+        )
+
+
+def offer_items(study: Study, measure: str, group: str, *between: float) -> None:
+    """Name a measure of a group, and both ends of a MOS where given, with a link to its items."""
+    told = "Chosen: <b>{measure}</b>, {group}" + (", MOS from {low} to below {high}" if between else "")
+    ends = {f"{end}": f"{at:.12g}" for end, at in zip(("low", "high"), between, strict=bool(between))}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="content"):
+            note(told, measure=measure, group=group, **ends)
+        if st.button(
+            "Its items",
+            type="tertiary",
+            icon=":material/list_alt:",
+            key=f"items of {distinct_label(measure)} {distinct_label(group)} {between}",
+            on_click=_look_at_group,
+            args=(study, group),
+        ):
+            asked = dict(zip(BETWEEN, ends.values(), strict=bool(between)))
+            asked |= {"d": st.session_state["d"], "item_measure": distinct_label(measure)}
+            st.switch_page("items.py", query_params=asked)
+
+
+def _look_at_group(study: Study, group: str) -> None:
+    """Make the group the candidate, whose items that page shows, and the other one the reference."""
+    if group == study.reference:
+        st.session_state["candidate"], st.session_state["reference"] = group, study.candidate

@@ -1,4 +1,4 @@
-"""What a visitor can take away from a page: its tables as they are shown or with all their digits, and its figure.
+"""Downloads of a page: tables as shown or with all digits, and figures.
 
 A file is made when the browser asks for it, which may be long after its button was drawn: then it is asked again who
 asks, and whether the keys of the address still lead to what they did.
@@ -20,13 +20,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.errors import DataError, NotFound
 from data.export import csv_bytes, json_bytes, parquet_bytes
-from features.notices.captions import caption
-from features.plotting.export import html, spec
-from features.plotting.figure import Figure
+from features import printing
+from features.notices import caption
+from features.plotting.export import ONE_COLUMN, TWO_COLUMNS, html, look_of, spec
 from features.plotting.numbers import count
-from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS, look_of
-from features.printing import tables as printing
-from features.printing.spreadsheet import excel
+from features.plotting.theme import PlotlyFigure
+from features.printing import excel
 from features.study import Study
 from features.tables import WHY, Printed, Shown, printed
 from features.words import Sentence
@@ -66,7 +65,7 @@ GONE = (
 def downloads(
     name: str,
     tables: Sequence[Table],
-    figure: Callable[[], Figure] | Mapping[str, Callable[[], Figure]] | None = None,
+    figure: Callable[[], PlotlyFigure] | Mapping[str, Callable[[], PlotlyFigure]] | None = None,
     *,
     full: Callable[[], pd.DataFrame] | None = None,
     first: Sequence[str] = (),
@@ -95,7 +94,7 @@ def downloads(
             _offer_figure(of, draw)
 
 
-def _offer_figure(name: str, figure: Callable[[], Figure]) -> None:
+def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
     """The page's figure for print, saved by `server/static/figures.js`, and as HTML."""
     shown, shown_on = figure(), look()
     with _row("Figure for print"):

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
 from analysis.values.names import LONGEST_SHOWN, shorten
-from features.plotting.ready import Ready
+from features.plotting.marks import Ready
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
 
 NARROW_COOKIE = "raterscope_narrow"
@@ -78,3 +79,16 @@ def drawn_for(other: Look) -> Iterator[None]:
         yield
     finally:
         _instead.reset(before)
+
+
+_MARK = """<rect width="32" height="32" rx="6" \
+fill="#0072B2"/><path d="M6 26C8 12 14 9 27 8" fill="none" stroke="#fff" stroke-width="3" \
+stroke-linecap="round"/><circle cx="13" cy="12.5" r="3.2" fill="#E69F00"/>"""
+_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 32">{drawn}</svg>'
+
+_NAME = """<text x="42" y="23" font-family="Source Sans, Segoe UI, Helvetica, Arial, sans-serif" font-size="22" \
+font-weight="600" fill="#2B87C5" textLength="114" lengthAdjust="spacingAndGlyphs">Raterscope</text>"""
+"""In a colour that stands out from either theme's ground, and as wide as its place whatever font draws it."""
+
+ICON = "data:image/svg+xml," + quote(_SVG.format(width=32, drawn=_MARK))
+MARK_AND_NAME = "data:image/svg+xml," + quote(_SVG.format(width=160, drawn=_MARK + _NAME))

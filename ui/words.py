@@ -1,14 +1,17 @@
-"""Sentences on a page. Names from uploads are escaped as HTML and never pass through Markdown,
-which would render links, pictures, formulas and icons hidden in them."""
+"""Sentences of a page, and what it tells of errors."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from html import escape
 from types import MappingProxyType
 from zlib import crc32
 
 import streamlit as st
 
+from analysis.values.estimate import InputError
 from analysis.values.names import shorten
+from data.errors import DataError
 from features.blocks import Text
 from features.glossary import Term, in_sentence
 from features.words import LONGEST_TOLD, shown
@@ -134,3 +137,26 @@ def _with_terms(template: str) -> str:
 
 def _filled(template: str, values: Mapping[str, object]) -> str:
     return template.format_map({name: escape(value) for name, value in shown(values).items()})
+
+
+_log = logging.getLogger("raterscope.store")
+
+
+@contextmanager
+def told_in_words() -> Iterator[None]:
+    """Shows the errors that a user can cause as their own sentence, and stops the page there."""
+    try:
+        yield
+    except InputError as error:
+        fail(str(error))
+        st.stop()
+    except DataError as error:
+        tell(error)
+        st.stop()
+
+
+def tell(error: DataError) -> None:
+    """Shows an error as visitors may read it; what is the operator's goes to the log."""
+    fail(error.for_visitors())
+    if error.instead:
+        _log.warning("a visitor was told that the store fails", extra={"fields": {"reason": str(error)}})

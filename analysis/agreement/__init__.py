@@ -1,9 +1,8 @@
-"""How far raters agree beyond chance: Krippendorff's alpha, kappas, intraclass correlations."""
+"""Agreement of raters beyond chance: Krippendorff's alpha, kappas, intraclass correlations."""
 
 from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from analysis.agreement.intraclass import Intraclass, icc
-from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
-from analysis.agreement.label_sets import masi_distance
+from analysis.agreement.kappas import cohen_kappa, fleiss_kappa, masi_distance
 
 __all__ = [
     "Intraclass",

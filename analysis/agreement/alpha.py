@@ -1,18 +1,14 @@
-"""Krippendorff's alpha: agreement on the values of units beyond what chance would give.
+"""Krippendorff's alpha with its interval, from tables of counts."""
 
-Alpha compares the squared differences within units with those between any two values. For interval data these
-are sums of squares, so that three sums per unit are enough; other levels have points in `disagreement`.
-"""
-
-from collections.abc import Callable
-from math import nan
-from typing import Any, get_args
+from dataclasses import dataclass
+from math import nan, pi
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from analysis.agreement.cluster_intervals import Clusters, clustered_interval
-from analysis.agreement.disagreement import Level, level_points, scaled
 from analysis.agreement.ratio_intervals import (
     ALL_EQUAL,
     NO_PAIRS,
@@ -21,13 +17,149 @@ from analysis.agreement.ratio_intervals import (
     ratio_value,
     squared_rows,
 )
-from analysis.agreement.units import EQUAL, ids_of, labels_of, unit_table
 from analysis.values.columns import finite_numbers
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+ONE_UNIT = "a single unit does not show how units differ, so there is no interval"
+ONE_HOLDS_ALL = "without one of the units everyone gave the same value, so there is no interval"
+NO_DIFFERENCE = "all units agree alike, so they do not show how units differ, and there is no interval"
+EQUAL = 1e-12
+"""A share of a sum of squares that is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnitTable:
+    """Units: `given` (u, v) how often each value, sparse; `counts` (u,), `values` (v,), `units` (u,) ids."""
+
+    given: Any
+    counts: Floats
+    values: NDArray[Any]
+    units: NDArray[Any]
+
+
+def unit_table(unit: ArrayLike, value: NDArray[Any], fewest: int = 2) -> UnitTable:
+    """Return the units (N,) that have so many values (N,) or more."""
+    ids = ids_of("unit", unit, len(value))
+    units, place = np.unique(ids, return_inverse=True)
+    kept = (
+        (np.bincount(place, minlength=len(units)) >= fewest)[place] if len(value) else np.zeros(0, np.bool_)
+    )
+    units, place = np.unique(ids[kept], return_inverse=True)
+    values, code = np.unique(value[kept], return_inverse=True)
+    given = sparse.csr_array((np.ones(len(place)), (place, code)), shape=(len(units), len(values)))
+    given.sum_duplicates()
+    return UnitTable(given, np.bincount(place, minlength=len(units)).astype(np.float64), values, units)
+
+
+def ids_of(name: str, given: ArrayLike, length: int) -> NDArray[Any]:
+    """Ids, one per value."""
+    array = np.asarray(given)
+    if array.shape != (length,):
+        raise InputError(f"`{name}` needs one id per value, {length}, got an array of shape {array.shape}")
+    return array
+
+
+def labels_of(name: str, given: ArrayLike) -> NDArray[Any]:
+    """Labels (N,), none of them missing."""
+    array = np.asarray(given)
+    if array.ndim != 1:
+        raise InputError(f"`{name}` must be 1-d, got an array of shape {array.shape}")
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=np.bool_)
+    if array.dtype.kind == "O":
+        missing = np.array([label is None or label != label for label in array], dtype=np.bool_)
+    if missing.any():
+        where = int(np.flatnonzero(missing)[0])
+        raise InputError(f"`{name}` has no value at position {where}; leave out what is missing")
+    return array
+
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+_BLOCK = 2_000_000
+_ROUNDING = 1e-15
+
+
+def level_points(level: Level, values: NDArray[Any], marginal: Floats) -> Any:
+    """Return the points (v, c) of ascending values (v,) that occur as often as `marginal` (v,) says.
+
+    Ranks are those of all values of the data, also where items are left out.
+    Source: Krippendorff 2011, section D.
+    """
+    if level == "nominal":
+        return sparse.identity(len(values), format="csr")
+    if level == "ordinal":
+        ranks = np.cumsum(marginal) - marginal / 2
+        return scaled(ranks)[:, None]
+    return scaled(values.astype(np.float64))[:, None] if level == "interval" else _ratio_points(values)
+
+
+def scaled(values: Floats) -> Floats:
+    """Return values less their mean, divided by the largest distance from it."""
+    largest = float(np.abs(values).max(initial=0.0))
+    centered = values / largest if largest > 0 else values
+    centered = centered - (centered.mean() if centered.size else 0.0)
+    return centered / (float(np.abs(centered).max(initial=0.0)) or 1.0)
+
+
+def _ratio_points(values: NDArray[Any]) -> Floats:
+    """Return points (v, c) with squared distances tanh²((log v - log w) / 2); zero is at distance 1 from all others.
+
+    1 - tanh²(x / 2) is the integral over f of 4 f / sinh(pi f) cos(f x), and 1 - cos(f (x - y)) is half the squared
+    distance of two points on a circle. Equal steps of f make an error of some exp(range - 2 pi / step). Directions
+    along which the points do not differ are dropped.
+    """
+    number = values.astype(np.float64)
+    positive = number > 0
+    log = np.log(number[positive])
+    log = log - (log.mean() if len(log) else 0.0)
+    step = 2 * pi / ((np.ptp(log) if len(log) else 0.0) + 40)
+    frequency = np.arange(step, 13, step)
+    weight = np.sqrt(2 * step * frequency / np.sinh(pi * frequency))
+    zero = np.concatenate([weight, np.zeros_like(weight), [np.sqrt(1 - (weight**2).sum())]])
+
+    def circles(some: Floats) -> Floats:
+        half = some[:, None] * frequency / 2
+        sine = 2 * weight * np.sin(half)
+        return np.hstack([sine * np.sin(half), sine * np.cos(half), np.zeros((len(some), 1))])
+
+    size = max(_BLOCK // len(zero), 1)
+    parts = [log[at : at + size] for at in range(0, len(log), size)]
+    products = sum(
+        (circles(part).T @ circles(part) for part in parts), np.outer(zero, zero) * (~positive).any()
+    )
+    variance, directions = np.linalg.eigh(products)
+    kept = directions[:, variance > _ROUNDING * variance[-1]]
+    points = np.empty((len(number), kept.shape[1]))
+    points[~positive] = zero @ kept
+    points[positive] = np.vstack([circles(part) @ kept for part in parts] or [np.empty((0, kept.shape[1]))])
+    return points
+
+
+Weights = Literal["identity", "linear", "quadratic", "ordinal"]
+
+
+def credit(values: NDArray[Any], weights: Weights) -> Floats:
+    """(q, q) from ascending values (q,): 1 for equal ones, 0 for those furthest apart, or for all that differ.
+
+    Source: Cohen 1968, "Weighted kappa"; Gwet 2014, chapter 3 (ordinal weights).
+    """
+    q = len(values)
+    if weights == "identity":
+        return np.eye(q)
+    if weights not in ("linear", "quadratic", "ordinal"):
+        raise InputError(f'`weights` must be "identity", "linear", "quadratic" or "ordinal", got {weights!r}')
+    if values.dtype.kind not in "iuf":
+        raise InputError(f"weights {weights!r} need numbers as values, got {values[:3].tolist()}")
+    if weights == "ordinal":
+        ranks = np.arange(q)
+        between = np.abs(ranks[:, None] - ranks) + 1
+        pairs = between * (between - 1) / 2
+        return np.asarray(1 - pairs / max(pairs.max(), 1))
+    number = values.astype(np.float64)
+    distance = np.abs(number[:, None] - number) / max(float(np.ptp(number)), 1e-300)
+    return np.asarray(1 - (distance if weights == "linear" else distance**2))
+
+
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 

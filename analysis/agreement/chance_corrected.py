@@ -12,19 +12,16 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.chance_sums import CongerSums, fleiss_sums
-from analysis.agreement.credit import Weights, credit
-from analysis.agreement.pairwise_kappa import pairwise_kappas
-from analysis.agreement.rating_table import RatingTable, rating_table, summed_by
+from analysis.agreement.agreement_summary import RatingTable, rating_table, summed_by
+from analysis.agreement.alpha import NO_DIFFERENCE, ONE_HOLDS_ALL, Weights, credit
+from analysis.agreement.kappas import CongerSums, fleiss_sums, pairwise_kappas
 from analysis.agreement.ratio_intervals import ItemSums, jackknife_interval, ratio_interval
-from analysis.agreement.units import NO_DIFFERENCE, ONE_HOLDS_ALL
 from analysis.resampling.intervals import EVERYWHERE, IDENTITY, jackknifed
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Floats
 
 __all__ = ["Agreement", "Name", "Weights", "agreement_coefficients"]
 
-Floats = NDArray[np.float64]
 Name = Literal[
     "percent agreement", "Brennan-Prediger", "Gwet AC", "Fleiss kappa", "Conger kappa", "mean pairwise kappa"
 ]

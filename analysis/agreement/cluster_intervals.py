@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from analysis.agreement.ratio_intervals import (
     NO_SPREAD,
     ItemSums,
-    OnProgress,
     ends_of,
     fisher_z,
     ratio_interval,
@@ -24,12 +23,9 @@ from analysis.agreement.ratio_intervals import (
     z_without_each,
 )
 from analysis.resampling.intervals import quantile_of_t
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.columns import coded
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
 FEW_CLUSTERS = 10
 """Clusters of one way below which an interval is shown with a warning."""

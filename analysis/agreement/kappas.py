@@ -1,20 +1,275 @@
-"""Agreement on labels beyond what chance would give: Cohen's kappa of two raters, Fleiss' of any number."""
+"""Cohen's and Fleiss' kappa, the kappas of rater pairs, and the MASI distance of label sets."""
 
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
 from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from analysis.agreement.chance_sums import CongerSums, fleiss_sums
-from analysis.agreement.credit import Weights, credit
-from analysis.agreement.rating_table import rating_table
+from analysis.agreement.agreement_summary import RatingTable, rating_table
+from analysis.agreement.alpha import Weights, credit, labels_of, unit_table
 from analysis.agreement.ratio_intervals import ALL_EQUAL, ItemSums, ratio_interval, ratio_value
-from analysis.agreement.units import labels_of, unit_table
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
+from analysis.values.columns import coded
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.ratings import Ratings
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
+_BLOCK = 4_000_000
+
+
+def fleiss_sums(number: Floats, agreed: Floats, share: Any, credit: Floats | None = None) -> ItemSums:
+    """Return the sums of Fleiss' kappa: chance is two draws from the mean share of each value.
+
+    `number` (n,) of an item's ratings, `agreed` (n,) share of its pairs that agree, `share` (n, q) of its ratings by
+    value; `credit` (q, q) that two values earn, None for equal ones alone.
+    """
+    several, there = (number > 1).astype(np.float64), (number > 0).astype(np.float64)
+    within = several * np.where(1 - agreed > 1e-12, 1 - agreed, 0.0)
+    return ItemSums(several, within, there, there, share, correction=0.0, product=credit)
+
+
+@dataclass(frozen=True, eq=False)
+class CongerSums(ItemSums):
+    """Sums of Conger's kappa: chance is two raters, each of whom keeps to the own share of each value.
+
+    `ratings` (n, w) 1 where a rater rated an item, and `given` (n, w q) 1 where the rater gave it that value, sparse.
+    `product` (q, q) is the credit that two values earn.
+    """
+
+    ratings: Any = None
+    given: Any = None
+
+    @classmethod
+    def of_table(cls, table: RatingTable, credit: Floats) -> "CongerSums":
+        """Return the sums of a table of ratings."""
+        n, w, q = len(table.items), len(table.raters), len(table.values)
+        number = table.counts.sum(axis=1)
+        pairs = np.where(number > 1, number * (number - 1), 1.0)
+        agreed = (table.counts * (table.counts @ credit - 1)).sum(axis=1) / pairs
+        share = table.counts / np.maximum(number, 1)[:, None]
+        of = fleiss_sums(number, agreed, share, credit)
+        ones = np.ones(len(table.item))
+        ratings = sparse.csr_array((ones, (table.item, table.rater)), shape=(n, w))
+        given = sparse.csr_array((ones, (table.item, table.rater * q + table.value)), shape=(n, w * q))
+        return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, credit, ratings, given)
+
+    @classmethod
+    def of_two(cls, first: Floats, second: Floats) -> "CongerSums":
+        """Return the sums of Cohen's kappa of two raters from the shares (n, q) of each value that both gave items."""
+        n, ones = len(first), np.ones(len(first))
+        of = fleiss_sums(2 * ones, (first * second).sum(axis=1), (first + second) / 2, np.eye(first.shape[1]))
+        given = sparse.csr_array(np.hstack([first, second]))
+        ratings = sparse.csr_array(np.ones((n, 2)))
+        return cls(of.compared, of.within, of.count, of.squares, of.totals, 0.0, of.product, ratings, given)
+
+    def expected(self, weights: Floats) -> Floats:
+        """Return E (b,) with items as often as the weights (b, n) say."""
+        return self._expected(weights @ self.ratings, weights @ self.given)
+
+    def without_each(self) -> tuple[Floats, Floats]:
+        """Return O and E without each item (n,)."""
+        o, _ = super().without_each()
+        n = len(self.count)
+        number, given = self.ratings.sum(axis=0), self.given.sum(axis=0)
+        size = max(_BLOCK // max(self.given.shape[1], 1), 1)
+        e = [
+            self._expected(
+                number - self.ratings[at : at + size].toarray(), given - self.given[at : at + size].toarray()
+            )
+            for at in range(0, n, size)
+        ]
+        return o, np.concatenate(e)
+
+    def influence_on_expected(self, weights: Floats) -> Floats:
+        """Return by how much each item (b, n) moves E, times their number; 0 on average over the weights."""
+        number, share, raters = self._shares(weights @ self.ratings, weights @ self.given)
+        others = (share.sum(axis=1, keepdims=True) - share) @ np.asarray(self.product)
+        pairs = np.maximum(raters * (raters - 1), 1)[:, None, None]
+        slope = -2 * others / np.maximum(number, 1)[:, :, None] / pairs
+        level = -(slope * share).sum(axis=2)
+        moved = self.given @ slope.reshape(len(weights), -1).T + self.ratings @ level.T
+        return np.asarray(moved.T * weights.sum(axis=1)[:, None])
+
+    def _shares(self, number: Floats, given: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return ratings (b, w) and shares (b, w, q) of each rater, and how many raters (b,) have any."""
+        share = given.reshape(*number.shape, -1) / np.maximum(number, 1)[:, :, None]
+        return number, share, (number > 0).sum(axis=1)
+
+    def _expected(self, number: Floats, given: Floats) -> Floats:
+        _, share, raters = self._shares(number, given)
+        every = share.sum(axis=1)
+        together = ((every @ np.asarray(self.product)) * every).sum(axis=1)
+        same = ((share @ np.asarray(self.product)) * share).sum(axis=(1, 2))
+        pairs = raters * (raters - 1.0)
+        return np.where(pairs > 0, 1 - (together - same) / np.where(pairs > 0, pairs, 1.0), np.nan)
+
+
+def masi_distance(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
+    """Return the distance of two sets of labels by MASI.
+
+    Parameters
+    ----------
+    a, b : (n,) and (m,) labels, each counted once
+
+    Returns
+    -------
+    float
+        1 minus Jaccard's index times 1 for equal sets, 2/3 where one contains the other, 1/3 where they overlap, and 0
+        where they share nothing; two empty sets are equal.
+
+    Notes
+    -----
+    Exact thirds, where nltk rounds to 0.67 and 0.33. Source: Passonneau 2006; methods: section 14.
+    """
+    one, other = frozenset(a), frozenset(b)
+    if one == other:
+        return 0.0
+    shared = len(one & other)
+    if not shared:
+        return 1.0
+    factor = 2 / 3 if one < other or other < one else 1 / 3
+    return 1 - factor * shared / len(one | other)
+
+
+MOST_RATERS = 40
+"""Raters of whom all pairs are looked at."""
+FEWEST_SHARED = 10
+"""Items that two raters must share for a figure of the pair: r of three items is luck."""
+
+
+@dataclass(frozen=True, eq=False)
+class RaterPairs:
+    """Pairs of w raters.
+
+    `raters` (w,) ids; matrices (w, w): `items` shared, `equal` the share of them that both gave the same value,
+    `correlation` Pearson's r, NaN where fewer than 10 are shared, on the diagonal, or where a side does not vary.
+    """
+
+    raters: NDArray[Any]
+    items: NDArray[np.int64]
+    equal: Floats
+    correlation: Floats
+
+
+def rater_pairs(ratings: Ratings) -> RaterPairs:
+    """Agreement of each two raters; of a rater's several ratings of an item the mean counts, of many raters the busiest
+    40 (methods, section 10: pair by pair agreement)."""
+    raters, who = coded(ratings.rater)
+    busiest = np.sort(np.argsort(-np.bincount(who, minlength=len(raters)), kind="stable")[:MOST_RATERS])
+    place = np.full(len(raters), -1)
+    place[busiest] = np.arange(len(busiest))
+    kept = place[who] >= 0
+    items, item = coded(ratings.item[kept])
+    table = np.zeros((2, len(items), len(busiest)))
+    centre = ratings.score.mean() if len(ratings.score) else 0.0
+    np.add.at(table[0], (item, place[who[kept]]), ratings.score[kept] - centre)
+    np.add.at(table[1], (item, place[who[kept]]), 1.0)
+    given = (table[1] > 0).astype(np.float64)
+    score = table[0] / np.maximum(table[1], 1)
+    shared = given.T @ given
+    spread = around_the_means(
+        shared,
+        score.T @ given,
+        given.T @ score,
+        (score**2).T @ given,
+        given.T @ score**2,
+        score.T @ score,
+    )
+    enough = (shared >= FEWEST_SHARED) & ~np.eye(len(busiest), dtype=np.bool_)
+    tiny = 1e-12 * max(float((score**2).sum()), 1e-300)
+    defined = enough & (spread[0] > tiny) & (spread[1] > tiny)
+    same = np.array(
+        [
+            (given * given[:, [w]] * (np.abs(score - score[:, [w]]) < 1e-9)).sum(axis=0)
+            for w in range(len(busiest))
+        ]
+    ).reshape(len(busiest), len(busiest))
+    return RaterPairs(
+        raters[busiest],
+        np.rint(shared).astype(np.int64),
+        np.where(enough, same / np.maximum(shared, 1), np.nan),
+        pearson_of_sums(*spread, defined),
+    )
+
+
+MOST_NUMBERS = 20_000_000
+"""Raters x raters x values up to which every pair has a table."""
+FEW_SHARED = f"no two raters have {FEWEST_SHARED} items in common and differ from each other or over items"
+TOO_MANY_RATERS = "there are too many raters for all pairs of them"
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseKappas:
+    """`kappa` (w, w) of each two raters, NaN where they share fewer than ten items or chance agrees for certain.
+
+    `value` is the mean over pairs; `items` (n,), `raters` (w,), `ratings` (N,) what it is without each.
+    """
+
+    kappa: Floats
+    value: float
+    items: Floats
+    raters: Floats
+    ratings: Floats
+    reason: str = ""
+
+
+def pairwise_kappas(table: RatingTable, worth: Floats) -> PairwiseKappas:
+    """Kappas with the credit (q, q) that two values earn (Cohen 1968; Light 1971)."""
+    n, w, q = len(table.items), len(table.raters), len(table.values)
+    nothing = np.full(n, nan), np.full(w, nan), np.full(len(table.item), nan)
+    if w * w * q > MOST_NUMBERS or n * w * q > MOST_NUMBERS:
+        return PairwiseKappas(np.full((w, w), nan), nan, *nothing, TOO_MANY_RATERS)
+    one_hot = np.zeros((n, w, q))
+    one_hot[table.item, table.rater, table.value] = 1
+    there = one_hot.sum(axis=2)
+    both = there.T @ there
+    marginal = (one_hot.reshape(n, w * q).T @ there).reshape(w, q, w).transpose(0, 2, 1)
+    credited = (one_hot @ worth).transpose(1, 0, 2).reshape(w, n * q) @ one_hot.transpose(1, 0, 2).reshape(
+        w, n * q
+    ).T
+    expected = np.einsum("jkv,kjv->jk", marginal @ worth, marginal)
+    kappa = _kappa(both, credited, expected)
+    kappa[(both < FEWEST_SHARED) | np.eye(w, dtype=np.bool_)] = nan
+    counted = ~np.isnan(kappa)
+    pairs = counted.sum() / 2
+    if not pairs:
+        return PairwiseKappas(kappa, nan, *nothing, FEW_SHARED)
+    known = np.where(counted, kappa, 0.0)
+    total = known.sum() / 2
+    of_items, of_ratings = np.zeros(n), np.zeros(len(table.item))
+    order = np.argsort(table.item, kind="stable")
+    bounds = np.searchsorted(table.item[order], np.arange(n + 1))
+    for i in range(n):
+        own = order[bounds[i] : bounds[i + 1]]
+        who, what = table.rater[own], table.value[own]
+        grid = np.ix_(who, who)
+        # without this item each of the two shares of values loses the one given here
+        lost = np.einsum("jv,kjv->jk", worth[what], marginal[grid])
+        equal = worth[what[:, None], what[None, :]]
+        left = _kappa(both[grid] - 1, credited[grid] - equal, expected[grid] - lost - lost.T + equal)
+        change = np.where(counted[grid], left - known[grid], 0.0)
+        of_items[i] = change.sum() / 2
+        of_ratings[own] = change.sum(axis=1)
+    without = pairs - counted.sum(axis=1)
+    return PairwiseKappas(
+        kappa,
+        float(total / pairs),
+        (total + of_items) / pairs,
+        (total - known.sum(axis=1)) / np.where(without > 0, without, nan),
+        (total + of_ratings) / pairs,
+    )
+
+
+def _kappa(both: Floats, credited: Floats, expected: Floats) -> Floats:
+    """From sums over the items that both rated: how many, credit earned, and the product of both tables' margins."""
+    number = np.maximum(both, 1)
+    chance = expected / number**2
+    certain = 1 - chance < 1e-12
+    return np.where(certain, nan, (credited / number - chance) / np.where(certain, 1.0, 1 - chance))
 
 
 def cohen_kappa(

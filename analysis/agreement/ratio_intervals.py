@@ -5,7 +5,6 @@ delete-one jackknife and the bootstrap-t of z = atanh(1 - O / E), and Fieller's 
 widened by what a few informative items leave unknown.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import atanh, inf, nan, tanh
 from typing import Any
@@ -14,12 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import blocks
-from analysis.resampling.intervals import quantile_of_t
+from analysis.resampling.intervals import blocks, quantile_of_t
 from analysis.values.estimate import Estimate
-
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Floats, OnProgress
 
 BOOTSTRAP_SAMPLES, SEED = 999, 1
 MOST_RESAMPLED = 2_000

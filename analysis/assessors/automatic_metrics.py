@@ -19,16 +19,23 @@ from scipy import sparse
 
 from analysis.assessors.exclusion_intervals import resampled
 from analysis.correlation.dependent import change
-from analysis.correlation.rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
-from analysis.pairs.system_table import Cells, Codes, Floats, cells
-from analysis.resampling.draws import blocks, one_fewer
-from analysis.resampling.intervals import FISHER, IDENTITY, Transform, by_error, deviation, enough, shaped
+from analysis.correlation.rank_rows import FEWEST, CorrelationName, pearson_rows, rows_by, spearman_rows
+from analysis.pairs.system_table import Cells, cells
+from analysis.resampling.intervals import (
+    FISHER,
+    IDENTITY,
+    Transform,
+    blocks,
+    by_error,
+    deviation,
+    enough,
+    one_fewer,
+    shaped,
+)
 from analysis.resampling.pigeonhole import NEAR
-from analysis.values.columns import numbers
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.quotients import ratio
-from analysis.values.whole_numbers import settle
+from analysis.values.columns import numbers, ratio, settle
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

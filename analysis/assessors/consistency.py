@@ -1,4 +1,4 @@
-"""How consistent each assessor is: with itself on identical texts and repeated items, and with the others."""
+"""One measure's ratings with everything that assessors are judged by: systems, topics, identical texts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,16 +8,221 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.agreement.alpha import alpha_without_each, interval_alpha
+from analysis.agreement.agreement_summary import likely_scale
+from analysis.agreement.alpha import LEVELS, alpha_without_each, interval_alpha, krippendorff_alpha
+from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
+from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.columns import coded
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Counts, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+
+@dataclass(frozen=True, eq=False)
+class Assessments:
+    """N ratings of one measure, everything but the numbers as codes.
+
+    Parameters
+    ----------
+    measure : its name
+    item, rater : (N,) codes from 0
+    score, order, seconds : (N,) numbers; `order` is the place in time, `seconds` NaN where unknown
+    system, topic, condition, split : (N,) codes, -1 where there is none
+    text : (N,) code of the text within its topic and condition: equal codes are identical texts; -1 for none
+
+    Notes
+    -----
+    Source: the judgments of Owczarzak et al. 2012, section 2; methods, section 3.
+    """
+
+    measure: str
+    item: Codes
+    rater: Codes
+    score: NDArray[np.float64]
+    order: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    system: Codes
+    topic: Codes
+    condition: Codes
+    split: Codes
+    text: Codes
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def has_systems(self) -> bool:
+        """Whether there are systems to rank; without them items are ranked."""
+        return bool((self.system >= 0).any())
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether systems met topics that scores can be averaged within."""
+        return self.has_systems and bool((self.topic >= 0).any())
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether some assessor judged identical texts more than once."""
+        known = self.text >= 0
+        pairs = self.text[known] * (int(self.rater.max(initial=0)) + 1) + self.rater[known]
+        return len(np.unique(pairs)) < len(pairs)
+
+    @property
+    def ranked(self) -> Codes:
+        """What is ranked (N,): the system, or the item where there are no systems."""
+        return self.system if self.has_systems else self.item
+
+    @property
+    def block(self) -> Codes:
+        """What scores are averaged within before they are averaged over (N,): topic and condition, or the
+        item where there are no topics, or one for all where items are ranked."""
+        if not self.has_systems:
+            return np.zeros(len(self), dtype=np.int64)
+        if not self.has_topics:
+            return self.item
+        conditions = int(self.condition.max(initial=0)) + 2
+        return self.topic * conditions + self.condition + 1
+
+    @property
+    def ranking(self) -> tuple[Codes, Codes, Codes, NDArray[np.float64]]:
+        """What is ranked, block, rater and score (n,) of the ratings that belong to a ranking: with systems,
+        those of items whose system is known."""
+        known = self.ranked >= 0
+        return self.ranked[known], self.block[known], self.rater[known], self.score[known]
+
+    def ratings(self) -> Ratings:
+        """The same as plain ratings of items."""
+        return Ratings(self.item, self.rater, self.score, self.order)
+
+    def sole_raters(self, items: int) -> Codes:
+        """Who judged each item, by item code (items,); -1 where that is nobody or not one person."""
+        rater = np.full(items, -1, dtype=np.int64)
+        rater[self.item] = self.rater
+        rater[self.item[rater[self.item] != self.rater]] = -1
+        return rater
+
+
+MOST_NUMBERS = 20_000_000
+"""Ratings x values up to which coefficients are worked out."""
+TOO_MANY = "there are too many ratings and values for it"
+CALLED = dict(
+    zip(
+        NAMES,
+        (
+            "percent agreement",
+            "Brennan-Prediger",
+            "Gwet's AC2",
+            "Fleiss' kappa",
+            "Conger's kappa",
+            "mean pairwise kappa",
+        ),
+        strict=True,
+    )
+)
+COHEN = "Cohen's kappa"
+
+
+@dataclass(frozen=True)
+class AgreementFigure:
+    """A figure of agreement: `fixed` with its interval over items for these raters, `random` with that over items and
+    raters, None where it has none; `error` the published standard error over items, NaN where there is none."""
+
+    fixed: Estimate | None
+    random: Estimate | None = None
+    error: float = nan
+
+
+@dataclass(frozen=True, eq=False)
+class BeyondChance:
+    """Agreement beyond chance: percent agreement of equal values (`plain`), the rest with weights (`near`)."""
+
+    plain: Agreement
+    near: Agreement
+    called: dict[Name, str]
+
+    def of(self, name: Name) -> Agreement:
+        """Whichever the figure is taken from."""
+        return self.plain if name == "percent agreement" else self.near
+
+    @property
+    def figures(self) -> dict[str, AgreementFigure]:
+        """By the names people use."""
+        return {
+            called: AgreementFigure(
+                self.of(name).estimates[name], self.of(name).over_raters[name], self.of(name).errors[name]
+            )
+            for name, called in self.called.items()
+        }
+
+    def differences(self, other: "BeyondChance") -> dict[str, AgreementFigure]:
+        """Each figure less the other's, over what both share."""
+        return {
+            called: AgreementFigure(
+                self.of(name).difference(other.of(name), name),
+                self.of(name).difference(other.of(name), name, over_raters=True),
+            )
+            for name, called in self.called.items()
+        }
+
+
+def agreement_of_everyone(
+    ratings: Ratings, on_progress: Callable[[float], object] | None = None
+) -> dict[str, AgreementFigure]:
+    """Alphas and ICCs by name; alpha of ratios only where no score is below 0."""
+    figures: dict[str, AgreementFigure] = {}
+    for at, level in enumerate(LEVELS):
+        if level != "ratio" or ratings.score.min(initial=0) >= 0:
+            figures[f"alpha, {level}"] = AgreementFigure(
+                krippendorff_alpha(ratings.item, ratings.score, level)
+            )
+        if on_progress is not None:
+            on_progress((at + 1) / (len(LEVELS) + 1))
+    forms = icc(ratings)
+    one_way = {"ICC(1,1)": forms.one_way, "ICC(1,k)": forms.one_way_k}
+    two_way = {
+        "ICC(A,1)": forms.agreement,
+        "ICC(C,1)": forms.consistency,
+        "ICC(A,k)": forms.agreement_k,
+        "ICC(C,k)": forms.consistency_k,
+    }
+    over_items = {} if not forms.complete else one_way
+    over_both = two_way if forms.complete else one_way | two_way
+    return (
+        figures
+        | {name: AgreementFigure(e) for name, e in over_items.items()}
+        | {name: AgreementFigure(None, e) for name, e in over_both.items()}
+    )
+
+
+def beyond_chance(
+    ratings: Ratings, weights: Weights = "quadratic", scores: ArrayLike = ()
+) -> BeyondChance | None:
+    """Percent agreement and, with credit for near misses, Brennan-Prediger, Gwet's AC and the kappas.
+
+    Of a rater's several ratings of an item the first counts. `scores` are further ones of the same measure, such as
+    those of other groups: the scale is inferred from all (`likely_scale`), so that a grade which these ratings lack
+    counts. None where there are too many ratings and values.
+    """
+    _, rater = coded(ratings.rater)
+    _, item = coded(ratings.item)
+    raters = int(rater.max(initial=-1)) + 1
+    _, first = np.unique(item * max(raters, 1) + rater, return_index=True)
+    scale = likely_scale(np.concatenate([ratings.score, np.asarray(scores, dtype=np.float64)]))
+    if len(first) * len(scale) > MOST_NUMBERS:
+        return None
+    called = dict(CALLED)
+    if weights == "identity":
+        called["Gwet AC"] = "Gwet's AC1"
+    if raters == 2:
+        called["Conger kappa"] = COHEN
+        del called["mean pairwise kappa"]
+    once = ratings.item[first], ratings.rater[first], ratings.score[first]
+    near = agreement_coefficients(*once, weights, scale)
+    plain = near if weights == "identity" else agreement_coefficients(*once, scale=scale)
+    return BeyondChance(plain, near, called)
+
 
 FEWEST_SETS = 2
 """Sets of identical texts that an assessor must have judged."""

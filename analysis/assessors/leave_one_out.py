@@ -1,7 +1,4 @@
-"""Which single rater moves the ranking of systems most.
-
-Each rater's exclusion only touches the cells that they rated, so that sums are updated, not made anew.
-"""
+"""Rankings of systems without each rater in turn, and without as many raters at random."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,20 +8,109 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors.exclusion import NO_RATINGS, Method, check_method
-from analysis.assessors.ranking_change import correlations
+from analysis.assessors.exclusion import (
+    NO_RATINGS,
+    Exclusion,
+    ExclusionSpec,
+    Method,
+    before_and_after,
+    check_method,
+)
+from analysis.assessors.exclusion_intervals import correlations, who_may_go
 from analysis.assessors.system_model import (
     NOT_CONNECTED,
     additive_means,
     cannot_model,
     is_complete,
+    kept_means,
     plain_means,
 )
-from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import FEWEST, discordant_rows
-from analysis.pairs.system_table import Cells, Floats, cells
-from analysis.resampling.draws import blocks
-from analysis.values.whole_numbers import settle
+from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks
+from analysis.pairs.system_table import Cells, cells
+from analysis.resampling.intervals import blocks
+from analysis.values.columns import settle
+from analysis.values.estimate import Estimate
+from analysis.values.types import Floats, OnProgress
+
+_DROPS_BLOCK = 2_000_000
+"""Cells in a block of random exclusions."""
+
+
+@dataclass(frozen=True, eq=False)
+class RandomDrops:
+    """What dropping equally many random raters does to the ranking.
+
+    `pearson`, `spearman`: median, 5% and 95% over the n draws in which they are defined; `pearsons`,
+    `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.
+    """
+
+    pearson: Estimate
+    spearman: Estimate
+    pearsons: Floats
+    spearmans: Floats
+    dropped: int
+    every: bool
+    reason: str = ""
+
+
+def random_drops(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    point: Exclusion,
+    spec: ExclusionSpec | None = None,
+    on_progress: OnProgress = None,
+) -> RandomDrops:
+    """How well the ranking survives when as many raters go at random.
+
+    Parameters
+    ----------
+    system, topic, rater : (N,) ids
+    score : (N,) numbers
+    point : what `exclusion` found on the same ratings
+    spec : random exclusions and seed
+    on_progress : called between blocks with the share done
+
+    Returns
+    -------
+    RandomDrops
+        (d,) correlations: all possible choices where these are at most `spec.random`.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a score is not a finite number.
+
+    Notes
+    -----
+    The chosen raters may be among the random ones. Source: methods, section 3 ("dropping equally many random
+    assessors").
+    """
+    spec = ExclusionSpec() if spec is None else spec
+    table = cells(system, topic, rater, score)
+    w, gone = len(table.raters), len(point.excluded)
+    reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
+    if reason:
+        none = Estimate(nan, reason=reason)
+        return RandomDrops(none, none, np.empty(0), np.empty(0), gone, False, reason)
+    chosen, every = who_may_go(w, gone, spec.random, np.random.default_rng([spec.seed, 2]))
+    everyone = kept_means(table, np.ones(w, dtype=bool))
+    of_draws = np.empty((2, len(chosen)))
+    for block in blocks(len(chosen), _DROPS_BLOCK // max(len(table.system), 1), on_progress):
+        left = np.stack([kept_means(table, ~np.isin(np.arange(w), some)) for some in chosen[block]])
+        before, after, _, _ = before_and_after(table, everyone, left, spec.method, len(chosen))
+        of_draws[:, block] = correlations(before, after)
+    return RandomDrops(_middle(of_draws[0]), _middle(of_draws[1]), of_draws[0], of_draws[1], gone, every)
+
+
+def _middle(figures: Floats) -> Estimate:
+    known = figures[~np.isnan(figures)]
+    if not len(known):
+        return Estimate(nan, reason="the correlation is undefined in every random exclusion")
+    low, middle, high = np.quantile(known, [0.05, 0.5, 0.95])
+    return Estimate(float(middle), float(low), float(high), len(known))
+
 
 MOST_RANKED = 5_000_000
 """Raters x systems up to which the systems are ranked anew for each rater; above, only Pearson's r is given."""

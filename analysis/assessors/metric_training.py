@@ -5,7 +5,7 @@ a third. It is done with everyone's judgments and without some assessors' in the
 keeps everyone, so that both metrics are held against the same scores.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from math import comb, nan
@@ -17,19 +17,11 @@ from numpy.typing import NDArray
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.assessors.subset_regression import Models, canonical, huber, non_negative, redundant
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.assessors.system_correlation import (
-    FEWEST_SYSTEMS,
-    is_flat,
-    pearson_of_rows,
-    system_means,
-)
+from analysis.assessors.system_model import FEWEST_SYSTEMS, is_flat, pearson_of_rows, system_means
 from analysis.correlation.dependent import change, sharing
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 Method = Literal["huber", "nnls", "cca"]
 METHODS: tuple[Method, ...] = ("huber", "nnls", "cca")
 FEWEST_SPLITS, FEWEST_FEATURES = 3, 2

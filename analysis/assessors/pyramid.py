@@ -1,8 +1,8 @@
-"""Whether assessors select content units consistently: manual against automatic Pyramid scores.
+"""Consistency of content selection: manual against automatic Pyramid scores.
 
 An assessor marks in every summary the strings that express a content unit (its contributors). The automatic score
 of a summary counts the units whose strings, marked in *other* summaries of the topic, occur in its text. An
-assessor who misses what he marked elsewhere gives the summary less than the automatic score does.
+assessor who misses what the same assessor marked elsewhere gives the summary less than the automatic score does.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,15 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.resampling.draws import one_fewer
-from analysis.resampling.intervals import shaped
+from analysis.resampling.intervals import one_fewer, shaped
 from analysis.values.columns import numbers
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.words import words
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.names import words
+from analysis.values.types import Counts, Floats
 
 DRAWS = BootstrapSpec()
 """How intervals are drawn where nobody says."""

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, optimize
 
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
+
 Places = NDArray[np.int64]
 
 TUNING = 1.345

@@ -1,18 +1,166 @@
-"""Scores of systems from the cells of a system by topic table: the plain mean and the additive model.
+"""One figure per rater, whether raters were ranked by identical texts or by their agreement with the others."""
 
-The plain mean averages a system's cells, so a system that lost its cells in the hard topics rises. The
-additive model, cell = system + topic, fits both by least squares and asks what each system would have scored
-over *all* topics. It is solved by eliminating the topics: one small system of equations between the systems,
-many tables at a time.
-"""
-
+from dataclasses import dataclass
 from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.pairs.system_table import Cells, Floats
-from analysis.values.quotients import ratio
+from analysis.agreement.alpha import alpha_of_changes, interval_alpha
+from analysis.agreement.reliability import FEWEST_ITEMS
+from analysis.assessors.consistency import Consistency, OthersAgreement, told_of_each
+from analysis.assessors.naming import FEWEST_UNITS
+from analysis.assessors.summary_scores import SummaryScores
+from analysis.correlation.rank_rows import pearson_of_sums
+from analysis.pairs.system_table import Cells
+from analysis.values.columns import ratio
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Counts, Floats
+
+Ranked = Consistency | OthersAgreement
+"""How consistent each rater of one measure is."""
+
+
+def estimates(ranked: Ranked) -> list[Estimate]:
+    """How consistent each rater is, in the order of `ranked.raters`."""
+    if isinstance(ranked, Consistency):
+        return list(ranked.alpha)
+    return [
+        Estimate(*figures)
+        for figures in zip(
+            *(array.tolist() for array in (ranked.correlation, ranked.low, ranked.high, ranked.items)),
+            ranked.reasons,
+            strict=True,
+        )
+    ]
+
+
+def best_first(ranked: Ranked) -> list[tuple[int, Estimate]]:
+    """Raters whose consistency is defined, the highest first; last those with few items, who may agree by luck."""
+    known = [(r, e) for r, e in zip(ranked.raters.tolist(), estimates(ranked), strict=True) if e.defined]
+    return sorted(known, key=lambda pair: place(pair[1]))
+
+
+def place(estimate: Estimate) -> tuple[bool, float, float]:
+    """Sort key of a rater, for an order from high to low."""
+    return estimate.n < FEWEST_UNITS, -estimate.value, -_low(estimate)
+
+
+def _low(estimate: Estimate) -> float:
+    return estimate.low if estimate.low == estimate.low else estimate.value
+
+
+@dataclass(frozen=True, eq=False)
+class RaterSums:
+    """Sums of one measure's ratings by one group, a row per rater; what the query "rater_sums" returns.
+
+    Parameters
+    ----------
+    rater : (w,) ids, ascending
+    ratings : (w,) how many each gave
+    items : (w,) those of them that others rated too
+    own, others, products : (w,) over these items, sums of squares around their means of the rater's mean score, of
+        the mean of all other ratings, and of the products of the two
+    count, total, squares, within : (w,) what the rater's leaving changes in the items' sums, those with two ratings or
+        more: number, total and squares of their scores (less the mean of all) and n SS / (n - 1)
+
+    Notes
+    -----
+    Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, with the mean of the others as the item's sum less one's
+    own; Krippendorff 2011, section D.
+    """
+
+    rater: NDArray[Any]
+    ratings: Counts
+    items: Counts
+    own: Floats
+    others: Floats
+    products: Floats
+    count: Floats
+    total: Floats
+    squares: Floats
+    within: Floats
+
+
+def agreement_of_sums(
+    sums: RaterSums, count: Counts, total: Floats, squares: Floats, bootstrap: BootstrapSpec | None = None
+) -> OthersAgreement:
+    """What `analysis.assessors.consistency.agreement_with_others` says, from sums.
+
+    Parameters
+    ----------
+    sums : of w raters
+    count, total, squares : (u,) of each item, number, total and squares of its scores less the mean of all
+    bootstrap : of the interval of everyone's alpha, and its level of all
+
+    Returns
+    -------
+    OthersAgreement
+        arrays (w,); alpha without a rater is undefined where hardly any spread is left then.
+
+    Notes
+    -----
+    As `agreement_with_others` in all else.
+    Source: methods, section 4, last line.
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    tiny = 1e-18 * float(squares.sum())
+    enough = (sums.items >= FEWEST_ITEMS) & (sums.own > tiny) & (sums.others > tiny)
+    changes = np.stack([sums.count, sums.total, sums.squares, sums.within], axis=1)
+    alpha_without, lost = alpha_of_changes(count.astype(np.float64), total, squares, changes)
+    return told_of_each(
+        sums.rater,
+        pearson_of_sums(sums.own, sums.others, sums.products, enough),
+        sums.items,
+        sums.own <= tiny,
+        interval_alpha(count, total, squares, spec),
+        np.where(lost, nan, alpha_without),
+        spec.level,
+    )
+
+
+FEWEST_SYSTEMS = 3
+
+
+def _divided(sums: Floats, counts: Floats) -> Floats:
+    return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+
+
+def system_means(rows: SummaryScores, values: Floats) -> Floats:
+    """Mean over topics of the topic's mean, per system (s,) or (s, c), of values (n,) or (n, c)."""
+    systems, system = np.unique(rows.system, return_inverse=True)
+    topics, topic = np.unique(rows.topic, return_inverse=True)
+    cells, cell, in_cell = np.unique(system * len(topics) + topic, return_inverse=True, return_counts=True)
+    topics_of = np.bincount(cells // max(len(topics), 1), minlength=len(systems))
+    weight = 1 / (in_cell[cell] * topics_of[system])
+    columns = values.reshape(len(rows), -1).T
+    means = np.array([np.bincount(system, weight * column, minlength=len(systems)) for column in columns])
+    return means.T.reshape(len(systems), *values.shape[1:])
+
+
+def is_flat(values: Floats) -> bool:
+    """Whether values differ by no more than rounding errors."""
+    return bool(np.ptp(values) <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
+
+
+def pearson_of_rows(first: Floats, second: Floats, present: NDArray[np.bool_] | None = None) -> Floats:
+    """Row by row of (d, s), over the systems present; NaN for fewer than three or no spread."""
+    second = np.broadcast_to(second, first.shape)
+    here = np.ones(first.shape) if present is None else present.astype(np.float64)
+    n = here.sum(axis=1)
+    deviations = [
+        here * (values - (_divided((here * values).sum(axis=1), n))[:, None]) for values in (first, second)
+    ]
+    spreads = [np.sqrt((d**2).sum(axis=1)) for d in deviations]
+    largest = [np.abs(here * values).max(axis=1, initial=0.0) for values in (first, second)]
+    vary = [s > 1e-10 * np.maximum(m, 1e-300) for s, m in zip(spreads, largest, strict=True)]
+    defined = (n >= FEWEST_SYSTEMS) & vary[0] & vary[1]
+    covariance = (deviations[0] * deviations[1]).sum(axis=1)
+    out = np.full(len(first), nan)
+    np.divide(covariance, spreads[0] * spreads[1], out=out, where=defined)
+    return np.asarray(np.clip(out, -1.0, 1.0), dtype=np.float64)
+
 
 MOST_MODELLED = 3_000
 """Systems that the additive model can hold: its equations grow with the square of their number."""

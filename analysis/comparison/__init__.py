@@ -3,6 +3,6 @@
 from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare, verdict_flips
 from analysis.comparison.level_tests import mann_whitney_p
-from analysis.values.p_values import holm
+from analysis.values.estimate import holm
 
 __all__ = ["Belonging", "Comparison", "ComparisonSpec", "compare", "holm", "mann_whitney_p", "verdict_flips"]

@@ -1,4 +1,4 @@
-"""What items hang on. Items of one system, or of one topic, are not independent, and then those are what chance draws.
+"""Clusters of items: items of one system or topic are not independent, so clusters are resampled.
 
 Where items belong to systems and to topics at once, the variance is that over systems plus that over topics less that
 over items, which both of them hold.
@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.two_columns import pearson, spearman
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
-from analysis.values.whole_numbers import settle
+from analysis.values.columns import settle
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 FEWEST = 8
 """Systems, or topics, below which they are held as they are: so few do not show how others would differ."""
 NO_SYSTEMS = "no systems are named for the items"

@@ -12,7 +12,6 @@ from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.comparison.clusters import NOWHERE, Belonging, OverSystems, clusters_of, over_systems
 from analysis.comparison.comparison_intervals import (
@@ -23,9 +22,19 @@ from analysis.comparison.comparison_intervals import (
     why_no_intervals,
     without_intervals,
 )
-from analysis.comparison.equality import Equivalence, equivalence, same_scale, slope_of_difference
-from analysis.comparison.label_exchange import by_exchange
-from analysis.comparison.level_tests import TESTS, Tails, Test, level_tails, mann_whitney, wilcoxon
+from analysis.comparison.level_tests import (
+    TESTS,
+    Equivalence,
+    Tails,
+    Test,
+    by_exchange,
+    equivalence,
+    level_tails,
+    mann_whitney,
+    same_scale,
+    slope_of_difference,
+    wilcoxon,
+)
 from analysis.comparison.true_scores import (
     COLUMN,
     MANY,
@@ -44,21 +53,24 @@ from analysis.comparison.variance_components import (
     two_way,
 )
 from analysis.correlation.two_columns import kendall, pearson, spearman, strength, why_undefined
-from analysis.distributions.distribution import Description, describe_means
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.pigeonhole import (
     Side,
     numbers_side,
     side,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.p_values import ALTERNATIVES, Alternative
+from analysis.values.columns import settle
+from analysis.values.distributions import Description, describe_means
+from analysis.values.estimate import (
+    ALTERNATIVES,
+    Alternative,
+    BootstrapSpec,
+    Estimate,
+    InputError,
+    Scope,
+    chosen_scope,
+)
 from analysis.values.ratings import Ratings
-from analysis.values.scope import Scope, chosen_scope
-from analysis.values.whole_numbers import settle
-
-Floats = NDArray[np.float64]
+from analysis.values.types import OnProgress
 
 
 @dataclass(frozen=True)

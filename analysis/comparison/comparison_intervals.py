@@ -7,26 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.clusters import Clusters, clustered_variance
-from analysis.comparison.equality import (
+from analysis.comparison.level_tests import (
+    NO_SPREAD,
     concordance_error,
     concordance_gains,
     concordance_of_sums,
     concordance_rows,
 )
-from analysis.comparison.level_tests import NO_SPREAD
 from analysis.comparison.variance_components import TwoWay
-from analysis.correlation.rank_rows import rank_correlations
-from analysis.correlation.ranks import midranks
-from analysis.correlation.sums import pearson_of_sums
+from analysis.correlation.rank_rows import midranks, pearson_of_sums, rank_correlations
 from analysis.correlation.two_columns import Correlation
-from analysis.resampling.draws import OnProgress, blocks
-from analysis.resampling.intervals import FISHER, IDENTITY, LOG, by_error, quantile_of_t, shaped
+from analysis.resampling.intervals import FISHER, IDENTITY, LOG, blocks, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
-from analysis.values.counts import thousands
+from analysis.values.columns import settle, settled_steps, thousands
 from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.whole_numbers import settle, settled_steps
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 FEWEST_FOR_INTERVAL = 5
 """Below this many shared items a resampled interval would mostly repeat one item."""

@@ -1,20 +1,24 @@
 """Does one group rate higher? Tests over raters, and of items as Mann-Whitney and Wilcoxon have them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
-from typing import Literal
+from itertools import combinations
+from math import comb, isnan, nan, sqrt
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.comparison.variance_components import TwoWay
-from analysis.correlation.ranks import midranks
-from analysis.values.errors import InputError
-from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
-from analysis.values.whole_numbers import settle
+from analysis.comparison.clusters import clustered_variance
+from analysis.comparison.variance_components import ItemPairs, TwoWay
+from analysis.correlation.rank_rows import midranks
+from analysis.resampling.intervals import by_error
+from analysis.resampling.pigeonhole import Side
+from analysis.values.columns import settle
+from analysis.values.estimate import ALTERNATIVES, Alternative, InputError, student_p
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 Test = Literal["raters", "items", "Mann-Whitney", "Wilcoxon"]
 
 
@@ -176,3 +180,242 @@ def _exact(chance: Floats, place: int) -> Tails:
     """Tails of a distribution (s,) at one of its places."""
     less, greater = float(chance[: place + 1].sum()), float(chance[place:].sum())
     return Tails(min(1.0, 2 * min(less, greater)), min(1.0, less), min(1.0, greater))
+
+
+BLOCK = 500
+UNEQUAL = "labels can be exchanged only where every rater rated every item; workloads are unequal here"
+SHARED = "somebody rated in both groups, so that labels cannot be exchanged freely"
+FEWEST = 20
+"""With fewer ways to label the raters no p below .05 can come out."""
+
+
+def by_exchange(
+    candidate: Side, reference: Side, exchanges: int, seed: int, on_progress: OnProgress = None
+) -> tuple[Tails, str]:
+    """p of the studentised mean difference under exchanged labels, all of them where they are fewer than asked for.
+
+    Source: methods, section 1; Chung and Romano 2013, "Exact and asymptotically robust permutation tests".
+    """
+    if not reference.raters.size or not candidate.raters.size:
+        return Tails(), "one side has no raters"
+    if np.intersect1d(candidate.raters, reference.raters).size:
+        return Tails(), SHARED
+    if not (_complete(candidate) and _complete(reference)):
+        return Tails(), UNEQUAL
+    scores = np.hstack([_plain(candidate.sums), _plain(reference.sums)])
+    first, raters = len(candidate.raters), scores.shape[1]
+    ways = comb(raters, first)
+    if ways < FEWEST or min(first, raters - first) < 2:
+        return Tails(), f"there are only {ways} ways to label the raters"
+    own = float(_studentised(scores, np.arange(raters)[:, None] < first)[0])
+    if np.isnan(own):
+        return Tails(), NO_SPREAD
+    every = ways <= exchanges
+    drawn: list[Floats] = []
+    for labels in _all_labels(raters, first) if every else _random_labels(raters, first, exchanges, seed):
+        drawn.append(_studentised(scores, labels))
+        if on_progress is not None:
+            on_progress(sum(map(len, drawn)) / min(ways, exchanges))
+    t = np.nan_to_num(np.concatenate(drawn))
+    dust = 1e-9 * max(abs(own), 1.0)
+    as_far = np.abs(t) >= abs(own) - dust, t <= own + dust, t >= own - dust
+    more = 0 if every else 1
+    tails = Tails(*((int(far.sum()) + more) / (t.size + more) for far in as_far))
+    how = f"all {ways} ways" if every else f"{exchanges} random ways (seed {seed})"
+    return tails, f"studentised difference under {how} to label the raters"
+
+
+def _studentised(scores: Floats, labels: NDArray[np.bool_]) -> Floats:
+    """(b,) t of the difference for labels (r, b), with the two-way variance of complete groups."""
+    items = len(scores)
+    of_rater = scores.mean(axis=0)
+    means, of_raters = [], np.zeros(labels.shape[1])
+    for group in (labels, ~labels):
+        weight = group.astype(np.float64)
+        k = weight.sum(axis=0)
+        mean = scores @ weight / k
+        centre = (of_rater @ weight) / k
+        between_raters = ((of_rater**2) @ weight - k * centre**2) / (k - 1)
+        whole = ((scores**2) @ weight).sum(axis=0) - k * (mean**2).sum(axis=0)
+        rest = (whole - items * (k - 1) * between_raters) / ((items - 1) * (k - 1))
+        of_raters += np.maximum(between_raters - rest / items, 0.0) / k
+        means.append(mean)
+    difference = means[0] - means[1]
+    variance = difference.var(axis=0, ddof=1) / items + of_raters
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(variance > 0, difference.mean(axis=0) / np.sqrt(variance), np.nan))
+
+
+def _all_labels(raters: int, first: int) -> list[NDArray[np.bool_]]:
+    labels = np.zeros((raters, comb(raters, first)), dtype=np.bool_)
+    for place, chosen in enumerate(combinations(range(raters), first)):
+        labels[list(chosen), place] = True
+    return [labels]
+
+
+def _random_labels(raters: int, first: int, exchanges: int, seed: int) -> list[NDArray[np.bool_]]:
+    rng = np.random.default_rng([seed, 1])
+    sizes = [min(BLOCK, exchanges - start) for start in range(0, exchanges, BLOCK)]
+    return [rng.permuted(np.tile(np.arange(raters)[:, None] < first, size), axis=0) for size in sizes]
+
+
+def _complete(side: Side) -> bool:
+    return bool((_plain(side.counts) == 1).all())
+
+
+def _plain(matrix: Any) -> Floats:
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+
+
+SHARE_OF_SD = 0.25
+"""The default margin, as a share of the SD of all single reference ratings."""
+ERRORS = 400
+"""Standard errors over which a power is averaged."""
+MOST_DEGREES = 1e9
+"""Degrees of freedom above which more change nothing."""
+AT = 0.05
+"""Equivalence is told at this p; the picture of the test is the interval at 1 - 2 · .05."""
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Two one-sided tests that the mean difference lies within ± `margin` scale points, and their 90% interval.
+
+    `p` is the larger of both; `power` the chance of p < .05 if there is no difference at all; `margin_is` says where
+    the margin comes from; `reason` why there is no p.
+    Source: Schuirmann 1987; methods: section 1.
+    """
+
+    margin: float
+    margin_is: str
+    p: float = nan
+    low: float = nan
+    high: float = nan
+    reason: str = ""
+    power: float = nan
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether both tests reject at .05, that is, the 90% interval lies within the margin."""
+        return self.p < AT
+
+
+def equivalence(
+    difference: float, error: TwoWay | None, margin: float | None, pairs: ItemPairs
+) -> Equivalence:
+    """The equivalence test by the model of the mean difference; pairs of all items (n,)."""
+    told = "as it was set"
+    if margin is None:
+        sd = sd_of_single_ratings(pairs)
+        margin = SHARE_OF_SD * sd
+        told = f"{SHARE_OF_SD:g} of the SD of all single reference ratings, {sd:.2f}"
+    reason = (
+        "it needs at least 2 shared items"
+        if error is None
+        else error.reason
+        or (NO_SPREAD if error.error == 0 else "")
+        or ("" if margin > 0 else "the reference's ratings are all equal, which leaves no margin")
+    )
+    if reason or error is None:
+        return Equivalence(margin, told, reason=reason)
+    above = student_p((difference + margin) / error.error, error.degrees, "greater")
+    below = student_p((difference - margin) / error.error, error.degrees, "less")
+    low, high = by_error(difference, error.error, 1 - 2 * AT, error.degrees)
+    power = power_at_no_difference(margin / error.error, error.degrees)
+    return Equivalence(margin, told, max(above, below), float(low), float(high), power=power)
+
+
+def power_at_no_difference(margin: float, degrees: float) -> float:
+    """Return the chance that equivalence within a margin, in standard errors, is shown if there is no difference.
+
+    Averaged over estimated standard errors. Source: Julious 2004, "Sample sizes for clinical trials with Normal data",
+    section 5.
+
+    >>> round(power_at_no_difference(3.0, 20), 2), round(power_at_no_difference(1.5, 20), 2)
+    (0.79, 0.03)
+    """
+    df = min(degrees, MOST_DEGREES)
+    chance = (np.arange(ERRORS) + 0.5) / ERRORS
+    error = np.sqrt(2 * special.gammaincinv(df / 2, chance) / df)
+    within = margin - float(special.stdtrit(df, 1 - AT)) * error
+    return float(np.maximum(2 * special.ndtr(within) - 1, 0.0).mean())
+
+
+def sd_of_single_ratings(pairs: ItemPairs) -> float:
+    """SD, n - 1, of all single reference ratings of items (n,); NaN for fewer than two."""
+    rated = pairs.n_reference > 0
+    n, total, squares = (values[rated] for values in pairs.side(False))
+    ratings = float(n.sum())
+    if ratings < 2:
+        return nan
+    mean = float(total.sum()) / ratings
+    within = np.maximum(squares - total**2 / n, 0.0).sum()
+    return sqrt(float(within + (n * (total / n - mean) ** 2).sum()) / (ratings - 1))
+
+
+def usual_margin(score: Floats) -> float | None:
+    """The margin where none is set, from single ratings (N,) of the reference; None where they leave none."""
+    margin = SHARE_OF_SD * float(score.std(ddof=1)) if len(score) > 1 else 0.0
+    return margin if margin > 0 else None
+
+
+def same_scale(x: Floats, y: Floats) -> bool:
+    """Whether values (n,) and (n,) can be one scale; a metric from 0 to 1 beside ratings from 1 to 5 cannot."""
+    if not len(x):
+        return True
+    spans = [float(np.ptp(values)) or 1.0 for values in (x, y)]
+    return max(spans) <= 5 * min(spans) and abs(float(x.mean() - y.mean())) <= 2 * max(spans)
+
+
+def slope_of_difference(x: Floats, y: Floats) -> float:
+    """The raw slope of the difference x - y (n,) on the mean of both: it also follows what chance adds to either side.
+
+    Source: Bland & Altman 1999, "Measuring agreement in method comparison studies", section 3.2.
+    """
+    if len(x) < 3:
+        return nan
+    middle, difference = (x + y) / 2, x - y
+    apart = middle - middle.mean()
+    spread = float(apart @ apart)
+    return float(apart @ difference) / spread if spread > 0 else nan
+
+
+def concordance_rows(x: Floats, y: Floats) -> Floats:
+    """Lin's concordance of each row of x (b, n) with the same row of y: 1 where all points lie on the line of identity.
+
+    Source: Lin 1989, "A concordance correlation coefficient to evaluate reproducibility" (moments divide by n).
+    """
+    out = np.isnan(x) | np.isnan(y)
+    n = np.maximum((~out).sum(axis=1, keepdims=True), 1)
+    x, y = np.where(out, 0.0, x), np.where(out, 0.0, y)
+    mean_x, mean_y = x.sum(axis=1, keepdims=True) / n, y.sum(axis=1, keepdims=True) / n
+    dx, dy = np.where(out, 0.0, x - mean_x), np.where(out, 0.0, y - mean_y)
+    xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((dx, dx), (dy, dy), (dx, dy)))
+    return concordance_of_sums(xx, yy, xy, (n * (mean_x - mean_y) ** 2)[:, 0])
+
+
+def concordance_of_sums(xx: Floats, yy: Floats, xy: Floats, between: Floats) -> Floats:
+    """The same (b,) of sums of squares and products around the means, and n times the squared difference of these."""
+    whole = xx + yy + between
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(whole > 0, 2 * xy / whole, nan)
+
+
+def concordance_error(
+    x: Floats, y: Floats, by_raters: float, clusters: Sequence[NDArray[np.int64]] = ()
+) -> float:
+    """Standard error of Fisher's z of the concordance of (n,) with (n,), with what raters add to its variance."""
+    n, concordance = len(x), float(concordance_rows(x[None], y[None])[0])
+    if n < 4 or isnan(concordance) or 1 - concordance**2 < 1e-9:
+        return nan
+    gains = concordance_gains(x, y) / (1 - concordance**2)
+    return sqrt(clustered_variance(gains, clusters, fitted=2)[0] + by_raters)
+
+
+def concordance_gains(x: Floats, y: Floats) -> Floats:
+    """What each item of (n,) and (n,) adds to their concordance; the delta method."""
+    concordance = float(concordance_rows(x[None], y[None])[0])
+    dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
+    whole = float((dx**2).mean() + (dy**2).mean()) + shift**2
+    gains: Floats = (2 * dx * dy - concordance * (dx**2 + dy**2 + 2 * shift * (dx - dy))) / whole
+    return gains

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.clusters import clustered_variance
-from analysis.correlation.rows import pearson_rows
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
+from analysis.correlation.rank_rows import pearson_rows
+from analysis.values.columns import coded
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
-
-Floats = NDArray[np.float64]
+from analysis.values.types import Floats
 
 FEW_RATERS = 6
 """Below so many raters in a group, what raters add is often estimated as nothing (a true null was then rejected in 8 to
@@ -306,8 +305,8 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
 def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     """What raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
 
-    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of his deviations, each times what z gains
-    from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
+    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of this rater's deviations, each times what
+    z gains from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
     (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
     Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
     """

@@ -17,14 +17,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from analysis.comprehension.answers import Answers
-from analysis.resampling.draws import blocks, times_picked
-from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE, Ends, Transform, by_error, deviation
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.resampling.intervals import (
+    ANGLE,
+    IDENTITY,
+    SHARE,
+    Ends,
+    Transform,
+    blocks,
+    by_error,
+    deviation,
+    times_picked,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
 FIGURES = ("R", "P", "I", "N", "R+P", "found")
 """The columns of all arrays of shares; "found" is R + P + I."""

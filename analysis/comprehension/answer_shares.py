@@ -1,6 +1,5 @@
-"""The cross comprehension test: how much of what one author asks is answered by another author's summary."""
+"""Shares of questions answered, by authors and by types of stories, with intervals over stories."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
@@ -11,14 +10,35 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, Levels, compared, levels, place_of, values
 from analysis.comprehension.answers import ANSWERS, AnswerNames, Answers, coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
 __all__ = ["ANSWERS", "FIGURES"]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+
+@dataclass(frozen=True, eq=False)
+class StoryTypes:
+    """Names (t,), each story's place in them (s,), -1 for a story of another type or none, and how many types
+    `there` are."""
+
+    names: NDArray[np.str_]
+    of_story: NDArray[np.int64]
+    there: int
+
+
+def largest_types(types: NDArray[np.str_], most: int) -> StoryTypes:
+    """The `most` types with most stories, from each story's type (s,), "" where it is not known.
+
+    >>> largest_types(np.array(["b", "a", "b", "", "c", "c"]), 2).of_story.tolist()
+    [0, -1, 0, -1, 1, 1]
+    """
+    names, code = np.unique(types, return_inverse=True)
+    known = names != ""
+    stories = np.where(known, np.bincount(code, minlength=len(names)), -1)
+    kept = np.sort(np.argsort(-stories, kind="stable")[: min(most, int(known.sum()))])
+    place = np.full(len(names), -1, dtype=np.int64)
+    place[kept] = np.arange(len(kept))
+    return StoryTypes(names[kept], place[code], int(known.sum()))
 
 
 @dataclass(frozen=True, eq=False)

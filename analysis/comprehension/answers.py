@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.errors import InputError
-
-Codes = NDArray[np.int64]
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes
 
 ANSWERS = ("R", "P", "I", "N")
 """Relevant, partially relevant, irrelevant, not found."""

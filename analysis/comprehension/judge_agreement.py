@@ -1,4 +1,4 @@
-"""How far several judges give the same answers the same verdict.
+"""Agreement of several judges on the same answers.
 
 Alpha and kappa come from tables of verdict by verdict: alpha from coincidences (all ordered pairs of a question's
 verdicts, divided by its number of verdicts less one), kappa from the pairs of two judges. Such tables add up over
@@ -13,17 +13,14 @@ from math import nan
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.kappas import cohen_kappa
 from analysis.comprehension.answer_levels import Levels, interval, levels, story_draws
 from analysis.comprehension.answers import ANSWERS, Answers
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
 Metric = Literal["nominal", "ordinal"]
 
 VERDICTS: dict[str, tuple[Metric, tuple[int, int, int, int]]] = {

@@ -1,20 +1,15 @@
-"""How much of what people ask machine summaries answer, beside summaries by people, on the same questions."""
+"""Questions that machine summaries answer, compared with summaries by people on the same questions."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.comprehension.answer_levels import FIGURES, SUMMED, interval, place_of, story_draws
 from analysis.comprehension.answers import Answers, joined
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
 SHARED = "R+P"
 """The figure of the ratio: the level that summaries share."""

@@ -1,19 +1,107 @@
-"""Spearman's rho and Kendall's tau-b of many pairs of rows at once, from one ordering of each side.
+"""Pearson, Spearman and Kendall correlations of many rows at once, and of growing samples."""
 
-Values are whole numbers whose ties are exact. Each is packed with a place into one sorted key: x with the place in the
-row, y with the place in x's order, x's tie groups with the place in y's order. The third gives y's order along x, ties
-of either side in the order of the other, so that its falling pairs are the discordant ones.
-"""
-
-from typing import NamedTuple
+from collections.abc import Callable
+from math import inf, isqrt, nan
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
 
-from analysis.correlation.inversions import inversions
-from analysis.correlation.sums import pearson_of_sums
+from analysis.values.columns import tie_exact
+from analysis.values.estimate import InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
+
+def pearson_of_sums(xx: ArrayLike, yy: ArrayLike, xy: ArrayLike, defined: ArrayLike = True) -> Floats:
+    """r (…,) of sums of squares and products around the means; NaN where not `defined` or a side is flat."""
+    of_x, of_y, of_both = (np.asarray(each, dtype=np.float64) for each in (xx, yy, xy))
+    known = np.asarray(defined, dtype=np.bool_) & (of_x > 0) & (of_y > 0)
+    root = np.sqrt(np.where(known, of_x * of_y, 1.0))
+    return np.where(known, np.clip(of_both / root, -1.0, 1.0), np.nan)
+
+
+def around_the_means(
+    count: ArrayLike, x: ArrayLike, y: ArrayLike, xx: ArrayLike, yy: ArrayLike, xy: ArrayLike
+) -> tuple[Floats, Floats, Floats]:
+    """Sums of squares and products (…,) around the means from raw sums over so many pairs."""
+    n, of_x, of_y, of_xx, of_yy, of_xy = (
+        np.asarray(each, dtype=np.float64) for each in (count, x, y, xx, yy, xy)
+    )
+    size = np.where(n > 0, n, 1.0)
+    return of_xx - of_x**2 / size, of_yy - of_y**2 / size, of_xy - of_x * of_y / size
+
+
+def midranks(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks 1 … n within each row, equal values sharing their middle rank; NaN rank last.
+
+    Source: Kendall 1945, "The treatment of ties in ranking problems".
+    """
+    order = np.argsort(rows, axis=1)
+    first, last = tie_ends(np.take_along_axis(rows, order, axis=1))
+    ranks = np.empty(rows.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
+    return ranks
+
+
+def tie_ends(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and last position (k, n) of the run of equal values that each entry of sorted rows belongs to."""
+    n = ordered.shape[1]
+    position = np.broadcast_to(np.arange(n), ordered.shape)
+    begins = np.ones(ordered.shape, dtype=bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    ends = np.ones(ordered.shape, dtype=bool)
+    ends[:, :-1] = begins[:, 1:]
+    first = np.maximum.accumulate(np.where(begins, position, 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends, position, n)[:, ::-1], axis=1)[:, ::-1]
+    return first, last
+
+
+SHORTEST = 64
+"""Places of a block at least: fewer make a larger table than they save comparisons."""
+
+
+def inversions(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pairs in falling order (k,) in each row (k, n), which holds every number from 0 to n - 1 once.
+
+    Source: Knight 1966, "A computer method for calculating Kendall's tau" (what is counted; he merged).
+    """
+    k, n = rows.shape
+    if n < 2 or k == 0:
+        return np.zeros(k, dtype=np.int64)
+    width = min(max(SHORTEST, isqrt(n)), n)
+    blocks = -(-n // width)
+    padded = np.empty((k, blocks * width), dtype=np.int32 if blocks * width > 1 << 15 else np.int16)
+    padded[:, :n] = rows
+    padded[:, n:] = np.arange(n, blocks * width)
+    found = _falling(padded.reshape(k, blocks, width))
+    if blocks == 1:
+        return found
+    place = np.empty_like(padded)
+    start = np.arange(k)[:, None] * padded.shape[1]
+    place.ravel()[padded + start] = np.arange(padded.shape[1], dtype=padded.dtype) // width
+    found += _falling(place.reshape(k, blocks, width))
+    cell = (padded // width).astype(np.int64)
+    cell += (np.arange(blocks * width) // width) * blocks + np.arange(k)[:, None] * blocks**2
+    table = np.bincount(cell.ravel(), minlength=k * blocks**2).reshape(k, blocks, blocks)
+    earlier = np.cumsum(table, axis=1) - table
+    higher = np.cumsum(earlier[:, :, ::-1], axis=2)[:, :, ::-1] - earlier
+    return np.asarray(found + np.einsum("kij,kij->k", table, higher))
+
+
+def _falling(blocks: NDArray[Any]) -> NDArray[np.int64]:
+    """Pairs in falling order (k,) within blocks (k, blocks, width)."""
+    across: NDArray[Any] = np.ascontiguousarray(np.moveaxis(blocks, 2, 0))
+    width = len(across)
+    falls = np.zeros(across.shape, dtype=np.uint8 if width <= 256 else np.uint16)
+    falling = np.empty(across.shape, dtype=np.bool_)
+    one_each = falling.view(np.uint8)
+    for apart in range(1, width):
+        np.less(across[apart:], across[:-apart], out=falling[apart:])
+        falls[apart:] += one_each[apart:]
+    return np.asarray(falls.sum(axis=(0, 2), dtype=np.int64))
+
+
 Whole = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
@@ -122,3 +210,222 @@ def _places(order: Whole, row: Whole) -> Whole:
     places = np.empty(order.shape, dtype=np.int64)
     places.ravel()[order + row] = np.arange(order.shape[1])
     return places
+
+
+Rows = NDArray[np.float64]
+CorrelationName = Literal["pearson", "spearman"]
+FEWEST = 3
+"""Entries that a correlation needs: two always lie on a line."""
+
+
+def rows_by(correlation: CorrelationName) -> Callable[[Rows, Rows], Rows]:
+    """The correlation of rows that has this name."""
+    if correlation not in get_args(CorrelationName):
+        raise InputError(f'`correlation` must be "pearson" or "spearman", got {correlation!r}')
+    return pearson_rows if correlation == "pearson" else spearman_rows
+
+
+def pearson_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
+    """Pearson's r of each row of x with the same row of y; NaN where a side is constant."""
+    out = np.isnan(x) | np.isnan(y)
+    n: Any = x.shape[1]
+    if out.any():
+        n = np.maximum((~out).sum(axis=1, keepdims=True), 1)
+        x, y = np.where(out, nan, x), np.where(out, nan, y)
+    flat = _constant(x) | _constant(y)
+    x, y = _centred(x, n), _centred(y, n)
+    xx, yy, xy = (np.einsum("ij,ij->i", *both) for both in ((x, x), (y, y), (x, y)))
+    return pearson_of_sums(xx, yy, xy, ~flat)
+
+
+def spearman_rows(x: Rows, y: Rows) -> NDArray[np.float64]:
+    """Spearman's rho of each row of x with the same row of y; NaN where a side is constant."""
+    out = np.isnan(x) | np.isnan(y)
+    if out.any():
+        x, y = np.where(out, nan, x), np.where(out, nan, y)
+    rank_x, rank_y = midranks(x), midranks(y)
+    if out.any():
+        rank_x[out], rank_y[out] = nan, nan
+    return pearson_rows(rank_x, rank_y)
+
+
+def discordant_rows(x: Rows, y: Rows) -> NDArray[np.int64]:
+    """Pairs of columns that each row of x and the same row of y put in opposite orders."""
+    twice_x, twice_y = ((2 * midranks(side)).astype(np.int64) for side in (x, y))
+    return rank_correlations(twice_x, twice_y, np.isnan(x) | np.isnan(y)).discordant
+
+
+def _constant(rows: Rows) -> NDArray[np.bool_]:
+    highest: NDArray[np.float64] = np.fmax.reduce(rows, axis=1, initial=-inf)
+    return np.asarray(highest <= np.fmin.reduce(rows, axis=1, initial=inf), dtype=np.bool_)
+
+
+def _centred(rows: Rows, n: Any) -> Rows:
+    """Rows less their means over n entries, entries that are left out as zeros."""
+    out = np.isnan(rows)
+    if not out.any():
+        return np.asarray(rows - rows.mean(axis=1, keepdims=True))
+    return np.where(out, 0.0, rows - np.where(out, 0.0, rows).sum(axis=1, keepdims=True) / n)
+
+
+Correlation = Literal["spearman", "pearson", "kendall"]
+CORRELATIONS: tuple[Correlation, ...] = ("spearman", "pearson", "kendall")
+
+_PAIRS = 1 << 20
+"""Pairs of items compared at once for Kendall's tau."""
+_PAIRWISE_ITEMS = 400
+"""Above this many items a sort per row is cheaper than all pairs."""
+
+
+def prepared(method: Correlation, reference: NDArray[np.float64]) -> NDArray[Any]:
+    """A reference as `correlate` wants it: doubled ranks, centred values, or values whose ties are exact.
+
+    Source: Iskender et al. 2020, section 4.2, steps 3 and 4.
+    """
+    if method == "spearman":
+        return doubled_ranks(reference)
+    exact = tie_exact(reference)
+    if method == "kendall":
+        return exact
+    varies = exact.max(axis=-1, initial=0, keepdims=True) > exact.min(axis=-1, initial=0, keepdims=True)
+    mean = reference.sum(axis=-1, keepdims=True) / max(reference.shape[-1], 1)
+    return np.where(varies, reference - mean, 0.0)
+
+
+def correlate(
+    method: Correlation, values: NDArray[np.int64], span: NDArray[np.int64], reference: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Correlation over items of every row of values with the reference.
+
+    Source: Iskender et al. 2020, section 4.2, step 4.
+    """
+    m, b, n = values.shape
+    if n < 2 or m == 0 or b == 0:
+        return np.full((m, b), np.nan)
+    if method == "spearman":
+        return _spearman(values, span, reference)
+    if method == "pearson":
+        return _pearson(values, reference)
+    return _kendall(values, reference)
+
+
+def doubled_ranks(reference: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Twice the average ranks along the last axis, less their mean: whole numbers that sum to 0.
+
+    Source: Spearman's rho with average ranks, Iskender et al. 2020, section 4.2, step 4.
+
+    >>> doubled_ranks(np.array([3.0, 1.0, 3.0]))
+    array([ 1, -2,  1])
+    """
+    n = reference.shape[-1]
+    twice: NDArray[np.float64] = 2 * stats.rankdata(tie_exact(reference), axis=-1)
+    ranks: NDArray[np.int64] = np.rint(twice).astype(np.int64)
+    ranks -= n + 1
+    return ranks
+
+
+class _Groups(NamedTuple):
+    """Items of equal value in all rows, one group after the other.
+
+    `number` (g,) of items, `rank_sum` (g,) of their doubled reference ranks raised by n each, `up_to` (g,)
+    items in this and all earlier groups, `first` (rows,) each row's first group.
+    """
+
+    number: NDArray[np.int64]
+    rank_sum: NDArray[np.int64]
+    up_to: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+
+_PACKED_ITEMS = 1 << 16
+"""Up to this many items a count and a sum of ranks fit one 53-bit number."""
+_LONG_ROW = 1_000
+"""From so many items on, rows are counted one after the other: what a row is counted into stays in the cache."""
+
+
+def _spearman(
+    values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    m, b, n = values.shape
+    if n <= _PACKED_ITEMS and int(span.sum()) + m <= 4 * m * n:
+        group = _by_counting(values, span, rank)
+    else:
+        group = _by_sorting(values, span, rank)
+    doubled = group.up_to + group.up_to
+    doubled -= group.number  # doubled average ranks, raised by 1 and by 2 n for each earlier row
+    doubled *= group.rank_sum
+    row = np.arange(m * b)
+    shared = np.add.reduceat(doubled, group.first) - n * n * (2 * n * row + n)  # what raising ranks has added
+    cubed = group.number * group.number
+    cubed *= group.number
+    spread = (n**3 - np.add.reduceat(cubed, group.first)) / 3
+    reference_spread = np.broadcast_to((rank * rank).sum(axis=-1), (m, b)).ravel()
+    return pearson_of_sums(spread, reference_spread, shared).reshape(m, b)
+
+
+def _by_counting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
+    m, b, n = values.shape
+    bits = 2 * n.bit_length() + 1  # no sum of raised ranks reaches 2 ** bits
+    width = np.repeat(span + 1, b)
+    first = np.cumsum(width) - width
+    weight = np.broadcast_to(rank + float((1 << bits) + n), (b, n))
+    if n < _LONG_ROW:
+        place = values + first.reshape(m, b, 1)
+        repeated = np.broadcast_to(weight, (m, b, n))
+        sums = np.bincount(place.ravel(), weights=repeated.ravel(), minlength=int(width.sum()))
+    else:
+        rows = zip(values.reshape(m * b, n), width, strict=True)
+        sums = np.concatenate([np.bincount(row, weight[at % b], size) for at, (row, size) in enumerate(rows)])
+    counted = sums.astype(np.int64)
+    number = counted >> bits
+    counted &= (1 << bits) - 1
+    return _Groups(number, counted, np.cumsum(number), first)
+
+
+def _by_sorting(values: NDArray[np.int64], span: NDArray[np.int64], rank: NDArray[np.int64]) -> _Groups:
+    m, b, n = values.shape
+    bits = (2 * n - 1).bit_length()
+    fits = int(span.max(initial=0)).bit_length() + bits < 32
+    keys = (values << bits).astype(np.int32 if fits else np.int64)
+    keys |= (rank + n).astype(keys.dtype)
+    keys = keys.reshape(m * b, n)
+    keys.sort(axis=1)
+    new = np.ones((m * b, n), dtype=bool)
+    value = keys >> bits
+    np.not_equal(value[:, 1:], value[:, :-1], out=new[:, 1:])
+    start = np.flatnonzero(new)
+    keys &= (1 << bits) - 1
+    number = np.diff(start, append=new.size)
+    rank_sum = np.add.reduceat(keys.ravel(), start, dtype=np.int64)
+    return _Groups(number, rank_sum, start + number, np.flatnonzero(start % n == 0))
+
+
+def _pearson(values: NDArray[np.int64], centred: NDArray[np.float64]) -> NDArray[np.float64]:
+    x = values - values.mean(axis=-1, keepdims=True)
+    shared = np.einsum("mbn,bn->mb", x, np.broadcast_to(centred, values.shape[1:]))
+    spread = np.einsum("mbn,mbn->mb", x, x)
+    spread[values.max(axis=-1) == values.min(axis=-1)] = 0
+    return pearson_of_sums(spread, (centred**2).sum(axis=-1), shared)
+
+
+def _kendall(values: NDArray[np.int64], reference: NDArray[np.int64]) -> NDArray[np.float64]:
+    m, b, n = values.shape
+    known = np.broadcast_to(reference, (b, n))
+    if n > _PAIRWISE_ITEMS:
+        return np.array([[_tau(values[r, s], known[s]) for s in range(b)] for r in range(m)])
+    left, right = np.triu_indices(n, 1)
+    tau = np.empty((m, b))
+    step = max(1, _PAIRS // (m * len(left)))
+    for start in range(0, b, step):
+        part = slice(start, start + step)
+        y = np.sign(known[part][:, left] - known[part][:, right]).astype(np.float32)
+        x = np.sign(values[:, part][:, :, left] - values[:, part][:, :, right]).astype(np.float32)
+        untied_x, untied_y = np.count_nonzero(x, axis=-1), np.count_nonzero(y, axis=-1)
+        tau[:, part] = pearson_of_sums(untied_x, untied_y, np.einsum("mbp,bp->mb", x, y))
+    return tau
+
+
+def _tau(x: NDArray[np.int64], y: NDArray[np.int64]) -> float:
+    if x.max() == x.min() or y.max() == y.min():
+        return float("nan")
+    return float(stats.kendalltau(x, y).statistic)

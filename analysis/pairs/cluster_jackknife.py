@@ -12,10 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.values.codes import coded
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.columns import coded
+from analysis.values.types import Codes, Floats
 
 MOST_EQUATIONS = 2_500
 """Equations that are solved at once; where systems, topics and raters are more, the model has no raters."""

@@ -1,40 +1,45 @@
-"""Before the study: how many raters, items and ratings it takes, and what they tell."""
+"""Planning a study: how many raters, items and ratings it needs."""
 
-from analysis.planning.agreement_sizes import (
-    icc_half_width,
-    items_for_icc_test,
-    items_for_icc_width,
-    units_for_alpha,
-)
-from analysis.planning.assignment import (
-    Assignment,
-    StudyAssignment,
-    assigned_study,
-    balanced_assignment,
-)
 from analysis.planning.budget import BestDesign, StudyCosts, best_design, best_of_plan
-from analysis.planning.detectable import detectable_difference, detectable_share, spread_of_shares
 from analysis.planning.difference import DifferencePlan, Power, difference_power
-from analysis.planning.pair_reductions import pair_reductions
-from analysis.planning.pilot import Pilot, pilot, power_with_pilot
+from analysis.planning.pilot import (
+    Pilot,
+    detectable_difference,
+    detectable_share,
+    pilot,
+    power_with_pilot,
+    spread_of_shares,
+)
 from analysis.planning.precision import (
     correlation_interval,
     difference_half_width,
+    icc_half_width,
+    items_for_icc_test,
+    items_for_icc_width,
     mos_half_width,
     system_half_width,
+    units_for_alpha,
 )
-from analysis.planning.simulated_difference import SimulatedPower, simulated_power
-from analysis.planning.t_tests import paired_sample_size
-from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
+from analysis.planning.simulated_difference import (
+    Assignment,
+    SimulatedPower,
+    StudyAssignment,
+    assigned_study,
+    balanced_assignment,
+    simulated_power,
+)
 from analysis.planning.votes import (
     accuracy_limit,
     accuracy_of_votes,
     icc_of_right_votes,
+    least_quality_by_agreement,
+    pair_reductions,
     preference_half_width,
     preference_power,
+    quality_by_known_answers,
     votes_for_accuracy,
 )
-from analysis.planning.workloads import effective_raters, loads_by_busiest
+from analysis.planning.workloads import effective_raters, loads_by_busiest, paired_sample_size
 
 __all__ = [
     "Assignment",

@@ -1,18 +1,177 @@
-"""How narrow the interval of a planned figure will be."""
+"""Planned precision: widths of intervals, and how many items, units and ratings they need."""
 
 from collections.abc import Sequence
-from math import nan, sqrt
+from math import exp, log, nan, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from analysis.correlation.two_columns import fisher_interval
 from analysis.planning.difference import DifferencePlan, Numbers, degrees
-from analysis.planning.t_tests import at_least, positive, shares
+from analysis.planning.workloads import at_least, positive, shares
 from analysis.resampling.intervals import quantile_of_t
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
+
+
+def items_for_icc_width(
+    icc: float, raters: int, width: float, level: float = 0.95, few_raters: bool = False
+) -> float:
+    """Items whose ICC has a confidence interval of this width, not rounded.
+
+    Parameters
+    ----------
+    icc : the intraclass correlation of a single rating that is expected
+    raters : of every item
+    width : from the lower to the upper end
+    level : of the interval
+    few_raters : adds 5 icc for 2 raters, where the approximation falls short
+
+    Raises
+    ------
+    InputError
+        where `icc` or `level` is not between 0 and 1, there are fewer than 2 raters, or `width` is not above 0.
+
+    Notes
+    -----
+    Source: Bonett 2002, "Sample size requirements for estimating intraclass correlations with desired precision".
+
+    >>> round(items_for_icc_width(0.85, 4, 0.2), 2), round(items_for_icc_width(0.7, 2, 0.2, few_raters=True), 2)
+    (19.15, 104.42)
+    """
+    positive("width", width)
+    more = 5 * icc if few_raters and raters == 2 else 0.0
+    return 8 * _bonett(icc, raters, level) / width**2 + 1 + more
+
+
+def icc_half_width(
+    icc: float,
+    raters: int,
+    items: float,
+    level: float = 0.95,
+    all_raters: float | None = None,
+    severity: float | None = None,
+) -> float:
+    """Half of the width of the interval of an ICC; that of Krippendorff's alpha, interval, is about the same.
+
+    Parameters
+    ----------
+    icc : the intraclass correlation of a single rating
+    raters : of every item
+    items : 2 or more
+    level : of the interval
+    all_raters : of the study, may be their effective number: for an interval that holds for other raters, too; for
+        these raters if not given
+    severity : the raters' share, 0 to 1, of what ratings of one item differ by; required with `all_raters`: 0 would
+        understate the width
+
+    Raises
+    ------
+    InputError
+        where an argument lies outside its range, or `severity` is missing.
+
+    Notes
+    -----
+    For other raters: the variance of the log of the ratio of mean squares over items and over raters, Student's t with
+    Satterthwaite's degrees. Where all rate about as much and items get them in changing company it is within a tenth of
+    simulated studies from 8 raters on; with fewer up to a sixth too wide.
+    Source: Bonett 2002, solved for the width; for other raters Shrout and Fleiss 1979 (mean squares), Satterthwaite
+    1946.
+
+    >>> round(icc_half_width(0.85, 4, 19.1548), 4), round(icc_half_width(0.85, 4, 19, all_raters=8, severity=0.5), 2)
+    (0.1, 0.13)
+    """
+    at_least("items", items, 2)
+    if all_raters is None:
+        return sqrt(8 * _bonett(icc, raters, level) / (items - 1)) / 2
+    if severity is None or not 0 <= severity <= 1:
+        raise InputError(f"`severity` must be between 0 and 1 where `all_raters` is given, got {severity}")
+    shares(icc=icc, level=level)
+    at_least("raters", raters, 2)
+    at_least("all_raters", all_raters, raters)
+    ratio = 1 + raters * (icc / (1 - icc) - severity / all_raters)
+    within = 1 - severity**2 * (raters - 1) / (all_raters - 1)
+    of_items = 2 / (items - 1) * (1 + within / (raters - 1))
+    moved = severity * (1 - (1 - raters / all_raters) / ratio)
+    of_raters = 2 * moved**2 / (all_raters - 1)
+    variance = of_items + of_raters
+    df = variance**2 / (of_items**2 / (items - 1) + of_raters**2 / (all_raters - 1))
+    half = float(quantile_of_t(df, level)) * sqrt(variance)
+    low, high = ((at - 1) / (at - 1 + raters) for at in (ratio * exp(-half), ratio * exp(half)))
+    return (high - low) / 2
+
+
+def _bonett(icc: float, raters: int, level: float) -> float:
+    """z² times the variance of an ICC over two items, by a factor that both uses share."""
+    shares(icc=icc, level=level)
+    at_least("raters", raters, 2)
+    z = float(special.ndtri(0.5 + level / 2))
+    return z**2 * (1 - icc) ** 2 * (1 + (raters - 1) * icc) ** 2 / (raters * (raters - 1))
+
+
+def items_for_icc_test(
+    icc0: float, icc1: float, raters: int, power: float = 0.8, alpha: float = 0.05, sides: int = 1
+) -> float:
+    """Items with which an ICC of icc1 is told from icc0, not rounded.
+
+    Parameters
+    ----------
+    icc0, icc1 : the one to be refuted, and the one expected
+    raters : of every item
+    power, alpha : chance of refuting icc0 where it is icc1, and where it is icc0
+    sides : 1 or 2, of the test
+
+    Raises
+    ------
+    InputError
+        where both are the same, or an argument lies outside its range.
+
+    Notes
+    -----
+    Source: Walter, Eliasziw and Donner 1998, "Sample size and optimal designs for reliability studies", eq. 6.
+
+    >>> round(items_for_icc_test(0.6, 0.8, 2), 1), round(items_for_icc_test(0.6, 0.8, 2, sides=2), 1)
+    (38.6, 48.7)
+    """
+    shares(icc1=icc1, power=power, alpha=alpha)
+    if not 0 <= icc0 < 1 or icc0 == icc1:
+        raise InputError(f"`icc0` must be from 0 to below 1 and differ from `icc1`, got {icc0}")
+    if sides not in (1, 2):
+        raise InputError(f"`sides` must be 1 or 2, got {sides}")
+    at_least("raters", raters, 2)
+    z = float(special.ndtri(1 - alpha / sides) + special.ndtri(power))
+    first, second = (1 + raters * icc / (1 - icc) for icc in (icc0, icc1))
+    return 1 + 2 * z**2 * raters / (log(first / second) ** 2 * (raters - 1))
+
+
+def units_for_alpha(alpha: float, p: float, share: float) -> float:
+    """Units from which a Krippendorff's alpha at or below `alpha` is told, not rounded.
+
+    Parameters
+    ----------
+    alpha : the smallest that is acceptable
+    p : risk of accepting data that are no better, one-sided
+    share : of the rarest value among all
+
+    Raises
+    ------
+    InputError
+        where one of them is not between 0 and 1.
+
+    Notes
+    -----
+    For two coders who both code every unit. Source: Krippendorff 2011, "Agreement and information in the reliability of
+    coding" (N = 2 z² ((1 + a)(3 - a) / (4 pc (1 - pc)(1 - a)) - a)).
+
+    >>> round(units_for_alpha(0.8, 0.05, 0.25), 1), round(units_for_alpha(0.667, 0.05, 0.25), 1)
+    (138.5, 80.7)
+    """
+    shares(alpha=alpha, p=p, share=share)
+    z = float(special.ndtri(1 - p))
+    spread = (1 + alpha) * (3 - alpha) / (4 * share * (1 - share) * (1 - alpha))
+    return 2 * z**2 * (spread - alpha)
+
 
 Coefficient = Literal["spearman", "pearson"]
 

@@ -1,5 +1,6 @@
-"""Votes: how many tell a preference from a draw, and how many make a label right often enough."""
+"""Planned votes: power and precision of a preference, and accuracy of majority labels."""
 
+from collections.abc import Mapping
 from functools import cache
 from math import inf, nan, sqrt
 
@@ -9,10 +10,156 @@ from scipy import special
 
 from analysis.agreement.reliability import one_way
 from analysis.planning.difference import Power
-from analysis.planning.t_tests import at_least, positive, power_of_t, shares
-from analysis.resampling.intervals import quantile_of_t
-from analysis.values.errors import InputError
+from analysis.planning.workloads import at_least, positive, power_of_t, shares
+from analysis.resampling.carried import carried, of_items, together
+from analysis.resampling.intervals import quantile_of_t, wilson_of_variance
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
+
+
+def quality_by_known_answers(
+    item: ArrayLike, rater: ArrayLike, right: ArrayLike, level: float = 0.95
+) -> Estimate:
+    """The share of votes that are no guesses, from votes between two sides whose right one is known.
+
+    Parameters
+    ----------
+    item, rater : (N,) codes from 0
+    right : (N,) whether the vote is for the known side
+    level : of the interval
+
+    Returns
+    -------
+    Estimate
+        2 (share right) - 1, at least 0, with its interval over items and raters; NaN for fewer than 2 items
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    A guess is right half of the time. Not where those who look closely may disagree with the known answer: their votes
+    would count as guesses.
+    Source: methods, section 4 (a worker's share of equal answers); Cameron, Gelbach and Miller 2011 (two ways of
+    clustering); Dean and Pagano 2015 (the interval).
+
+    >>> round(quality_by_known_answers([0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]).value, 2)
+    0.5
+    """
+    items, raters = (np.asarray(one, dtype=np.int64) for one in (item, rater))
+    hit = np.asarray(right, dtype=np.float64)
+    if not len(items) == len(raters) == len(hit):
+        raise InputError(
+            f"`item`, `rater` and `right` must be equally long, got {len(items)}, {len(raters)} and {len(hit)}"
+        )
+    many = len(np.unique(items))
+    if many < 2:
+        return Estimate(nan, n=len(hit), reason="fewer than 2 items have a known answer")
+    value = float(hit.mean())
+    parts = (hit - value) / len(hit)
+    by_item = of_items(float((np.bincount(items, parts) ** 2).sum()) * many / (many - 1), many)
+    chance = together(by_item, carried(parts, raters, int(raters.max()) + 1))
+    low, high = wilson_of_variance(value, chance.variance, len(hit), level, chance.degrees)
+    told, least, most = (max(2 * float(end) - 1, 0.0) for end in (value, low, high))
+    return Estimate(told, least, most, len(hit))
+
+
+def least_quality_by_agreement(chosen: ArrayLike, votes: ArrayLike) -> float:
+    """The least share of votes that are no guesses with which votes on the same item agree as often as these.
+
+    Parameters
+    ----------
+    chosen, votes : (items,) votes for one side, and all votes, of each item
+
+    Returns
+    -------
+    float
+        NaN where no item has 2 votes
+
+    Notes
+    -----
+    Two votes on an item agree in (1 + q² m) / 2 of the cases, where q of the votes are no guesses and m says how far
+    those who look closely agree about the items, 1 at most. Votes alone tell q² m, and so the least q, but not q.
+    Source: Fleiss 1971, "Measuring nominal scale agreement among many raters" (the share of pairs that agree).
+
+    >>> least_quality_by_agreement([2, 0, 1, 1], [2, 2, 2, 2]), least_quality_by_agreement([4, 0], [4, 4])
+    (0.0, 1.0)
+    """
+    k, n = (np.asarray(one, dtype=np.float64) for one in (chosen, votes))
+    pairs = (n * (n - 1)).sum()
+    if not pairs:
+        return nan
+    agree = (k * (k - 1) + (n - k) * (n - k - 1)).sum() / pairs
+    return sqrt(max(2 * float(agree) - 1, 0.0))
+
+
+def pair_reductions(
+    strengths: ArrayLike, counts: ArrayLike | Mapping[tuple[int, int], int]
+) -> dict[tuple[int, int], float]:
+    """Return by how much one more comparison of each pair reduces the average variance of all differences.
+
+    Parameters
+    ----------
+    strengths : (S,) log-strengths of the systems on one scale (Bradley-Terry)
+    counts : (S, S) comparisons of each pair so far, symmetric, or a mapping of pairs of places to them
+
+    Returns
+    -------
+    dict
+        for each pair (i, j) of places in `strengths`, i < j, the reduction of the mean over all pairs of the variance
+        of the difference of both log-strengths.
+
+    Raises
+    ------
+    InputError
+        where there are fewer than two systems, a strength is not finite, counts are negative or not symmetric, or the
+        comparisons do not connect all systems.
+
+    Notes
+    -----
+    One comparison of i and j has the information w = p (1 - p) on the contrast c = e_i - e_j, and changes the
+    covariance of the strengths to S - w (S c)(S c)' / (1 + w c' S c).
+    Source: optimal design, as in Mikhailiuk et al. 2020; methods: section 11.
+    """
+    strength = np.asarray(strengths, dtype=np.float64)
+    systems = strength.size
+    if strength.ndim != 1 or systems < 2 or not np.isfinite(strength).all():
+        raise InputError("`strengths` must hold a finite number for each of two systems or more")
+    number = _as_matrix(counts, systems)
+    difference = strength[:, None] - strength[None, :]
+    weight = 1 / (2 + np.exp(difference) + np.exp(-difference))
+    information = -number * weight
+    np.fill_diagonal(information, -information.sum(axis=1))
+    if np.linalg.matrix_rank(information, hermitian=True) < systems - 1:
+        raise InputError("`counts` do not connect all systems, so that they have no common scale")
+    covariance = np.linalg.pinv(information, hermitian=True)
+    first, second = np.triu_indices(systems, 1)
+    of_pairs = covariance[first] - covariance[second]  # (pairs, systems): covariance of each difference
+    contrast = of_pairs[:, first] - of_pairs[:, second]  # (pairs, pairs) of the differences
+    w = weight[first, second]
+    reduction = w * (contrast**2).mean(axis=1) / (1 + w * np.diagonal(contrast))
+    return {(int(i), int(j)): float(each) for i, j, each in zip(first, second, reduction, strict=True)}
+
+
+def _as_matrix(counts: ArrayLike | Mapping[tuple[int, int], int], systems: int) -> NDArray[np.float64]:
+    """Return the comparisons of each pair as a symmetric matrix without a diagonal."""
+    if isinstance(counts, Mapping):
+        number = np.zeros((systems, systems))
+        for (i, j), each in counts.items():
+            if not (0 <= i < systems and 0 <= j < systems and i != j):
+                raise InputError(f"`counts` has the pair {(i, j)}, but there are {systems} systems")
+            number[i, j] += each
+            number[j, i] += each
+    else:
+        number = np.array(counts, dtype=np.float64)
+        if number.shape != (systems, systems) or not np.array_equal(number, number.T):
+            raise InputError(f"`counts` must be symmetric, ({systems}, {systems}), got {number.shape}")
+        np.fill_diagonal(number, 0.0)
+    if not np.isfinite(number).all() or (number < 0).any():
+        raise InputError("`counts` must be 0 or more")
+    return number
 
 
 def preference_power(

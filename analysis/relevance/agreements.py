@@ -1,29 +1,155 @@
-"""How well a summary stands in for its document: judgments of relevance against gold and against the rater's own.
+"""Judgments summed by surrogate, rater and unit: outcomes against one truth or two, and seconds.
 
-LDC Agreement holds judgments against gold, Relevance Prediction against what the same rater said of the full text.
-The second needs no gold and asks what a reader of search results wants to know: would I have decided alike? But a
-rater who always answers "no" scores 1.0 in it, so that the chance-corrected form, Cohen's kappa within the rater,
-stands beside it.
+All figures of agreement are closed in these sums, so that a draw of raters and units is a weighing of them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy import sparse
 
-from analysis.relevance.full_text import own_full_text
-from analysis.relevance.judgments import Judgments, yes_or_no
-from analysis.relevance.kappa import cohen
-from analysis.relevance.outcome_sums import FIGURES, OutcomeSums, figures, outcome_sums, seconds
-from analysis.relevance.relevance_draws import drawn_sums, share, units, with_interval
+from analysis.relevance.judgments import Judgments, own_full_text, yes_or_no
+from analysis.relevance.metric_means import (
+    Units,
+    drawn_sums,
+    mean_over,
+    membership,
+    share,
+    units,
+    with_interval,
+)
 from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.columns import ratio
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
+
+def cohen(both_yes: Floats, both_no: Floats, only_first: Floats, only_second: Floats) -> Floats:
+    """Cohen's kappa of yes-or-no tables (Cohen 1960, "A coefficient of agreement for nominal scales").
+
+    >>> cohen(*np.array([[1.0], [2.0], [0.0], [1.0]])).tolist()
+    [0.5]
+    """
+    yes, no = both_yes + only_first, both_no + only_second
+    yes_second, no_second = both_yes + only_second, both_no + only_first
+    return ratio(2 * (both_yes * both_no - only_first * only_second), yes * no_second + yes_second * no)
+
+
+def paper_kappa(accuracy: Estimate, chance: float = 0.5) -> Estimate:
+    """The paper's kappa: agreement with gold beyond a chosen agreement by chance.
+
+    Parameters
+    ----------
+    accuracy : P_A with its interval, of judgments (n,)
+    chance : P_E
+
+    Raises
+    ------
+    InputError
+        where `chance` is not from 0 to below 1.
+
+    Notes
+    -----
+    (P_A - P_E) / (1 - P_E). Answers: how far above chance is the accuracy? Not Cohen's kappa, which takes P_E from
+    the answers themselves: with half of the documents relevant, P_E = 0.5 whatever a rater says.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, section 4.3.1, Table 2.
+
+    >>> round(paper_kappa(Estimate(0.69)).value, 2)
+    0.38
+    """
+    if not 0 <= chance < 1:
+        raise InputError(f"`chance` must be from 0 to below 1, got {chance}")
+
+    def kappa(agreed: float) -> float:
+        return (agreed - chance) / (1 - chance)
+
+    return replace(accuracy, value=kappa(accuracy.value), low=kappa(accuracy.low), high=kappa(accuracy.high))
+
+
+FIGURES = ("accuracy", "precision", "recall", "f_score", "kappa")
+
+
+@dataclass(frozen=True, eq=False)
+class OutcomeSums:
+    """Sums of outcomes and seconds by surrogate and rater (p pairs) and unit.
+
+    `sums` (q p, u) sparse, q = 4 outcomes (TP, TN, FP, FN) of each side, then seconds and how many are known;
+    `total` (q, p); `surrogate`, `rater` (p,); `groups` (k, p); `judgments` (k,), `unknown` and `documents` (s, k).
+    """
+
+    of: Units
+    sums: Any
+    total: Floats
+    surrogate: Codes
+    rater: Codes
+    groups: Any
+    judgments: Codes
+    unknown: Codes
+    documents: Codes
+
+
+def outcome_sums(judgments: Judgments, of: Units, truths: list[Floats], timed: bool = False) -> OutcomeSums:
+    """Outcomes against each of the truths (N,), by surrogate and rater and unit; with seconds where `timed`."""
+    codes, k = judgments.codes, len(judgments.surrogates)
+    cell, p = np.unique(codes.surrogate * max(of.raters, 1) + of.rater, return_inverse=True)
+    rows, columns, values, unknown, documents = [], [], [], [], []
+    for side, truth in enumerate(truths):
+        known = ~np.isnan(truth)
+        judged = judgments.judgment
+        outcome = np.where(judged == truth, 1 - judged, 3 - judged)[known].astype(np.int64)
+        rows.append((4 * side + outcome) * len(cell) + p[known])
+        columns.append(of.unit[known])
+        values.append(np.ones(int(known.sum())))
+        unknown.append(np.bincount(codes.surrogate[~known], minlength=k))
+        shown = np.unique(codes.surrogate[known] * max(codes.documents, 1) + codes.document[known])
+        documents.append(np.bincount(shown // max(codes.documents, 1), minlength=k))
+    q = 4 * len(truths)
+    if timed:
+        known = ~np.isnan(judgments.seconds)
+        for place, value in ((q, judgments.seconds[known]), (q + 1, np.ones(int(known.sum())))):
+            rows.append(place * len(cell) + p[known])
+            columns.append(of.unit[known])
+            values.append(value)
+        q += 2
+    sums = sparse.coo_array(
+        (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
+        shape=(q * len(cell), of.units),
+    ).tocsr()
+    surrogates, raters = np.divmod(cell, max(of.raters, 1))
+    return OutcomeSums(
+        of,
+        sums,
+        np.asarray(sums.sum(axis=1), dtype=np.float64).reshape(q, len(cell)),
+        surrogates,
+        raters,
+        membership(surrogates, k),
+        np.bincount(codes.surrogate, minlength=k),
+        np.array(unknown),
+        np.array(documents),
+    )
+
+
+def figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
+    """Accuracy, precision, recall, F and kappa of one side (5, k, b) from sums (4, p, b) and weights (p, b)."""
+    tp, tn, fp, fn = (groups @ (each * weight) for each in sums)
+    yes_yes, no_no, only_judged, only_true = sums
+    return np.stack(
+        [
+            ratio(tp + tn, tp + tn + fp + fn),
+            ratio(tp, tp + fp),
+            ratio(tp, tp + fn),
+            ratio(2 * tp, 2 * tp + fp + fn),
+            mean_over(groups, cohen(yes_yes, no_no, only_judged, only_true), weight),
+        ]
+    )
+
+
+def seconds(sums: Floats, weight: Floats, groups: Any) -> Floats:
+    """Mean seconds (k, b) from their sums and counts (2, p, b)."""
+    return ratio(groups @ (sums[0] * weight), groups @ (sums[1] * weight))
+
 
 KAPPA = FIGURES.index("kappa")
 NO_JUDGMENT = "there is no judgment of it"

@@ -18,10 +18,8 @@ from scipy.linalg import helmert
 from scipy.sparse import csgraph, csr_array
 
 from analysis.resampling.intervals import by_error
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
-
-Floats = NDArray[np.float64]
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Floats
 
 ANOVA = "repeated-measures analysis of variance"
 MIXED = "mixed model with random subjects (REML), because cells are missing"

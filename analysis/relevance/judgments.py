@@ -1,16 +1,16 @@
 """Judgments of relevance: who judged which document relevant from which surrogate, checked once, ids as codes."""
 
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.values import columns
-from analysis.values.errors import InputError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from analysis.values.columns import numbers
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes, Floats
 
 _CLOSE = 4
 """Numbers per id up to which counting them all is quicker than sorting."""
@@ -96,22 +96,22 @@ class Judgments:
         if session is not None:
             coded("session", session, n)
         unknown, nobody = np.full(n, np.nan), np.full(n, -1)
-        columns = {
+        given = {
             "rater": np.asarray(rater),
             "event": np.asarray(event),
             "document": np.asarray(document),
             "surrogate": np.asarray(surrogate),
             "judgment": yes_or_no("judgment", judgment, n),
             "gold": unknown if gold is None else yes_or_no("gold", gold, n, may_lack=True),
-            "seconds": unknown if seconds is None else numbers("seconds", seconds, n),
+            "seconds": unknown if seconds is None else numbers_or_nan("seconds", seconds, n),
             "session": nobody if session is None else np.asarray(session),
-            "order": np.arange(n, dtype=np.float64) if order is None else numbers("order", order, n),
+            "order": np.arange(n, dtype=np.float64) if order is None else numbers_or_nan("order", order, n),
             "order_label": nobody if order_label is None else _column("order_label", order_label, n),
             "presentation": nobody if presentation is None else _column("presentation", presentation, n),
             "surrogates": names,
             "codes": JudgmentCodes(of_rater, of_event, of_document, of_surrogate, raters, events, documents),
         }
-        for name, column in columns.items():
+        for name, column in given.items():
             object.__setattr__(self, name, column)
 
     def __len__(self) -> int:
@@ -165,7 +165,7 @@ def _ranked(ids: NDArray[Any]) -> tuple[Codes, int]:
 
 def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False) -> Floats:
     """Judgments, or a truth that may not be known."""
-    array = numbers(name, values, length)
+    array = numbers_or_nan(name, values, length)
     wrong = (array != 0) & (array != 1) & ~(np.isnan(array) & may_lack)
     if wrong.any():
         where = int(np.flatnonzero(wrong)[0])
@@ -174,7 +174,7 @@ def yes_or_no(name: str, values: ArrayLike, length: int, may_lack: bool = False)
     return array
 
 
-def numbers(name: str, values: ArrayLike, length: int) -> Floats:
+def numbers_or_nan(name: str, values: ArrayLike, length: int) -> Floats:
     """A column of numbers, NaN where not known."""
     array = columns.numbers(name, values)
     if array.shape != (length,):
@@ -201,4 +201,210 @@ def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
     array = np.asarray(values)
     if array.shape != (length,):
         raise InputError(f"`{name}` must have one id per judgment, {length}, got shape {array.shape}")
+    return array
+
+
+def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
+    """What each judgment's rater said of the full text of the same document.
+
+    Parameters
+    ----------
+    judgments : N of them
+    full_text : the surrogate that is the document itself
+
+    Returns
+    -------
+    (N,)
+        of the same session where there is one, else the first; NaN without any, and for the full text itself.
+
+    Notes
+    -----
+    Of several in one session, the first.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, section 3.2; methods, section 6.
+
+    >>> of = Judgments([1, 1, 1], [1, 1, 1], [1, 1, 2], ["h", "text", "h"], [0, 1, 0])
+    >>> own_full_text(of, "text").tolist()
+    [1.0, nan, nan]
+    """
+    codes = judgments.codes
+    pair, _ = joint(codes.rater, codes.document)
+    sitting, _ = joint(pair, coded("session", judgments.session)[0])
+    whole = np.flatnonzero(codes.surrogate == judgments.place_of(full_text))
+    whole = whole[np.argsort(judgments.order[whole], kind="stable")]
+    in_session = _first(sitting, whole, judgments.judgment)
+    own = np.where(np.isnan(in_session), _first(pair, whole, judgments.judgment), in_session)
+    own[whole] = nan
+    return own
+
+
+def _first(key: Codes, whole: Codes, judged: Floats) -> Floats:
+    """The judgment of the first of `whole` with the same key (N,)."""
+    keys, place = np.unique(key[whole], return_index=True)
+    of_key = np.full(int(key.max(initial=-1)) + 1, nan)
+    of_key[keys] = judged[whole[place]]
+    return of_key[key]
+
+
+OUTCOMES = ("tp", "tn", "fp", "fn")
+"""Judged relevant and so it is, judged not and so it is not, judged relevant but is not, judged not but is."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricTable:
+    """A metric column: `event`, `document`, `surrogate` (M,) ids of texts and their `value` (M,), NaN where unknown."""
+
+    event: ArrayLike
+    document: ArrayLike
+    surrogate: ArrayLike
+    value: ArrayLike
+
+    def without(self, surrogate: Any) -> "MetricTable":
+        """The same less the texts of one surrogate, such as the full text."""
+        kept = np.asarray(self.surrogate) != surrogate
+        return MetricTable(**{name: np.asarray(column)[kept] for name, column in vars(self).items()})
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTexts:
+    """t texts with a metric value and N judgments of them.
+
+    `surrogates` (k,), `events` (e,), `raters` (r,) ids of all judgments, in ascending order; `surrogate`, `event`,
+    `document` (t,) codes of the texts, ordered by event, document and surrogate, documents numbered through all
+    `documents` of the study; `metric` (t,). `text`, `rater` (N,) codes of the judgments and `outcome` (N,), the place
+    in `OUTCOMES`. `without_truth` and `without_metric` judgments were set aside, in this order; `unjudged` texts have
+    a metric value but no judgment of known truth.
+    """
+
+    surrogates: NDArray[Any]
+    events: NDArray[Any]
+    raters: NDArray[Any]
+    documents: int
+    surrogate: Codes
+    event: Codes
+    document: Codes
+    metric: Floats
+    text: Codes
+    rater: Codes
+    outcome: Codes
+    without_truth: int
+    without_metric: int
+    unjudged: int
+
+    def of_others(self, surrogate: Any) -> "JudgedTexts":
+        """The same less one surrogate, such as the full text."""
+        named = [name != surrogate for name in self.surrogates.tolist()]
+        if all(named):
+            return self
+        stays = np.array(named)[self.surrogate]
+        kept = stays[self.text]
+        return JudgedTexts(
+            self.surrogates[named],
+            self.events,
+            self.raters,
+            self.documents,
+            (np.cumsum(named) - 1)[self.surrogate[stays]],
+            self.event[stays],
+            self.document[stays],
+            self.metric[stays],
+            (np.cumsum(stays) - 1)[self.text[kept]],
+            self.rater[kept],
+            self.outcome[kept],
+            self.without_truth,
+            self.without_metric,
+            self.unjudged,
+        )
+
+
+def judged_texts(judgments: Judgments, truth: ArrayLike, metric: MetricTable) -> JudgedTexts:
+    """Judgments and metric values brought together by event, document and surrogate.
+
+    Parameters
+    ----------
+    judgments : N of them
+    truth : (N,) 0, 1, or NaN where not known: gold, or the rater's own judgment of the full text
+    metric : M texts with their values
+
+    Raises
+    ------
+    InputError
+        where lengths differ, truths are not 0 or 1, ids are of different kinds, or a text has two metric values.
+
+    Notes
+    -----
+    Gold makes it LDC Agreement, the rater's own judgment of the full text Relevance Prediction.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, sections 4.3.3 and 5.3.3; methods, section 6.
+
+    >>> table = MetricTable([1, 1], ["a", "b"], ["h", "h"], [0.2, float("nan")])
+    >>> of = Judgments([1, 2, 1], [1, 1, 1], ["a", "a", "b"], ["h"] * 3, [1, 0, 1])
+    >>> texts = judged_texts(of, [1, 1, 0], table)
+    >>> texts.metric.tolist(), [OUTCOMES[outcome] for outcome in texts.outcome], texts.without_metric
+    ([0.2], ['tp', 'fn'], 1)
+    """
+    length = len(judgments)
+    judged, true = judgments.judgment, yes_or_no("truth", truth, length, may_lack=True)
+    raters, of_rater = np.unique(judgments.rater, return_inverse=True)
+    value = _values(metric)
+    key, table = np.zeros(length, dtype=np.int64), np.zeros(len(value), dtype=np.int64)
+    known = ~np.isnan(value)
+    ids = []
+    for name in ("event", "document", "surrogate"):
+        names, code = np.unique(getattr(judgments, name), return_inverse=True)
+        there = _placed(name, names, getattr(metric, name), len(value))
+        key, table = key * len(names) + code, table * len(names) + np.maximum(there, 0)
+        known &= there >= 0
+        ids.append(names)
+    events, documents, surrogates = ids
+    known_keys, first = np.unique(table[known], return_index=True)
+    if len(known_keys) < known.sum():
+        raise InputError(
+            "`metric` must have one value per event, document and surrogate; some texts have several: "
+            "keep one row of each, or average them"
+        )
+    with_truth = ~np.isnan(true)
+    kept = with_truth & np.isin(key, known_keys)
+    texts, text = np.unique(key[kept], return_inverse=True)
+    of_document, of_surrogate = np.divmod(texts, max(len(surrogates), 1))
+    numbered = np.unique(key // max(len(surrogates), 1))
+    wrong, judged_no = judged[kept] != true[kept], judged[kept] == 0
+    return JudgedTexts(
+        surrogates,
+        events,
+        raters,
+        len(numbered),
+        of_surrogate,
+        of_document // max(len(documents), 1),
+        np.searchsorted(numbered, of_document),
+        value[known][first][np.searchsorted(known_keys, texts)],
+        text,
+        of_rater[kept],
+        (2 * wrong + judged_no).astype(np.int64),
+        int(length - with_truth.sum()),
+        int(with_truth.sum() - kept.sum()),
+        int((~np.isnan(value)).sum() - len(texts)),
+    )
+
+
+def _placed(name: str, ids: NDArray[Any], values: ArrayLike, length: int) -> Codes:
+    """Place (M,) of each value among the ids, -1 where it is none of them."""
+    array = _text_column(f"metric.{name}", values, length)
+    if not len(ids) or not len(array):
+        return np.full(len(array), -1)
+    texts = [np.asarray(each).dtype.kind not in "biuf" for each in (ids, array)]
+    if texts[0] != texts[1]:
+        raise InputError(f"`{name}` and `metric.{name}` must hold ids of one kind, both text or both numbers")
+    place = np.minimum(np.searchsorted(ids, array), len(ids) - 1)
+    return np.where(ids[place] == array, place, -1)
+
+
+def _values(metric: MetricTable) -> Floats:
+    value = numbers("metric.value", metric.value)
+    if np.isinf(value).any():
+        raise InputError("`metric.value` must be finite, or NaN where it is not known")
+    return value
+
+
+def _text_column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) != length:
+        raise InputError(f"`{name}` must be 1-d with one entry per row, {length}, got shape {array.shape}")
     return array

@@ -1,12 +1,6 @@
-"""Does an automatic metric tell how well summaries stand in for their documents?
+"""Two automatic metrics compared on the same judgments: which one correlates better with how well people judge?"""
 
-A metric's means are correlated with accuracy, precision, recall and F of people's judgments: over surrogates, over
-pairs of surrogate and event, and over those pairs with each event's mean removed, as some events are easier than
-others. The points of one surrogate are no independent witnesses, nor are those of one event: the last two have their p
-by exchanging whole surrogates, and their intervals count surrogates and events, not points.
-"""
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import factorial, inf, nan, sqrt
@@ -15,24 +9,19 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import FEWEST, CorrelationName
+from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.rank_rows import FEWEST, CorrelationName, midranks
 from analysis.correlation.two_columns import pearson, spearman
-from analysis.relevance.judged_texts import OUTCOMES, JudgedTexts
-from analysis.relevance.judgments import Codes, Floats
+from analysis.relevance.judgments import OUTCOMES, JudgedTexts
 from analysis.resampling.intervals import FISHER, by_error
-from analysis.values.counts import thousands
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
-from analysis.values.p_values import ALTERNATIVES, Alternative, student_p
-from analysis.values.quotients import ratio
-from analysis.values.whole_numbers import settle
+from analysis.values.columns import ratio, settle, thousands
+from analysis.values.estimate import ALTERNATIVES, Alternative, BootstrapSpec, Estimate, InputError, student_p
+from analysis.values.types import Codes, Floats, OnProgress
 
 Level = Literal["system", "system x event", "event-adjusted"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 Measure = Literal["accuracy", "precision", "recall", "f_score"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-OnProgress = Callable[[float], object] | None
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 NO_TEXTS = "no judgment has both a known truth and a metric value"
 ONE_EACH = "every event has one surrogate only, so nothing is left once an event's mean is removed"
@@ -388,3 +377,85 @@ def _size(r: Floats, alternative: Alternative) -> Floats:
     if alternative == "two-sided":
         return np.abs(r)
     return r if alternative == "greater" else -r
+
+
+RIGHT = [at for at, outcome in enumerate(OUTCOMES) if outcome in ("tp", "tn")]
+_FRACTIONS: dict[Measure, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "precision": ((1, 0, 0, 0), (1, 0, 1, 0)),
+    "recall": ((1, 0, 0, 0), (1, 0, 0, 1)),
+    "f_score": ((2, 0, 0, 0), (2, 0, 1, 1)),
+}
+"""Weights of `OUTCOMES` in the numerator and in the denominator."""
+
+
+def compare_metrics_of_texts(
+    texts: Mapping[str, JudgedTexts],
+    correlation: CorrelationName = "pearson",
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: Callable[[float], object] | None = None,
+    measure: Measure = "accuracy",
+) -> tuple[MetricPair, ...]:
+    """All pairs of metrics on accuracy, precision, recall or F of the same judgments, over surrogates.
+
+    Parameters
+    ----------
+    texts : name of the metric -> its texts and their judgments, of one study
+    correlation : "pearson" or "spearman"
+    bootstrap : draws (and permutations), seed and level
+    on_progress : called between blocks with the share done
+    measure : what metrics are compared on
+
+    Returns
+    -------
+    tuple of MetricPair
+        n counts surrogates; undefined with the reason in `difference`; none of fewer than two metrics.
+
+    Raises
+    ------
+    InputError
+        where the correlation or the measure is another.
+
+    Notes
+    -----
+    A surrogate's accuracy is the mean over events of the mean over its texts of the share of right judgments. Single
+    texts have no precision, recall or F: these are the mean over events of the rate of all judgments in an event, of
+    the texts that all metrics know.
+    Source: as `analysis.correlation.metric_comparison`, with surrogates for systems and events for topics.
+    """
+    if measure not in MEASURES:
+        raise InputError(f"`measure` must be one of {', '.join(MEASURES)}; got {measure!r}")
+    if len(texts) < 2:
+        return ()
+    keys, values, outcomes = [], [], list[Floats]()
+    for one in texts.values():
+        cell = one.text * len(OUTCOMES) + one.outcome
+        counts = np.bincount(cell, minlength=len(one.metric) * len(OUTCOMES)).reshape(-1, len(OUTCOMES))
+        judged = counts.sum(axis=1) > 0
+        place = one.surrogates[one.surrogate], one.events[one.event], one.document
+        keys.append(np.column_stack(place)[judged])
+        values.append(one.metric[judged])
+        outcomes.append(counts[judged].astype(np.float64))
+    every, at = np.unique(np.concatenate(keys), axis=0, return_inverse=True)
+    total: Floats = np.empty((len(every), len(OUTCOMES)))
+    total[at] = np.concatenate(outcomes)
+    columns, start = {}, 0
+    for name, value in zip(texts, values, strict=True):
+        columns[name] = np.full(len(every), np.nan)
+        columns[name][at[start : start + len(value)]] = value
+        start += len(value)
+    surrogate, event, score = every[:, 0], every[:, 1], total[:, RIGHT].sum(axis=1) / total.sum(axis=1)
+    if measure != "accuracy":
+        known = ~np.isnan(np.column_stack(list(columns.values()))).any(axis=1)
+        cells, cell, times = np.unique(every[known, :2], axis=0, return_inverse=True, return_counts=True)
+        columns = {
+            name: np.bincount(cell, column[known], len(cells)) / times for name, column in columns.items()
+        }
+        surrogate, event = cells[:, 0], cells[:, 1]
+        score = _rate(total[known], cell, len(cells), measure)
+    return compare_metrics(columns, surrogate, event, score, correlation, bootstrap, on_progress)
+
+
+def _rate(counts: Floats, cell: NDArray[np.int64], cells: int, measure: Measure) -> Floats:
+    """Return the rate (cells,) of all judgments in each cell, NaN where its denominator is 0."""
+    above, below = (np.bincount(cell, counts @ weights, cells) for weights in _FRACTIONS[measure])
+    return np.asarray(ratio(above, below), dtype=np.float64)

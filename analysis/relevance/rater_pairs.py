@@ -1,37 +1,111 @@
-"""Do two raters who see the same surrogate decide alike: Cohen's kappa of every pair, and the share that agree."""
+"""Each subject's own rates for every surrogate: what an analysis of variance over raters or events compares."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from math import nan, sqrt
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.relevance.judgments import Judgments, joint
-from analysis.relevance.kappa import cohen
-from analysis.relevance.relevance_draws import (
-    Units,
-    drawn_sums,
-    mean_over,
-    membership,
-    units,
-    with_interval,
+from analysis.relevance.agreements import (
+    NO_FULL_TEXT,
+    NO_JUDGMENT,
+    Agreement,
+    OutcomeSums,
+    cohen,
+    drawn_figures,
+    outcome_sums,
+    seconds,
+    with_intervals,
 )
-from analysis.resampling.intervals import ANGLE, IDENTITY, SHARE
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.quotients import ratio
+from analysis.relevance.judgments import Judgments, joint, own_full_text, yes_or_no
+from analysis.relevance.metric_means import Units, drawn_sums, mean_over, membership, units, with_interval
+from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, SHARE, by_error
+from analysis.values.columns import ratio
+from analysis.values.estimate import BootstrapSpec, Estimate, holm, student_p
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-OnProgress = Callable[[float], object] | None
+Subject = Literal["rater", "event"]
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectRates:
+    """Rates of n subjects (raters or events, in ascending order) for k surrogates, (n, k) each.
+
+    NaN where a subject has no judgment of known truth, none judged relevant (precision) or none relevant (recall).
+    """
+
+    accuracy: Floats
+    precision: Floats
+    recall: Floats
+    f_score: Floats
+
+
+def rates_by_subject(judgments: Judgments, subject: Subject, truth: Floats) -> SubjectRates:
+    """Accuracy, precision, recall and F of every subject for every surrogate.
+
+    Parameters
+    ----------
+    judgments : N of them, of k surrogates
+    subject : whose rates, each rater's or each event's
+    truth : (N,) 0, 1, or NaN where not known
+
+    Returns
+    -------
+    SubjectRates
+        (n, k) tables, as `analysis.relevance.anova.of_table` takes them.
+
+    Notes
+    -----
+    Not a figure of the whole study, which counts judgments alike, while here subjects count alike. F is 2 TP / (2 TP +
+    FP + FN).
+    Source: Hobson, Dorr, Monz and Schwartz 2007, sections 3 and 4.3.1, Table 1; methods, section 6.
+
+    >>> of = Judgments([1, 1, 2, 2], [1] * 4, [1, 2, 1, 2], [0, 0, 0, 1], [1, 0, 1, 1])
+    >>> rates_by_subject(of, "rater", np.array([1, 1, 1, 0])).accuracy.tolist()
+    [[0.5, nan], [1.0, 0.0]]
+    """
+    cell, shape = _cells(judgments, subject)
+    true = yes_or_no("truth", truth, len(judgments), may_lack=True)
+    known = ~np.isnan(true)
+    outcome = (2 * judgments.judgment[known] + true[known]).astype(np.int64)
+    counts = np.bincount(cell[known] * 4 + outcome, minlength=4 * shape[0] * shape[1])
+    tn, fn, fp, tp = np.moveaxis(counts.reshape(*shape, 4), 2, 0)
+    return SubjectRates(
+        ratio(tp + tn, tp + tn + fp + fn),
+        ratio(tp, tp + fp),
+        ratio(tp, tp + fn),
+        ratio(2 * tp, 2 * tp + fp + fn),
+    )
+
+
+def seconds_by_subject(judgments: Judgments, subject: Subject) -> Floats:
+    """Mean seconds (n, k) of every subject for every surrogate, NaN where no time is known (Hobson, Dorr, Monz and
+    Schwartz 2007, Table 7).
+
+    >>> of = Judgments([1, 1, 2], [1] * 3, [1, 2, 1], [0, 0, 1], [1, 0, 1], seconds=[2, 4, 9])
+    >>> seconds_by_subject(of, "rater").tolist()
+    [[3.0, nan], [nan, 9.0]]
+    """
+    cell, shape = _cells(judgments, subject)
+    known = ~np.isnan(judgments.seconds)
+    total = np.bincount(cell[known], judgments.seconds[known], shape[0] * shape[1])
+    many = np.bincount(cell[known], minlength=shape[0] * shape[1])
+    return ratio(total, many).reshape(shape)
+
+
+def _cells(judgments: Judgments, subject: Subject) -> tuple[Codes, tuple[int, int]]:
+    """Each judgment's cell (N,) in a table of n subjects by k surrogates, and the table's shape."""
+    codes, k = judgments.codes, len(judgments.surrogates)
+    who, n = (codes.rater, codes.raters) if subject == "rater" else (codes.event, codes.events)
+    return who * k + codes.surrogate, (n, k)
+
 
 AGREEMENT = 1
 """Place of the share that agree among the figures; kappa is 0."""
 MOST_DRAWN = 3_000_000_000
 """Pairs of raters and events times draws that take some half a minute."""
 
-NO_JUDGMENT = "there is no judgment of it"
 NO_PAIRS = "no two raters judged the same document from it"
 NO_KAPPA = "both raters of each pair gave one and the same answer throughout"
 TOO_MANY = "there are too many pairs of raters to draw an interval"
@@ -185,3 +259,206 @@ def _figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
     yes_yes, no_no, _, _ = sums
     equal, all_pairs = groups @ ((yes_yes + no_no) * weight), groups @ (sums.sum(axis=0) * weight)
     return np.stack([mean_over(groups, cohen(*sums), weight), ratio(equal, all_pairs)])
+
+
+_EQUAL = 1e-12
+
+NO_GOLD = "no gold is known for its documents"
+IS_FULL_TEXT = "the full text is what the others are held against"
+NO_SECONDS = "no time is known"
+NO_TEXT_TO_LOSE = "there is no full text"
+NO_SECONDS_OF_TEXT = "no time is known for the full text"
+ONE_RATER = "a test over raters needs two of them"
+EQUAL_DIFFERENCES = "all raters differ by the same amount, so that there is no spread to test against"
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """Relevance Prediction less LDC Agreement on judgments where both are known (`n`), by rater.
+
+    `difference` of the accuracies: mean of the raters' differences, Student's t interval, n = raters; `t`, `degrees`,
+    `p` of the paired t test over raters, `p_holm` adjusted for the surrogates; NaN with the `reason`.
+    """
+
+    difference: Estimate
+    t: float
+    degrees: int
+    p: float
+    p_holm: float
+    n: int
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `difference`, mean `seconds` and
+    `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the surrogate's,
+    `prediction_lost` the share of judgments unlike those of the full text. `resampled` says what the intervals draw.
+    """
+
+    ldc: tuple[Agreement, ...]
+    prediction: tuple[Agreement, ...]
+    difference: tuple[PairedDifference, ...]
+    seconds: tuple[Estimate, ...]
+    seconds_saved: tuple[Estimate, ...]
+    ldc_lost: tuple[Estimate, ...]
+    prediction_lost: tuple[Estimate, ...]
+    resampled: str
+    raters: int
+    events: int
+    documents: int
+
+
+def side_by_side(
+    judgments: Judgments,
+    full_text: Any,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> SideBySide:
+    """LDC Agreement and Relevance Prediction of every surrogate, and what it saves in time.
+
+    Parameters
+    ----------
+    judgments : N of them, of k surrogates
+    full_text : the surrogate that is the document itself; any other id for none
+    bootstrap : of the intervals, over raters and events, or documents where there is only one
+    on_progress : called between blocks of draws with the share done
+
+    Returns
+    -------
+    SideBySide
+        tuples (k,) in the order of the surrogates.
+
+    Notes
+    -----
+    The paired t test is over raters' means on the judgments where both are known, Holm's adjustment over surrogates; it
+    takes the events as given. Each agreement by itself uses all judgments that it can. Draws weigh raters and events,
+    documents stay in theirs.
+    Source: Hobson, Dorr, Monz and Schwartz 2007, Tables 1, 7 and 8, section 5.3.1; methods, sections 0 and 6.
+    """
+    spec = BootstrapSpec() if bootstrap is None else bootstrap
+    of, k, text = units(judgments), len(judgments.surrogates), judgments.place_of(full_text)
+    own = own_full_text(judgments, full_text)
+    sums = outcome_sums(judgments, of, [judgments.gold, own], timed=True)
+    drawn = drawn_figures(sums, 2, spec, on_progress)
+    without_own = [IS_FULL_TEXT if place == text else NO_FULL_TEXT for place in range(k)]
+    ldc = with_intervals(sums, 0, [NO_GOLD] * k, drawn.figures[0], spec)
+    prediction = with_intervals(sums, 1, without_own, drawn.figures[1], spec)
+    taken, saved = _times(sums, 8, drawn.seconds, text, spec)
+    unlike = tuple(
+        replace(e, value=1 - e.value, low=1 - e.high, high=1 - e.low)
+        for e in (one.accuracy for one in prediction)
+    )
+    return SideBySide(
+        ldc,
+        prediction,
+        _paired(judgments, own, spec.level),
+        taken,
+        saved,
+        _lost(ldc, drawn.figures[0, 0], text, of, spec),
+        unlike,
+        of.resampled,
+        judgments.codes.raters,
+        judgments.codes.events,
+        judgments.codes.documents,
+    )
+
+
+def each_event(
+    judgments: Judgments,
+    full_text: Any,
+    bootstrap: BootstrapSpec | None = None,
+    on_progress: OnProgress = None,
+) -> dict[Any, SideBySide]:
+    """Both agreements within every event, with intervals over raters and documents."""
+    event = judgments.codes.event
+    rows = np.argsort(event, kind="stable")
+    ends = np.cumsum(np.bincount(event)).tolist()
+    by_event = {}
+    for start, end in zip([0, *ends], ends, strict=False):
+        own = judgments.where(rows[start:end])
+        by_event[own.event[0].item()] = side_by_side(own, full_text, bootstrap)
+        if on_progress is not None:
+            on_progress(end / len(judgments))
+    return by_event
+
+
+def _lost(
+    agreements: tuple[Agreement, ...], drawn: Floats, full_text: int, of: Units, spec: BootstrapSpec
+) -> tuple[Estimate, ...]:
+    """Accuracy with the full text less that with each surrogate, from the accuracies in the draws (k, draws)."""
+    text = agreements[full_text].accuracy if full_text >= 0 else Estimate(nan, reason=NO_TEXT_TO_LOSE)
+    lost = []
+    for place, (one, own) in enumerate(zip(agreements, drawn, strict=True)):
+        if place == full_text or not (one.accuracy.defined and text.defined):
+            reason = IS_FULL_TEXT if place == full_text else one.accuracy.reason or text.reason
+            lost.append(Estimate(nan, n=one.n, reason=reason))
+        else:
+            less = Estimate(text.value - one.accuracy.value, n=one.n)
+            lost.append(with_interval(less, drawn[full_text] - own, of, spec))
+    return tuple(lost)
+
+
+def _times(
+    sums: OutcomeSums, row: int, drawn: Floats, full_text: int, spec: BootstrapSpec
+) -> tuple[tuple[Estimate, ...], tuple[Estimate, ...]]:
+    total = sums.total[row:, :, None]
+    mean = seconds(total, np.ones(total.shape[1:]), sums.groups)[:, 0]
+    counts = np.rint(sums.groups @ total[1, :, 0]).astype(np.int64)
+    known_text = full_text >= 0 and not np.isnan(mean[full_text])
+    taken, saved = [], []
+    for place, (value, n, own) in enumerate(zip(mean.tolist(), counts.tolist(), drawn, strict=True)):
+        if not n:
+            taken.append(Estimate(nan, n=0, reason=NO_SECONDS if sums.judgments[place] else NO_JUDGMENT))
+            saved.append(taken[-1])
+            continue
+        taken.append(
+            with_interval(Estimate(value, n=n), own, sums.of, spec, scale=LOG if value > 0 else IDENTITY)
+        )
+        if place == full_text:
+            saved.append(Estimate(nan, n=n, reason=IS_FULL_TEXT))
+        elif not known_text:
+            saved.append(Estimate(nan, n=n, reason=NO_SECONDS_OF_TEXT))
+        else:
+            less = Estimate(float(mean[full_text]) - value, n=n)
+            saved.append(with_interval(less, drawn[full_text] - own, sums.of, spec))
+    return tuple(taken), tuple(saved)
+
+
+def _paired(judgments: Judgments, own: Floats, level: float) -> tuple[PairedDifference, ...]:
+    codes, gold = judgments.codes, judgments.gold
+    both = ~np.isnan(gold) & ~np.isnan(own)
+    apart = (judgments.judgment == own).astype(np.float64) - (judgments.judgment == gold)
+    raters = max(codes.raters, 1)
+    cell, place = np.unique(codes.surrogate[both] * raters + codes.rater[both], return_inverse=True)
+    counts = np.bincount(place, minlength=len(cell))
+    means = ratio(np.bincount(place, apart[both], len(cell)), counts)
+    surrogate = cell // raters
+    tests = [
+        _paired_t(means[surrogate == each], int(counts[surrogate == each].sum()), level)
+        for each in range(len(judgments.surrogates))
+    ]
+    adjusted = holm([test.p for test in tests])
+    return tuple(replace(test, p_holm=float(p)) for test, p in zip(tests, adjusted, strict=True))
+
+
+def _paired_t(differences: Floats, judgments: int, level: float) -> PairedDifference:
+    n = len(differences)
+    if n == 0:
+        reason = "no judgment has both gold and the rater's own judgment of the full text"
+        return PairedDifference(Estimate(nan, reason=reason), nan, 0, nan, nan, 0, reason)
+    mean = float(differences.mean())
+    if n < 2 or float(np.ptp(differences)) <= _EQUAL:
+        reason = ONE_RATER if n < 2 else EQUAL_DIFFERENCES
+        return PairedDifference(Estimate(mean, n=n, reason=reason), nan, n - 1, nan, nan, judgments, reason)
+    error = float(differences.std(ddof=1)) / sqrt(n)
+    low, high = (float(end) for end in by_error(mean, error, level, n - 1))
+    t = mean / error
+    return PairedDifference(
+        Estimate(mean, low, high, n),
+        t,
+        n - 1,
+        student_p(t, n - 1, "two-sided"),
+        nan,
+        judgments,
+    )

@@ -1,26 +1,133 @@
-"""The correlation that ratings would reach without noise, and how fast more ratings come near it.
+"""Beyond half of the ratings: what split halves say about all of them, and about more.
 
-Classical test theory: a mean of r ratings of reliability rho_1 correlates with anything as its noise-free
-value does, times sqrt(reliability of r ratings). With lambda = (1 - rho_1) / rho_1 that is
-
-    rho(r) = rho_inf sqrt(r / (r + lambda)),
-
-whose limit does not move with how many ratings were collected, unlike the exponential's. Given lambda,
-rho_inf is closed, so only lambda is searched, on the means per r, for one study or many draws at once.
+Only half of an item's ratings can be held against the other half, so the simulated curve ends at h.
+Spearman-Brown carries it on: from the correlation c of two means of h ratings follow the reliability of one
+rating and of any number of them.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf, nan
-from typing import Any
+from math import ceil, inf, isnan, nan
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.curves import Curves, r_squared
-from analysis.repetitions.saturation import mean_and_number, where_falling_ends
+from analysis.agreement.agreement_summary import AgreementSummary
+from analysis.agreement.ratio_intervals import fisher_z
+from analysis.agreement.reliability import FEWEST_FOR_OTHERS, OTHERS, too_few_raters
+from analysis.repetitions.saturation import Curves, mean_and_number, r_squared, where_falling_ends
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Floats
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True, eq=False)
+class Extrapolation:
+    """Split halves carried on to r = 1 … R ratings.
+
+    `halves` is c, the mean over shuffles of Pearson's r between the halves of h ratings; `reliability_of_one`
+    rho_1; `reliability` (R,) of the mean of r ratings; `curve` (R,) its correlation with a mean of h other
+    ratings, sqrt(rho_r rho_h). NaN with a `reason` where c is not positive.
+    """
+
+    halves: float
+    h: int
+    reliability_of_one: float
+    reliability: NDArray[np.float64]
+    curve: NDArray[np.float64]
+    reason: str = ""
+
+
+def extrapolate(curves: Curves, repetitions: int) -> Extrapolation:
+    """Carry a split-half curve on to more ratings, arrays (R,).
+
+    c / (h - (h - 1) c) = rho_1 and rho_k = k rho_1 / (1 + (k - 1) rho_1). This is repeatability, not validity: raters
+    may agree about the wrong thing. Not for ratings whose order matters (learning, fatigue).
+    Source: Spearman 1910, Brown 1910.
+
+    >>> curves = Curves(np.array([0.8]), np.array([[0.8]]), np.array([9]), pearson_of_halves=np.array([0.8]))
+    >>> extrapolate(curves, 2).reliability.round(3)
+    array([0.8 , 0.889])
+    """
+    if curves.pearson_of_halves is None:
+        raise InputError("`curves` must come from split halves, so from `simulate` with `reference` None")
+    if repetitions < 1:
+        raise InputError(f"`repetitions` must be a whole number from 1, got {repetitions}")
+    h = curves.repetitions
+    known = curves.pearson_of_halves[~np.isnan(curves.pearson_of_halves)]
+    halves = float(known.mean()) if len(known) else float("nan")
+    if not halves > 0:
+        undefined = np.full(repetitions, np.nan)
+        reason = curves.reason or "the halves do not agree, so nothing can be said about more ratings"
+        return Extrapolation(halves, h, float("nan"), undefined, undefined, reason)
+    one = halves / (h - (h - 1) * halves)
+    r = np.arange(1, repetitions + 1)
+    reliability = r * one / (1 + (r - 1) * one)
+    return Extrapolation(halves, h, one, reliability, np.sqrt(reliability * halves))
+
+
+MOST_FOR_OTHERS = 1_000
+"""Upper end of the ratings needed beyond which the raters are too few for raters like these."""
+NO_RELIABILITY = "raters do not agree beyond chance, so no mean gets reliable"
+
+
+def ratings_for(reliability: float, target: float) -> float:
+    """Return the first number of ratings whose mean reaches a reliability: Spearman-Brown solved for it.
+
+    Infinite where one rating has none, NaN where it is undefined.
+    Source: methods, section 2, rule 3; Spearman 1910, Brown 1910.
+
+    >>> ratings_for(0.3, 0.8)
+    10.0
+    """
+    if isnan(reliability):
+        return nan
+    if reliability <= 0:
+        return inf
+    return float(max(ceil(target * (1 - reliability) / ((1 - target) * reliability) - 1e-9), 1))
+
+
+def ratings_needed(found: AgreementSummary, target: float) -> Estimate:
+    """Return the ratings per item at which their mean reaches a reliability, with the interval of one rating's.
+
+    The upper end is infinite where the reliability of one rating may be 0. NaN with a reason where the reliability has
+    no interval, and, for raters like these, below 3 raters or where the upper end exceeds 1,000.
+    """
+    one = found.one
+    if found.scope == OTHERS and found.raters < FEWEST_FOR_OTHERS:
+        return Estimate(nan, n=one.n, reason=too_few_raters(found.raters))
+    if not one.defined or isnan(one.low):
+        return Estimate(nan, n=one.n, reason=one.reason, warning=one.warning)
+    value, low, high = (ratings_for(end, target) for end in (one.value, one.high, one.low))
+    if found.scope == OTHERS and high > MOST_FOR_OTHERS:
+        reason = f"{found.raters} raters leave open whether 1,000 ratings are enough with raters like these"
+        return Estimate(nan, n=one.n, reason=reason, warning=one.warning)
+    return Estimate(value, low, high, one.n, warning=one.warning)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Means to narrow the interval of a reliability: more `of` raters or items, `number` in all where it is known."""
+
+    of: Literal["raters", "items"]
+    number: float = nan
+
+
+def advise(found: AgreementSummary, wanted: float | None = None) -> Advice | None:
+    """Return what would narrow the interval of one rating's reliability, to a half-width on z where one is wanted.
+
+    Raters where they make up at least half of its variance, else items; None where more items alone cannot narrow it so
+    far.
+    """
+    one = found.one
+    half = (fisher_z(one.high) - fisher_z(one.low)) / 2
+    if found.items_share < 0.5:
+        return Advice("raters")
+    if wanted is None or isnan(half):
+        return Advice("items")
+    left = wanted**2 - half**2 * (1 - found.items_share)
+    return Advice("items", float(ceil(one.n * half**2 * found.items_share / left))) if left > 0 else None
+
 
 ZERO = 1e-9
 """Mean correlation up to which there is none: what rounding leaves of it."""

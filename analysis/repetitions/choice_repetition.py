@@ -1,4 +1,4 @@
-"""How many votes per item are enough: the share of items answered right after r = 1 … m votes, in many orders.
+"""Votes per item: the share of items answered right after r = 1 … m votes, in many orders.
 
 The repetition idea (`repetition`) for choices. An item's answer is its most voted option, by heads or
 by the weights of PCC-H (`pcch`), which use the first r votes of every item and no more: weights from all
@@ -6,24 +6,21 @@ votes would know what is not yet asked. Answers are tallied for some orders at o
 item's first vote, then every item's second, so that the first r of each are a beginning of the array.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.knee_intervals import USUAL
+from analysis.repetitions.knee import USUAL
 from analysis.repetitions.rating_orders import Layout, cells, lay_out, permutations
-from analysis.resampling.draws import multiplicities
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.repetitions.saturation import Curves
+from analysis.resampling.intervals import multiplicities
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
-from analysis.values.votes import Codes, Votes
+from analysis.values.types import Codes, Floats, OnProgress
+from analysis.values.votes import Votes
 
-Floats = NDArray[np.float64]
-OnProgress = Callable[[float], object] | None
 Weights = Literal["majority", "PCC-H"]
 WEIGHTS: tuple[Weights, ...] = ("majority", "PCC-H")
 _BLOCK = 48 << 10

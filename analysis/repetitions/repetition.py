@@ -1,8 +1,8 @@
-"""How many ratings per item are enough: the correlation with a reference after 1 … m ratings, in many orders.
+"""Ratings per item: the correlation with a reference after 1 … m ratings, in many orders.
 
 The steps are the paper's (Iskender et al. 2020, section 4.2); what it leaves open (order, unequal counts, no
 reference) is settled here. Orders are drawn in `rating_orders`, ratings become one value per item in
-`analysis.repetitions.aggregation`, values become correlations in `analysis.correlation.running`, all in blocks of
+`analysis.repetitions.rating_orders`, values become correlations in `analysis.correlation.rank_rows`, all in blocks of
 shuffles that fit the processor's cache. `saturation` and `knee` read the result.
 """
 
@@ -13,14 +13,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.running import CORRELATIONS, Correlation, correlate, prepared
-from analysis.repetitions.aggregation import AGGREGATIONS, Aggregation
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.rating_orders import ORDERS, Layout, Order, cells, lay_out, resolve
-from analysis.repetitions.score_table import ScoreTable
-from analysis.values.errors import InputError
+from analysis.correlation.rank_rows import CORRELATIONS, Correlation, correlate, prepared
+from analysis.repetitions.rating_orders import (
+    AGGREGATIONS,
+    ORDERS,
+    Aggregation,
+    Layout,
+    Order,
+    ScoreTable,
+    cells,
+    lay_out,
+    resolve,
+)
+from analysis.repetitions.saturation import Curves
+from analysis.values.columns import tie_exact
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
-from analysis.values.whole_numbers import tie_exact
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class RepetitionSpec:
     order : what a shuffle permutes: ratings 'within items', 'raters' for all items at once, 'by column'
         repetition numbers for all items at once (the paper's), or 'automatic': raters where every rater rated
         every item exactly once, else within items
-    aggregation : how an item's ratings become one value (`analysis.repetitions.aggregation`)
+    aggregation : how an item's ratings become one value (`analysis.repetitions.rating_orders`)
 
     Raises
     ------

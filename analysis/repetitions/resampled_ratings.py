@@ -12,21 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.correlation.counted import CountedRows, pays
-from analysis.correlation.running import correlate, prepared
-from analysis.repetitions.aggregation import BY_ITEM
-from analysis.repetitions.knee_intervals import USUAL
-from analysis.repetitions.rating_orders import cells, lay_out
+from analysis.correlation.rank_rows import correlate, prepared
+from analysis.correlation.two_columns import CountedRows, pays
+from analysis.repetitions.knee import USUAL
+from analysis.repetitions.rating_orders import BY_ITEM, ScoreTable, cells, lay_out
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.score_table import ScoreTable
-from analysis.resampling.draws import OnProgress
 from analysis.resampling.intervals import FISHER, widened_draws
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.columns import coded
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Part = Mapping[Any, int]
 """A rater's part."""

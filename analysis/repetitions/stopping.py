@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from analysis.agreement.one_way_intervals import OneWayIntervals
+from analysis.agreement.intraclass import OneWayIntervals
 from analysis.agreement.reliability import OneWay
-from analysis.repetitions.attenuation import Attenuation
-from analysis.repetitions.ratings_needed import NO_RELIABILITY, ratings_for
+from analysis.repetitions.attenuation import NO_RELIABILITY, Attenuation, ratings_for
 from analysis.resampling.intervals import order_statistics, quantile_of_t
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.columns import coded
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
 
 MOST = 1_000_000

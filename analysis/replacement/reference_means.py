@@ -1,26 +1,190 @@
-"""Sums over items of the reference's means, of candidates' values and of both, and what they are with parts left out.
-
-Everything that is said of reliability and of candidates' errors is a function of these sums, so that leaving out an
-item, a rater or a rating is a subtraction.
-"""
+"""Answers of the reference and of a candidate, one of each rater to each item, and means without each rater."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from analysis.replacement.answers import summed
-from analysis.resampling.draws import OnProgress
-from analysis.values.codes import coded, sums_of_pairs
-from analysis.values.errors import InputError
-from analysis.values.quotients import ratio
+from analysis.resampling.carried import Chance, of_items, together
+from analysis.resampling.intervals import jackknife_covariance
+from analysis.values.columns import coded, ratio, sums_of_pairs
+from analysis.values.estimate import InputError, Scope
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats, OnProgress
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers (N,) by item, of items with a candidate's answer and two reference raters or more.
+
+    `item` codes ascending, `rater` codes of `raters` (w,), which holds everyone; `value` and the `candidate`'s of the
+    same item are numbers, or codes of labels. `without_candidate` and `alone` count the items left out.
+    """
+
+    item: Codes
+    rater: Codes
+    value: Floats
+    candidate: Floats
+    items: int
+    raters: NDArray[Any]
+    without_candidate: int
+    alone: int
+
+    @property
+    def size(self) -> Codes:
+        """Answers of each item (n,)."""
+        return np.bincount(self.item, minlength=self.items)
+
+
+def beside(
+    rater: ArrayLike, item: ArrayLike, value: ArrayLike, candidate: Mapping[Any, Any], numeric: bool
+) -> Answers:
+    """Answers in numbers, or labels as codes; several of a rater to an item count as their mean, or the commonest."""
+    columns = {
+        name: np.asarray(given) for name, given in (("rater", rater), ("item", item), ("value", value))
+    }
+    shapes = {name: column.shape for name, column in columns.items()}
+    if len(set(shapes.values())) > 1 or columns["item"].ndim != 1:
+        raise InputError(f"`rater`, `item` and `value` must be 1-d and equally long, got shapes {shapes}")
+    raters, of_rater = np.unique(columns["rater"], return_inverse=True)
+    items, of_item = np.unique(columns["item"], return_inverse=True)
+    named = {one: answer for one, answer in candidate.items() if answer is not None and answer == answer}
+    known = np.array([one in named for one in items.tolist()], dtype=bool)
+    told = [named.get(one) for one in items.tolist()]
+    values, others = (_numbers if numeric else _labels)(columns["value"], told, known)
+    kept = known[of_item]
+    cell, of_cell = np.unique(of_item[kept] * len(raters) + of_rater[kept], return_inverse=True)
+    answer = (
+        _mean(values[kept], of_cell, len(cell)) if numeric else commonest(values[kept], of_cell, len(cell))
+    )
+    place, who = np.divmod(cell, max(len(raters), 1))
+    size = np.bincount(place, minlength=len(items))
+    several = size >= 2
+    shared = several[place]
+    _, code = np.unique(place[shared], return_inverse=True)
+    return Answers(
+        code.astype(np.int64),
+        who[shared],
+        answer[shared],
+        others[place[shared]],
+        int(several.sum()),
+        raters,
+        int((~known).sum()),
+        int((size == 1).sum()),
+    )
+
+
+def _numbers(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def read(name: str, given: Any) -> Floats:
+        try:
+            array = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"`{name}` must hold numbers for this score: {error}") from error
+        if not np.isfinite(array).all():
+            raise InputError(f"`{name}` must hold finite numbers; leave out what is missing")
+        return array
+
+    others = np.full(len(told), np.nan)
+    others[known] = read("candidate", [one for one, there in zip(told, known, strict=True) if there])
+    return read("value", value), others
+
+
+def _labels(value: NDArray[Any], told: list[Any], known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Codes of labels; numbers are the same label where they are equal, anything else where it reads the same."""
+    there = [one for one, is_known in zip(told, known, strict=True) if is_known]
+    both = [*value.tolist(), *there]
+    numeric = all(isinstance(one, int | float | np.number) for one in both)
+    labels = np.array(both, dtype=np.float64) if numeric else np.array([str(one) for one in both], dtype=str)
+    _, code = np.unique(labels, return_inverse=True)
+    others = np.full(len(told), np.nan)
+    others[known] = code[len(value) :]
+    return code[: len(value)].astype(np.float64), others
+
+
+def summed(code: Codes, weight: NDArray[Any], groups: int) -> Floats:
+    """(groups,) the sum of the weights of each."""
+    return np.asarray(np.bincount(code, weight, groups), dtype=np.float64)
+
+
+def _mean(values: Floats, cell: Codes, cells: int) -> Floats:
+    return summed(cell, values, cells) / np.maximum(np.bincount(cell, minlength=cells), 1)
+
+
+def commonest(values: Floats, cell: Codes, cells: int) -> Floats:
+    """Each cell's commonest label; of equally common ones the first in order."""
+    labels = int(values.max(initial=-1)) + 1
+    pair, number = np.unique(cell * labels + values.astype(np.int64), return_counts=True)
+    of, label = np.divmod(pair, max(labels, 1))
+    order = np.lexsort((label, -number, of))
+    _, first = np.unique(of[order], return_index=True)
+    return np.asarray(label[order][first], dtype=np.float64)
+
+
+KNOWN = ("expert", "gold")
+"""Columns of choices with one answer per item."""
+_NO_SIDE = 10**6
+"""Above the codes of systems: both, neither and a tie are answers of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Choices (n,): codes of `item` and `rater`, of the answer, and of each `KNOWN` column's answer, -1 for none."""
+
+    item: Codes
+    rater: Codes
+    answer: Codes
+    known: Mapping[str, Codes]
+
+
+def chosen(choices: Mapping[str, NDArray[Any]], systems: int, designs: int) -> Chosen:
+    """Choices as the store has them (`analysis.workers.polls.Choices`), between so many systems (0: labels) under so
+    many designs."""
+    first, second = choices["first"], choices["second"]
+    item = choices["item"] * (designs + 1) + choices["design"] + 1
+    for side in (np.minimum(first, second), np.maximum(first, second)):
+        item = item * (systems + 1) + side + 1
+
+    def answers(column: str) -> Codes:
+        codes = choices[column]
+        if not systems:
+            return codes
+        other = np.where(codes > 1, codes + _NO_SIDE, -1)
+        return np.where(codes == 0, first, np.where(codes == 1, second, other))
+
+    return Chosen(item, choices["rater"], answers("choice"), {column: answers(column) for column in KNOWN})
+
+
+def covariances(
+    items: Floats,
+    raters: Floats,
+    ratings: Floats,
+    times: Floats | None = None,
+    scope: Scope = "raters like these",
+) -> tuple[Floats, Floats]:
+    """Over items and by raters, (s, s) each, of figures without each item (n, s), rater (w, s) and rating (N, s), of
+    which each stands for `times` (N,) equal ones; by raters 0 for these raters.
+
+    What raters carry from item to item is what leaving them out changes beyond what leaving out single ratings does.
+    Source: Cameron, Gelbach and Miller 2011, section 2.2 (items + raters - their crossing); Tukey 1958.
+    """
+    if scope == "these raters":
+        return jackknife_covariance(items), np.zeros((items.shape[1], items.shape[1]))
+    carried = jackknife_covariance(raters) - jackknife_covariance(ratings, times)
+    if np.isnan(carried).any():
+        return jackknife_covariance(items), carried
+    size, along = np.linalg.eigh(carried)
+    return jackknife_covariance(items), (along * np.maximum(size, 0.0)) @ along.T
+
+
+def chance_along(contrast: Floats, parts: tuple[Floats, Floats], items: int, raters: int) -> Chance:
+    """The variance of a contrast (s,) of the figures, with Satterthwaite's degrees of freedom."""
+    over_items, by_raters = (float(contrast @ part @ contrast) for part in parts)
+    return together(of_items(over_items, items), Chance(by_raters, by_raters**2 / max(raters - 1, 1)))
+
+
 FEWEST_ITEMS = 5
 MOST_SCORES = 4
 """Scores for each rating of an item up to which some of its ratings are looked for that are equal."""

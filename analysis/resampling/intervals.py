@@ -1,24 +1,10 @@
-"""The rules that make intervals: every interval of `analysis` is a call of one of these.
+"""Interval rules, and how often each unit occurs in each bootstrap sample.
 
-`percentiles`: draws, their tails widened for few units. For figures whose draws lie around the estimate: shares, times.
-`jackknifed`: the figure without each unit, and without each rater. For agreement beyond chance: alpha, kappas, AC.
-`shaped`: the shape of draws with a variance of its own. For figures that resampling pulls aside or spreads too much
-or too little: correlations of noisy means, shares of a preference.
-`order_statistics`: one of the draws at each end. For whole numbers (knees) and draws without a bound (Bradley-Terry).
-`by_error`: a standard error with Student's t or the normal. For means, and for figures of so many units that drawing
-would take too long.
-`wilson`: counts. For shares of independent trials.
-`wilson_of_draws`, `wilson_of_variance`: draws, or a variance, read as a number of independent trials. For shares near
-1 that draws fall short of, and for shares of clustered trials.
-`fieller`: two figures and their covariance. For ratios whose denominator is itself an estimate.
-
-How often each covers for which figure is counted in docs/calibration.md; a rule names only what tests of its own hold.
-Three of them work on a scale where chance is alike everywhere (`IDENTITY`, `FISHER`, `LOG`, `ANGLE`, `MISSING`). Beside
-them stand only exact distributions: F for ICCs of complete tables and for effect sizes, chi-squared for a rater's
-inconsistency. An interval always holds its estimate; where less than half of the draws are defined there is none.
+A draw is a row of counts: how often it holds every rater, item or story. A figure of a whole block of draws is then a
+product of matrices. Generators are passed; only `multiplicities` makes its own, one for raters and one for items.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf, nan
 from typing import Any, NamedTuple
@@ -27,9 +13,96 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.resampling.jackknife import jackknife_variance
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
+MANY = 5_000
+"""Units from which those that are drawn are picked one after the other, in a tenth of the time of a multinomial."""
+BLOCK = 2_000_000
+"""Votes times draws worked on at once: small enough to stop soon and to stay in memory."""
+
+
+def blocks(draws: int, size: int, on_progress: OnProgress = None) -> Iterator[slice]:
+    """Slices of at most `size` that cover all draws; after each, `on_progress` is told the share done."""
+    size = max(size, 1)
+    for start in range(0, draws, size):
+        block = slice(start, min(start + size, draws))
+        yield block
+        if on_progress is not None:
+            on_progress(block.stop / draws)
+
+
+def times_drawn(rng: np.random.Generator, units: int, size: int) -> Floats:
+    """How often each unit is in each draw with replacement, (size, units)."""
+    if units == 0:
+        return np.zeros((size, 0))
+    return rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)
+
+
+def times_picked(rng: np.random.Generator, units: int, size: int) -> Floats:
+    """The same as `times_drawn`, one place after another: quicker for few units, other draws for the same seed."""
+    place = rng.integers(0, units, (size, units)) + units * np.arange(size)[:, None]
+    return np.bincount(place.ravel(), minlength=size * units).reshape(size, units).astype(np.float64)
+
+
+def one_fewer(rng: np.random.Generator, units: int, size: int) -> Floats:
+    """Weights (size, units) of draws of one unit fewer than there are, rescaled to as many; one unit alone weighs 1.
+
+    Their variance is that of new units, which plain draws of n units fall short of by 1 in n.
+    Source: Rao & Wu 1988, "Resampling inference with complex survey data", section 2.
+    """
+    if units < 2:
+        return np.ones((size, units))
+    rescaled = units / (units - 1)
+    if units <= MANY:
+        drawn = rng.multinomial(units - 1, np.full(units, 1 / units), size=size)
+        return np.asarray(drawn * rescaled, dtype=np.float64)
+    weights = np.empty((size, units))
+    for row in weights:
+        row[:] = np.bincount(rng.integers(0, units, units - 1), minlength=units)
+        row *= rescaled
+    return weights
+
+
+def multiplicities(
+    raters: int, items: int, draws: int, seed: int, votes: int = 0, on_progress: OnProgress = None
+) -> Iterator[tuple[Floats, Floats]]:
+    """Draws of raters (b, raters) and of items (b, items), crossed, in blocks sized for so many votes.
+
+    The size of the blocks does not change what is drawn: raters and items have a generator each.
+    Source: Owen 2007, "The pigeonhole bootstrap", section 2.
+    """
+    of_raters, of_items = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
+    for block in blocks(draws, min(BLOCK // max(votes, raters, items, 1), draws), on_progress):
+        size = block.stop - block.start
+        yield times_drawn(of_raters, raters, size), times_drawn(of_items, items, size)
+
+
+def jackknife_covariance(without: Floats, times: Floats | None = None) -> Floats:
+    """(s, s) covariances of s figures from those without each of g parts (g, s); NaN where a part leaves one undefined.
+
+    Of parts that are as good as each other one may stand for `times` (g,) of them.
+
+    Source: Tukey 1958; Shao and Wu 1989 (parts of several units).
+    """
+    parts, figures = without.shape
+    g = parts if times is None else int(times.sum())
+    if g < 2:
+        return np.full((figures, figures), np.nan)
+    apart = without - np.average(without, axis=0, weights=times)
+    weighed = apart if times is None else apart * times[:, None]
+    return np.asarray((g - 1) / g * apart.T @ weighed, dtype=np.float64)
+
+
+def jackknife_variance(without: Floats) -> float:
+    """The variance of one figure from what it is without each of g parts (g,), as `jackknife_covariance`."""
+    return float(jackknife_covariance(without[:, None])[0, 0])
+
+
+def in_groups(units: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """A part (units,) for each unit: one of its own, or one of `most` random parts where there are more units."""
+    return np.arange(units) if units <= most else rng.permutation(units) % most
+
+
 EVERYWHERE = -inf, inf
 SHARE = 0.0, 1.0
 """Where a share may lie."""
@@ -129,7 +202,7 @@ def order_statistics(drawn: Floats, level: float, lowest: float = -inf, highest:
 
     Right for whole numbers, where nothing lies between two draws, and where draws may have no bound (a system that
     wins everything). Coverage of 95%: differences of strengths of like systems in 93 of 100 studies or more
-    (tests/analysis/systems/test_intervals.py).
+    (tests/analysis/resampling/test_intervals.py).
     Source: Efron and Tibshirani 1993, section 13.3 (percentiles); an end that rests on unknown draws stays open.
     """
     cut = int(np.floor((1 - level) / 2 * (len(drawn) - 1) + 1e-9))

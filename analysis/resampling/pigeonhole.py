@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from analysis.resampling.draws import OnProgress, blocks, times_drawn
-from analysis.values.codes import coded
+from analysis.resampling.intervals import blocks, times_drawn
+from analysis.values.columns import coded
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
+from analysis.values.types import Floats, OnProgress
 
-Floats = NDArray[np.float64]
 Statistics = Callable[[Floats, Floats], Floats]
 """Item means of both groups (b, n), NaN where a draw left an item without ratings -> figures (s, b)."""
 

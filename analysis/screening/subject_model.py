@@ -1,26 +1,174 @@
-"""How good each item is, and how biased and inconsistent each rater: the subject model of ITU-T P.910, Annex E.
-
-A score is the item's quality plus the rater's bias plus noise with the rater's own standard deviation. The fit
-alternates: qualities as weighted means of the scores less the biases, then biases and inconsistencies from
-what is left. Each step is a few products with the sparse table of items by raters.
-"""
+"""Columns of ratings: checked to be equally long, and averaged by a code."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import nan
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse, special
 from scipy.sparse import csgraph
 
 from analysis.resampling.intervals import by_error
-from analysis.screening.noise_intervals import noise_intervals
-from analysis.values.codes import coded
-from analysis.values.errors import InputError
+from analysis.values.columns import coded, sums_of_pairs
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Counts, Floats
 
-Floats = NDArray[np.float64]
+
+def means_by(code: Counts, values: Floats) -> Floats:
+    """The mean of the values (N,) of each code."""
+    counts = np.bincount(code)
+    means: Floats = np.bincount(code, weights=values) / np.maximum(counts, 1)
+    return means
+
+
+def equally_long(**columns: ArrayLike) -> list[NDArray[Any]]:
+    """The columns as arrays, if they are 1-d and equally long."""
+    arrays = {name: np.asarray(values) for name, values in columns.items()}
+    lengths = {name: array.shape for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1 or any(len(shape) != 1 for shape in lengths.values()):
+        told = ", ".join(f"`{name}` has shape {shape}" for name, shape in lengths.items())
+        raise InputError(f"all arrays must be 1-d and equally long, one entry per rating; {told}")
+    return list(arrays.values())
+
+
+MOST_RATERS = 1_000
+"""Raters up to whom everyone's variance is solved for."""
+_MOST_STEPS = 2_000
+_STILL = 1e-10
+_FLOOR = 1e-3
+
+
+def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: float) -> tuple[Floats, Floats]:
+    """Ends (w,) for the standard deviation of each rater's noise, NaN where others' noise cannot be told from it.
+
+    Source: Grubbs 1948, "On estimating precision of measuring instruments and product variability"; Satterthwaite 1946.
+    """
+    none = np.full(w, np.nan)
+    if w > MOST_RATERS or not len(score):
+        return none, none
+    n = int(item.max()) + 1
+    given = sparse.csr_array((np.ones(len(item)), (item, rater)), shape=(n, w))
+    per_item = np.maximum(np.bincount(item, minlength=n), 1)
+    per_rater = np.bincount(rater, minlength=w)
+    several = per_rater > 1
+    residual = _residuals(item, rater, score, per_item, np.maximum(per_rater, 1))
+    squares = np.bincount(rater, residual**2, w) / np.where(several, 1 - 1 / np.maximum(per_rater, 2), 1)
+    inverse = 1 / per_item
+    share = _together(given, inverse**2)
+    equations = share + np.diag(np.asarray(given.T @ (1 - 2 * inverse)))
+    values, vectors = np.linalg.eigh(equations)
+    free = values <= 1e-9 * max(float(values[-1]), 1.0)
+    known = several & (np.abs(vectors[:, free]) < 1e-7).all(axis=1)
+    solved = (vectors[:, ~free] / values[~free]) @ vectors[:, ~free].T
+    variance = solved @ squares
+    plausible = np.maximum(variance, _FLOOR * max(float(variance[known].mean()), 0.0) if known.any() else 0.0)
+    spread = solved @ _covariances(given, plausible, inverse, share) @ solved
+    error = np.sqrt(np.maximum(np.diag(spread), 0.0))
+    degrees = np.maximum(2 * plausible**2 / np.where(error > 0, error**2, np.inf), 1.0)
+    low, high = (
+        np.sqrt(plausible * degrees / special.chdtri(degrees, 0.5 + side * level / 2)) for side in (-1, 1)
+    )
+    return np.where(known & (error > 0), low, np.nan), np.where(known & (error > 0), high, np.nan)
+
+
+def _residuals(item: Codes, rater: Codes, score: Floats, per_item: Codes, per_rater: Codes) -> Floats:
+    """Of score = item + rater, by least squares."""
+    bias = np.zeros(len(per_rater))
+    spread = float(score.std())
+    for _ in range(_MOST_STEPS):
+        quality = np.bincount(item, score - bias[rater], len(per_item)) / per_item
+        before, bias = bias, np.bincount(rater, score - quality[item], len(per_rater)) / per_rater
+        if np.abs(bias - before).max() <= _STILL * spread:
+            break
+    return np.asarray(score - quality[item] - bias[rater])
+
+
+def _together(given: sparse.csr_array, weight: Floats) -> Floats:
+    """(w, w) sums of the weights (n,) of the items that two raters both rated."""
+    return np.asarray((given.T @ (given * weight[:, None])).toarray(), dtype=np.float64)
+
+
+def _covariances(given: sparse.csr_array, variance: Floats, inverse: Floats, share: Floats) -> Floats:
+    """(w, w) of the raters' sums of squares: twice the squared covariances of their residuals, over items.
+
+    `share` (w, w) are the sums of `inverse` squared over the items that two raters both rated.
+    """
+    of_items = np.asarray(given @ variance) * inverse**2
+    pair = variance[:, None] + variance
+    both = _together(given, of_items**2) - 2 * pair * _together(given, of_items * inverse) + pair**2 * share
+    alone = 1 - 2 * inverse
+    own = (
+        given.T @ of_items**2
+        + 2 * variance * (given.T @ (of_items * alone))
+        + variance**2 * (given.T @ alone**2)
+    )
+    np.fill_diagonal(both, own)
+    return np.asarray(2 * both)
+
+
+@dataclass(frozen=True, eq=False)
+class Bias:
+    """Each rater's mean deviation from the items' MOS.
+
+    `raters` (w,), `bias`, `low`, `high` (w,), `ratings` (w,) counts of what it rests on: ratings of items that
+    others rated too. NaN without any; the interval is NaN for a single one.
+    """
+
+    raters: NDArray[Any]
+    bias: Floats
+    low: Floats
+    high: Floats
+    ratings: Counts
+
+
+def bias(ratings: Ratings, level: float = 0.95) -> Bias:
+    """How much each rater's scores lie above or below the MOS of the items rated.
+
+    Parameters
+    ----------
+    ratings : N ratings by w raters
+    level : of the intervals
+
+    Returns
+    -------
+    Bias
+        arrays (w,).
+
+    Raises
+    ------
+    InputError
+        for a level outside 0 … 1.
+
+    Notes
+    -----
+    A rater's own scores count in the MOS, as P.913 has it, so on items with few ratings the bias comes out too small
+    (halved with two). Items that nobody else rated say nothing and do not count. The interval is Student's t
+    over the rater's deviations, for these items.
+    Source: ITU-T P.913 (2021), 12.4 (subject bias).
+
+    >>> bias(Ratings([1, 1, 2, 2], ["a", "b", "a", "b"], [3, 4, 1, 2])).bias
+    array([-0.5,  0.5])
+    """
+    if not 0 < level < 1:
+        raise InputError(f"`level` must be between 0 and 1, got {level}")
+    _, item = coded(ratings.item)
+    raters, rater = coded(ratings.rater)
+    w = len(raters)
+    shared = np.bincount(sums_of_pairs(item, rater, ratings.score)[0])[item] > 1
+    who, deviation = rater[shared], (ratings.score - means_by(item, ratings.score)[item])[shared]
+    count = np.bincount(who, minlength=w)
+    mean = np.divide(
+        np.bincount(who, weights=deviation, minlength=w), count, out=np.full(w, nan), where=count > 0
+    )
+    squares = np.bincount(who, weights=(deviation - mean[who]) ** 2, minlength=w)
+    degrees = np.maximum(count - 1, 1)
+    error = np.where(count > 1, np.sqrt(squares / degrees / np.maximum(count, 1)), nan)
+    return Bias(raters, mean, *by_error(mean, error, level, degrees), count)
+
+
 QualitySpread = Literal["raters", "items"]
 
 MOST_ITERATIONS = 1000
@@ -104,7 +252,7 @@ def subject_model(
     from Annex E, without effect where all are above it), and the estimate is the local maximum next to that fit.
     Intervals of qualities and biases take the other parameters as known, so they are too narrow where ratings are few:
     the bias's is inconsistency / sqrt(ratings). Those of the inconsistency are
-    `analysis.screening.noise_intervals`'s and may reach far above the estimate, which says too little with few raters.
+    `analysis.screening.subject_model`'s and may reach far above the estimate, which says too little with few raters.
     Source: ITU-T P.910 (2022), Annex E (alternating projection); Li, Bampis et al. 2020, "A simple model for
     subject behavior in subjective experiments", sections 4 and 5.
     """

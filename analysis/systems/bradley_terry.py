@@ -20,11 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from analysis.systems.paired_comparisons import PairedComparisons, cells, compared
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes, Flags, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 ABOVE, ON, BELOW, APART = 1, 0, -1, 2
 """Where a system lies as seen from the scale."""
 MOST_STEPS = 200

@@ -20,13 +20,10 @@ from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_compar
 from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways
 from analysis.systems.paired_comparisons import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
-from analysis.values.codes import coded as values_coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.columns import coded as values_coded
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Flags, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 MOST_STEPS = 100
 SMALLEST_STEP = 1e-9
 BOUND = 15.0

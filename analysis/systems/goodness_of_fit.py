@@ -1,13 +1,14 @@
-"""Whether one scale tells all comparisons: expected wins beside those observed, and circles of preference."""
+"""Fit of a scale to comparisons: expected and observed wins, circular triads, position and pairs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import special, stats
 
-from analysis.systems.bradley_terry import ON, Scale, outcome_chances
+from analysis.systems.bradley_terry import ON, Scale, fit_comparisons, outcome_chances
 from analysis.systems.clustered_intervals import (
     Additions,
     Covariance,
@@ -16,11 +17,12 @@ from analysis.systems.clustered_intervals import (
     slopes,
     two_ways,
 )
+from analysis.systems.covariates import SMALLEST_STEP, chances_of, votes_on
 from analysis.systems.paired_comparisons import FIRST, SECOND, TIE, PairedComparisons, coded
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from analysis.systems.scale_intervals import ScaleIntervals
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Flags, Floats
+from analysis.workers.polls import Poll
 
 FEWEST_EXPECTED = 5.0
 """Expected count that at most a fifth of the cells may miss for the chi-square approximation (Cochran 1954)."""
@@ -222,3 +224,238 @@ def circular_triads(scale: Scale) -> tuple[int, int]:
     either = beats + beats.T
     circular, triples = (float(np.trace(m @ m @ m)) for m in (beats, either))
     return round(circular / 3), round(triples / 6)
+
+
+@dataclass(frozen=True, eq=False)
+class PositionEffect:
+    """How much standing first helps.
+
+    `factor`: g, by which the odds of the system shown first are multiplied, n = comparisons; undefined with its reason.
+    `p` of no effect; `strength` (S,) with the position taken into account, mean 0 over the systems on the scale, NaN
+    beyond it; `tie` is nu; `log_likelihood` of these comparisons.
+    """
+
+    factor: Estimate
+    p: float
+    strength: Floats
+    tie: float
+    log_likelihood: float
+
+
+def position_effect(
+    comparisons: PairedComparisons,
+    first_shown: ArrayLike,
+    item: ArrayLike,
+    rater: ArrayLike | None,
+    level: float = 0.95,
+) -> PositionEffect:
+    """The effect of standing first, with its interval and test, and the strengths without it.
+
+    Parameters
+    ----------
+    comparisons : N comparisons of S systems
+    first_shown : (N,) whether `comparisons.first` stood in first position
+    item : (N,) ids of what was judged
+    rater : (N,) ids of who judged; None where nobody knows: then over items only
+    level : of the interval
+
+    Returns
+    -------
+    PositionEffect
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    The effect is one factor for all pairs; where each pair was always shown in one order it cannot be told from
+    strength. Interval and test come from the sandwich variance, clustered by items and raters, with Student's t.
+    Source: Davidson and Beaver 1977, "On extending the Bradley-Terry model to incorporate within-pair order effects";
+    White 1982; Cameron, Gelbach and Miller 2011, section 2.
+    """
+    shown, items = np.asarray(first_shown, dtype=np.bool_), np.asarray(item)
+    raters = np.zeros(len(comparisons)) if rater is None else np.asarray(rater)
+    if not len(shown) == len(items) == len(raters) == len(comparisons):
+        raise InputError("`first_shown`, `item` and `rater` must be as long as the comparisons")
+    scale = fit_comparisons(comparisons)
+    on = scale.position == ON
+    kept = on[comparisons.first] & on[comparisons.second] if len(comparisons) else np.zeros(0, dtype=np.bool_)
+    if not kept.any() or np.isnan(scale.tie):
+        return _undefined(scale, "no two systems are on the scale, or all that could tie did")
+    votes = votes_on(scale, comparisons, kept, np.where(shown[kept], 1.0, -1.0)[:, None])
+    if not votes.told_apart:
+        return _undefined(
+            scale, "no pair was shown in both orders, so position and strength cannot be separated"
+        )
+    fitted = votes.maximum(scale)
+    if fitted is None:
+        return _undefined(scale, "one position won throughout, so that no finite factor fits")
+    theta = fitted.theta
+    log_factor = float(theta[-2])
+    [chance] = chances_of(fitted, items[kept], raters[kept])
+    error, half = float(np.sqrt(chance.variance)), nan
+    if error > 0:
+        half = float(stats.t.ppf((1 + level) / 2, chance.degrees)) * error
+    strength = np.full(len(on), nan)
+    strength[on] = theta[: votes.systems] - theta[: votes.systems].mean()
+    return PositionEffect(
+        Estimate(
+            float(np.exp(log_factor)),
+            float(np.exp(log_factor - half)),
+            float(np.exp(log_factor + half)),
+            int(kept.sum()),
+        ),
+        float(2 * stats.t.sf(abs(log_factor) / error, chance.degrees)) if error > 0 else nan,
+        strength,
+        float(np.exp(theta[-1])) if votes.ties else 0.0,
+        fitted.log_likelihood,
+    )
+
+
+def largest_shift(scale: Scale, effect: PositionEffect) -> float:
+    """How far a strength moves at most where the position is set aside."""
+    return float(np.nanmax(np.abs(scale.strength - effect.strength)))
+
+
+def same_order(scale: Scale, effect: PositionEffect) -> bool:
+    """Whether the systems on the scale keep their order where the position is set aside."""
+    on = scale.order[scale.position[scale.order] == ON]
+    return bool((np.diff(effect.strength[on]) <= SMALLEST_STEP).all())
+
+
+def _undefined(scale: Scale, reason: str) -> PositionEffect:
+    return PositionEffect(Estimate(nan, reason=reason), nan, np.full(len(scale.systems), nan), nan, nan)
+
+
+NO_DESIGN = "no design named"
+
+
+@dataclass(frozen=True, eq=False)
+class PairedVotes:
+    """All comparisons of the chosen designs; `item` and `rater` (n,) are the data set's codes.
+
+    `first_shown` (n,) says whether the comparison's first system stood in first position, `row` (n,) where the vote
+    stands among the choices asked for.
+    `forced` names the designs that offered no tie; `itself` counts rows in which a system met itself.
+    """
+
+    comparisons: PairedComparisons
+    item: Codes
+    rater: Codes
+    forced: tuple[str, ...]
+    itself: int
+    first_shown: NDArray[np.bool_]
+    row: Codes
+
+    def by_system(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
+        """What is told of both outputs of the choices asked for, as they were shown: of each comparison's first and
+        second system (n,)."""
+        one, other = first[self.row], second[self.row]
+        return np.where(self.first_shown, one, other), np.where(self.first_shown, other, one)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems, the stronger first: their own result and what the scale expects of them.
+
+    `share` and `expected` are of the first, a tie counting half; `difference` is of strengths, `p` adjusted for asking
+    about all pairs; `apart` says whether they are surely apart, None where that is not known.
+    """
+
+    first: str
+    second: str
+    compared: float
+    share: float
+    expected: float
+    residual: float
+    difference: Estimate
+    p: float
+    apart: bool | None
+
+
+def design_of(poll: Poll) -> str:
+    """The design of a poll, also where it has no name."""
+    return poll.design or NO_DESIGN
+
+
+def paired_votes(polls: Sequence[Poll], designs: Sequence[str]) -> PairedVotes:
+    """The votes of polls under these designs."""
+    chosen = [poll for poll in polls if design_of(poll) in designs]
+    free = {design_of(poll) for poll in polls if len(poll.options) > 2}
+    itself = sum(len(poll.votes) for poll in chosen if poll.first == poll.second)
+    used = [poll for poll in chosen if poll.first != poll.second]
+    systems = sorted({system for poll in used for system in (poll.first, poll.second)})
+    lengths = [len(poll.votes) for poll in used]
+
+    def by_vote(code_of_poll: Sequence[int]) -> Codes:
+        return np.repeat(np.array(code_of_poll, dtype=np.int64), lengths)
+
+    def together(parts: Sequence[Codes]) -> Codes:
+        return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+    comparisons = PairedComparisons(
+        by_vote([systems.index(poll.first) for poll in used]),
+        by_vote([systems.index(poll.second) for poll in used]),
+        np.minimum(together([poll.votes.choice for poll in used]), 2),
+        by_vote([design_of(poll) in free for poll in used]).astype(np.bool_),
+        np.array(systems, dtype=np.str_),
+    )
+    return PairedVotes(
+        comparisons,
+        together([poll.item_code[poll.votes.item] for poll in used]),
+        together([poll.rater_code[poll.votes.rater] for poll in used]),
+        tuple(design for design in designs if design not in free),
+        itself,
+        np.concatenate([np.zeros(0, dtype=np.bool_), *(poll.first_shown for poll in used)]),
+        together([poll.row for poll in used]),
+    )
+
+
+def shares_won(scale: Scale) -> NDArray[np.float64]:
+    """Share of its comparisons that each system won, a tie counting half (S,)."""
+    return np.asarray(
+        (scale.won + scale.tied / 2) / np.where(scale.comparisons > 0, scale.comparisons, np.nan)
+    )
+
+
+def clusters(scale: Scale, drawn: ScaleIntervals) -> list[list[str]]:
+    """The systems of each cluster, the strongest first."""
+    on = [at for at in scale.order.tolist() if scale.position[at] == ON]
+    return [
+        [str(scale.systems[at]) for at in on if drawn.cluster[at] == cluster]
+        for cluster in range(1, int(drawn.cluster.max()) + 1)
+    ]
+
+
+def pairs(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit) -> list[Pair]:
+    """Every pair that was compared, or that the scale compares."""
+    order = scale.order.tolist()
+    return [
+        _pair(scale, drawn, fit, i, j)
+        for place, i in enumerate(order)
+        for j in order[place + 1 :]
+        if scale.compared[i, j] or scale.position[i] == scale.position[j] == ON
+    ]
+
+
+def _pair(scale: Scale, drawn: ScaleIntervals | None, fit: GoodnessOfFit, i: int, j: int) -> Pair:
+    n = float(scale.compared[i, j])
+    low, high, p, apart = np.nan, np.nan, np.nan, None
+    if drawn is not None:
+        low, high = float(drawn.difference_low[i, j]), float(drawn.difference_high[i, j])
+        p = float(drawn.p[i, j])
+        if scale.position[i] == scale.position[j] == ON:
+            apart = bool(drawn.above[i, j] or drawn.above[j, i])
+    return Pair(
+        str(scale.systems[i]),
+        str(scale.systems[j]),
+        n,
+        float(scale.shares[i, j]),
+        float(fit.expected[i, j]) / n if n else np.nan,
+        float(fit.residual[i, j]),
+        Estimate(float(scale.strength[i] - scale.strength[j]), low, high),
+        p,
+        apart,
+    )

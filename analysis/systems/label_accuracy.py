@@ -1,10 +1,5 @@
-"""Accuracy of aggregated labels: majority vote and other methods compared with gold, with paired intervals.
-
-Samples of raters make votes noisier than the study's, so they only tell how many independent items the study is worth;
-the interval is Wilson's for so many. One rater alone is a mean, whose variance needs no samples of raters
-(`analysis.resampling.carried`). Differences between methods are paired over items, with the raters as they are, and
-have Student's t for as many units as there are raters or items, whichever are fewer.
-"""
+"""What a crowd's labels say: the share of each class, which classes are confused, and how far the crowd's label is an
+expert's or gold."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,19 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from analysis.agreement.alpha import ONE_UNIT
+from analysis.agreement.kappas import CongerSums
+from analysis.agreement.ratio_intervals import ratio_interval
 from analysis.resampling.carried import NONE, Chance, carried, over_items, together
-from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import Ends, by_error, wilson_of_draws, wilson_of_variance
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.resampling.intervals import Ends, by_error, multiplicities, wilson_of_draws, wilson_of_variance
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.types import Codes, Floats, OnProgress
 from analysis.values.votes import Votes
-from analysis.workers import dawid_skene, glad, majority, pcch_relevance, pcch_reliability
+from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import checked_gold
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Fitting = Callable[[Floats | None, Floats], Floats]
-OnProgress = Callable[[float], object] | None
 METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one worker alone")
 """The last is for reference: what to expect of a single vote on each item."""
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS
@@ -280,11 +274,11 @@ def _ends(method: str, label: Labels, drawn: AccuracyDraws, units: int, level: f
     return wilson_of_variance(label.accuracy, chance.variance, label.items, level, chance.degrees)
 
 
-def _error_of_difference(drawn: Floats, majority: Floats, items: int) -> float:
+def _error_of_difference(drawn: Floats, of_majority: Floats, items: int) -> float:
     """Of the same draws of items, the first of them where one has more; at least what half an item makes."""
     # Where methods differ on one item or none, no draw differs; half an item to either side (Agresti and Min 2005).
-    shared = min(len(drawn), len(majority))
-    variance = over_items(drawn[:shared] - majority[:shared], items).variance
+    shared = min(len(drawn), len(of_majority))
+    variance = over_items(drawn[:shared] - of_majority[:shared], items).variance
     return float(np.sqrt(np.maximum(variance, 1 / (items + 2) ** 2)))
 
 
@@ -338,7 +332,7 @@ def _fitting(votes: Votes, method: str, items: Codes) -> Fitting:
         return lambda by, on: dawid_skene.posterior_draws(votes, once(by, on), on)[:, items]
     if method == GLAD:
         return lambda by, on: glad.posterior_draws(votes, once(by, on), on)[:, items]
-    chosen = pcch_relevance.Chosen(_on(votes, items))
+    chosen = pcch_reliability.Chosen(_on(votes, items))
     if method == WEIGHTED:
         compared_raters = pcch_reliability.Compared(votes)
 
@@ -365,7 +359,7 @@ def _best(posterior: Floats) -> NDArray[np.bool_]:
     """The options with the highest share or probability (…, k); none where it is not known."""
     if posterior.shape[-1] == 0:
         return np.zeros(posterior.shape, dtype=np.bool_)
-    best: NDArray[np.bool_] = posterior >= posterior.max(axis=-1, keepdims=True) - majority.ALIKE
+    best: NDArray[np.bool_] = posterior >= posterior.max(axis=-1, keepdims=True) - polls.ALIKE
     return best
 
 
@@ -389,3 +383,129 @@ def _divided(parts: ArrayLike, whole: ArrayLike) -> Floats:
     """NaN where the whole is 0."""
     part, of = np.asarray(parts, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     return np.where(of > 0, part / np.where(of > 0, of, 1.0), nan)
+
+
+NOTHING_KNOWN = "no item has both a known answer and a vote"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassShares:
+    """By class (k,): its `votes`, and its `share` of an item's votes, mean over items. `together` (k, k): how often, of
+    two votes on one item, one is for the row's class and the other for the column's, in votes; rows add to the votes on
+    items of two votes or more."""
+
+    votes: Codes
+    share: tuple[Estimate, ...]
+    together: Floats
+
+    @property
+    def order(self) -> list[int]:
+        """Classes that were given, the most common first."""
+        common = np.argsort([-one.value for one in self.share], kind="stable")
+        return [int(at) for at in common if self.votes[at]]
+
+    @property
+    def confused(self) -> Floats:
+        """Share of the column's class among an item's other votes, where one vote is for the row's class (k, k)."""
+        rows = self.together.sum(axis=1, keepdims=True)
+        parts = np.full_like(self.together, nan)
+        return np.asarray(np.divide(self.together, rows, out=parts, where=rows > 0))
+
+    @property
+    def mistaken_for(self) -> tuple[Codes, Floats]:
+        """Class that each class (k,) is most often confused with, and how often; NaN where it is with none."""
+        others = np.nan_to_num(self.confused - np.diag(np.diagonal(self.confused)))
+        often = others.max(axis=1)
+        return others.argmax(axis=1), np.where(often > 0, often, nan)
+
+    @property
+    def most_confused(self) -> tuple[int, int, float] | None:
+        """Of two votes on one item that differ, the classes they are for most often, and how often where the rarer of
+        the two is one of them; None where no two differ."""
+        apart = np.triu(self.together, 1)
+        if not apart.any():
+            return None
+        one, other = (int(at) for at in np.unravel_index(apart.argmax(), apart.shape))
+        rows = self.together.sum(axis=1)
+        if rows[other] < rows[one]:
+            one, other = other, one
+        return one, other, float(self.together[one, other] / rows[one])
+
+
+def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
+    """The share of each class and which classes are confused.
+
+    Parameters
+    ----------
+    votes : N votes on q items with k classes
+    level : of the intervals, which are over items, for these raters
+
+    Notes
+    -----
+    Of an item of n votes each pair of votes counts 1 / (n - 1), so that each vote counts once (Krippendorff's
+    coincidences).
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability", section C; Wilson 1927.
+    """
+    counts = np.bincount(votes.item * votes.options + votes.choice, minlength=votes.items * votes.options)
+    table = counts.reshape(votes.items, votes.options).astype(np.float64)
+    share = polls.shares(votes)
+    n = len(share)
+    value, error = share.mean(axis=0), share.var(axis=0, ddof=1) / n if n > 1 else np.full(votes.options, nan)
+    told = []
+    for one, variance in zip(value.tolist(), error.tolist(), strict=True):
+        low, high = (
+            wilson_of_variance(one, variance, n, level, n - 1)
+            if n > 1
+            else (np.asarray(nan), np.asarray(nan))
+        )
+        told.append(Estimate(one, float(low), float(high), n, "" if n > 1 else ONE_UNIT))
+    several = table[table.sum(axis=1) > 1]
+    weight = 1 / (several.sum(axis=1) - 1)
+    together = (several * weight[:, None]).T @ several - np.diag((several * weight[:, None]).sum(axis=0))
+    given = np.bincount(votes.choice, minlength=votes.options)
+    return ClassShares(given, tuple(told), together)
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdAgainst:
+    """The crowd's majority label held against a known answer, over `items` that have one.
+
+    `accuracy` the share of equal ones, `kappa` beyond chance, `confusion` (k, k) items by known answer and the
+    crowd's label, `ties` items whose best labels tie: each counts a part.
+    """
+
+    accuracy: float
+    kappa: Estimate
+    confusion: Floats
+    items: int
+    ties: int
+
+
+def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdAgainst:
+    """How far the label that most give is the known answer.
+
+    Parameters
+    ----------
+    votes : N votes on q items with k classes
+    known : (q,) the expert's answer or gold, -1 where not known
+
+    Raises
+    ------
+    InputError
+        where `known` does not fit the votes.
+
+    Notes
+    -----
+    Cohen's kappa of two raters, the crowd being one; of t labels that tie each counts 1 / t, as breaking ties at random
+    would on average. The interval is one over items, for these raters (`analysis.agreement.ratio_intervals`). Source:
+    Cohen 1960.
+    """
+    answers = np.asarray(known)
+    label = labelled(votes, answers, MAJORITY)
+    n, cells = label.items, label.confusion
+    if not n:
+        return CrowdAgainst(nan, Estimate(nan, reason=NOTHING_KNOWN), cells, 0, 0)
+    there = ~np.isnan(label.right)
+    true, shares = answers[there], label.shares[there]
+    sums = CongerSums.of_two(np.eye(cells.shape[0])[true], shares)
+    return CrowdAgainst(label.accuracy, ratio_interval(sums, level), cells, n, label.ties)

@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.codes import coded as values_coded
-from analysis.values.errors import InputError
-
-Flags = NDArray[np.bool_]
-Codes = NDArray[np.int64]
+from analysis.values.columns import coded as values_coded
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes, Flags
 
 FIRST, SECOND, TIE = range(3)
 """Outcomes of a comparison."""

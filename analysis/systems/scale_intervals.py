@@ -1,10 +1,10 @@
-"""What chance over items and raters does to a Bradley-Terry scale: intervals, ranks, and clusters of the like.
+"""Intervals of a Bradley-Terry scale over items and raters, with ranks and clusters.
 
 Every draw of the pigeonhole bootstrap fits the whole scale again on its own counts of each pair. It counts chance
 within single votes three times, so that its intervals are too wide: it is the slow check of `clusters`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -13,17 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.pairs.ranks import rank_intervals
-from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import order_statistics
+from analysis.pairs.system_table import rank_intervals
+from analysis.resampling.intervals import multiplicities, order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
 from analysis.systems.paired_comparisons import PairedComparisons, cells, coded
 from analysis.values.estimate import BootstrapSpec, Estimate
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-OnProgress = Callable[[float], object] | None
+from analysis.values.types import Codes, Flags, Floats, OnProgress
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
-"""Names and texts cut to a length, wherever they are shown: a name from a file may be as long as a book."""
+"""Names of what was counted, in singular and plural."""
 
+from unicodedata import category, normalize
 from zlib import crc32
 
 LONGEST_SHOWN = 200
@@ -27,3 +28,48 @@ def distinct_label(name: object) -> str:
     if len(plain) <= LONGEST_SHOWN:
         return plain
     return f"{shorten(plain, LONGEST_SHOWN - 9)} {crc32(plain.encode('utf-8', 'surrogatepass')):08x}"
+
+
+_RANGES = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x1000, 0x109F),  # Burmese
+    (0x1780, 0x17FF),  # Khmer
+    (0x3005, 0x3007),  # Chinese repetition marks and zero
+    (0x3041, 0x30FF),  # Japanese syllables
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),  # Chinese characters
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
+"""Scripts written without spaces between words: each character is a word of its own."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded so that equal words are equal strings.
+
+    For plain English it gives what ROUGE's own tokenizer gives; 'report' and 'reports' differ.
+
+    >>> words("Don't PANIC, Zürich!"), words("東京 2020")
+    (['don', 't', 'panic', 'zürich'], ['東', '京', '2020'])
+    """
+    return normalize("NFKC", text.casefold()).casefold().translate(_FOLDED).split()
+
+
+class _Folded(dict[int, str]):
+    """What becomes of each character, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        kind = category(letter)
+        if any(low <= code <= high for low, high in _RANGES) and kind[0] in "LN":
+            folded = f" {letter} "
+        elif kind[0] in "LNM":
+            folded = letter
+        else:
+            folded = "" if kind == "Cf" else " "
+        self[code] = folded
+        return folded
+
+
+_FOLDED = _Folded()

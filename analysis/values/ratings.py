@@ -1,4 +1,4 @@
-"""Ratings of one measure by one group: who gave which item which score, and in what order."""
+"""Ratings of items by raters, repeats of a rater, and ratings with and without some."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.codes import coded
-from analysis.values.columns import finite_numbers
-from analysis.values.errors import InputError
+from analysis.values.columns import coded, finite_numbers
+from analysis.values.estimate import InputError
 
 
 class ItemMeans(NamedTuple):
@@ -77,7 +76,7 @@ class Ratings:
         Notes
         -----
         Not for groups whose raters rated very different items: then a rater's severity mixes into the item; see
-        `analysis.repetitions.aggregation`.
+        `analysis.repetitions.rating_orders`.
         Source: Iskender et al. 2020, section 4 ("the mean of 24 judgments per item").
 
         >>> Ratings(["a", "a", "b"], [1, 2, 1], [4, 5, 2]).mos()
@@ -94,3 +93,107 @@ def _ids(name: str, values: ArrayLike) -> NDArray[Any]:
     if array.ndim != 1:
         raise InputError(f"`{name}` must be 1-d, one id per rating, got an array of shape {array.shape}")
     return array
+
+
+MERGES = ("mean", "last")
+
+
+def standing_votes(
+    item: ArrayLike, rater: ArrayLike, choice: ArrayLike, order: ArrayLike, merge: str = "mean"
+) -> NDArray[np.int64]:
+    """Return the places of the votes that stand for each rater's votes on an item.
+
+    Parameters
+    ----------
+    item, rater, choice : (N,) ids or codes
+    order : (N,) numbers, ascending in time; ties as they stand
+    merge : "mean" for the most frequent choice, the last given among equally frequent ones; "last" for the last
+
+    Returns
+    -------
+    (n,) places, ascending, one for each rater and item: that of the last vote for the choice that stands.
+
+    Raises
+    ------
+    InputError
+        where lengths differ, or for an unknown `merge`.
+
+    Notes
+    -----
+    Not for counting votes: there all count.
+    Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
+
+    >>> standing_votes(["a"] * 4, [1] * 4, ["x", "y", "y", "x"], [1, 2, 3, 4]).tolist()
+    [3]
+    """
+    if merge not in MERGES:
+        raise InputError(f"`merge` must be one of {', '.join(MERGES)}, got {merge!r}")
+    items, raters, choices = (_codes(column) for column in (item, rater, choice))
+    times = np.asarray(order)
+    if not len(items) == len(raters) == len(choices) == len(times):
+        raise InputError("`item`, `rater`, `choice` and `order` must be equally long")
+    if not len(items):
+        return np.zeros(0, dtype=np.int64)
+    cell = items * (raters.max() + 1) + raters
+    rank = np.empty(len(cell), dtype=np.int64)
+    rank[np.argsort(times, kind="stable")] = np.arange(len(cell))
+    given = np.zeros(len(cell), dtype=np.int64)
+    if merge == "mean":
+        _, same, often = np.unique(np.stack([cell, choices]), axis=1, return_inverse=True, return_counts=True)
+        given = often[same]
+    places = np.lexsort((rank, given, cell))
+    ends = np.append(np.flatnonzero(np.diff(cell[places])), len(places) - 1)
+    return np.sort(places[ends])
+
+
+def _codes(column: ArrayLike) -> NDArray[Any]:
+    return np.unique(np.asarray(column), return_inverse=True)[1].astype(np.int64)
+
+
+@dataclass(frozen=True)
+class RatingsCompared:
+    """How many ratings both versions hold alike, how many have another score, and how many only one of them holds."""
+
+    same: int
+    changed: int
+    gone: int
+    added: int
+
+
+def ratings_compared(before: Ratings, after: Ratings) -> RatingsCompared:
+    """Ratings of the same items and raters, held against each other.
+
+    Parameters
+    ----------
+    before, after : ratings of one measure by one group; equal ids are the same item or rater in both
+
+    Notes
+    -----
+    Where a rater rated an item more than once, equal scores are matched first. It does not say which version is right.
+
+    >>> old = Ratings(["a", "a", "b"], ["x", "y", "x"], [1, 2, 3])
+    >>> ratings_compared(old, Ratings(["a", "a", "c"], ["x", "y", "x"], [1, 5, 3]))
+    RatingsCompared(same=1, changed=1, gone=1, added=1)
+    """
+    item, rater = _codes_of_both(before.item, after.item), _codes_of_both(before.rater, after.rater)
+    cell = item * (int(rater.max(initial=0)) + 1) + rater
+    score = _codes_of_both(before.score, after.score)
+    by_score = _codes_of_both(cell) * (int(score.max(initial=0)) + 1) + score
+    at = len(before.score)
+    same = _in_both(by_score[:at], by_score[at:])
+    met = _in_both(cell[:at], cell[at:])
+    return RatingsCompared(same, met - same, at - met, len(after.score) - met)
+
+
+def _codes_of_both(*versions: NDArray[Any]) -> NDArray[np.int64]:
+    """The ids of both versions, one after the other, as their places among the sorted distinct ones."""
+    _, codes = np.unique(np.concatenate(versions), return_inverse=True)
+    return codes.astype(np.int64)
+
+
+def _in_both(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """How many of each value both hold, summed."""
+    values, counts = np.unique(one, return_counts=True)
+    others, other_counts = np.unique(other, return_counts=True)
+    _, at, other_at = np.intersect1d(values, others, assume_unique=True, return_indices=True)
+    return int(np.minimum(counts[at], other_counts[other_at]).sum())

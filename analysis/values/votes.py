@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.errors import InputError
-
-Codes = NDArray[np.int64]
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes
 
 
 @dataclass(frozen=True, eq=False)

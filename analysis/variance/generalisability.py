@@ -1,4 +1,4 @@
-"""How far a mean over raters (and items) would come out again: of items or of systems, for any number of both.
+"""Generalizability of a mean over raters and items, for any number of both.
 
 Each source of variance is the object's (what is to be told apart), an error of comparisons (relative), an error of the
 level only (absolute), and is divided by how often it is averaged. The coefficient is the object's share of the variance
@@ -11,16 +11,13 @@ from math import nan
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.resampling.intervals import SHARE, percentiles
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 from analysis.variance.components import Components
 from analysis.variance.jackknives import Figure
 from analysis.variance.sources import ITEM, RATER, REST, SYSTEM, TOPIC
 
-Floats = NDArray[np.float64]
 Object = Literal["item", "system"]
 Along = Literal["raters", "items"]
 LEAST_SHOWN, MOST_POINTS = 20, 60

@@ -10,17 +10,13 @@ from math import exp, log, nan, sqrt
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from analysis.resampling.intervals import quantile_of_t
-from analysis.resampling.jackknife import jackknife_variance
-from analysis.values.codes import coded, sums_of_pairs
-from analysis.values.columns import finite_numbers
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.resampling.intervals import jackknife_variance, quantile_of_t
+from analysis.values.columns import coded, finite_numbers, sums_of_pairs
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Floats
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Figure = Literal["residual", "consistency", "agreement"]
 
 FIGURES: tuple[Figure, ...] = ("residual", "consistency", "agreement")

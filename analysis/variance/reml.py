@@ -6,17 +6,13 @@ scoring: the variances that the quadratic forms y'P V_i P y are expected from, n
 ratings the first step is the analysis of variance.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, sparse
 
+from analysis.values.types import Floats, OnProgress
 from analysis.variance.sources import Design
-
-OnProgress = Callable[[float], object] | None
-Floats = NDArray[np.float64]
 
 MOST_LEVELS = 600
 """Levels, of all sources but the largest, up to which a fit takes a second or two."""

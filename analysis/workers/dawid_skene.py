@@ -1,7 +1,7 @@
 """Dawid-Skene: every rater has a confusion matrix, and the true label of each item is worked out with it.
 
 With the votes as a matrix of items by (rater, answer), both steps of EM are one product each. Every other step leaps
-ahead (`analysis.workers.leaps`).
+ahead (`analysis.workers.glad`).
 """
 
 from dataclasses import dataclass, replace
@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.errors import InputError
-from analysis.values.votes import Codes, Votes, coded
-from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
-from analysis.workers.leaps import leap, leaps_at
-from analysis.workers.majority import most_probable
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes, coded
+from analysis.workers.glad import leap, leaps_at
+from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 LEAST = 1e-10
 """The smallest probability: an answer that never occurred stays possible."""
 

@@ -1,11 +1,11 @@
-"""GLAD: every rater has an ability, every item a difficulty, and the true label is worked out with both.
+"""GLAD: abilities of raters and difficulties of items, by expectation maximization.
 
-A rater is right with probability sigmoid(alpha_w exp(beta_q)). Only the posterior of the option that was chosen
-matters to the M-step, so it costs the same for any number of options. There the abilities given the difficulties
-are raised by Newton's method, each by itself, and the other way round, in turns. Every other step leaps ahead
-(`analysis.workers.leaps`).
+EM's steps shrink by about the same share each time. Two steps, r and the change v of the second against the first, tell
+how far the climb would go: leap by -2 a r + a a v from the first point, a = -|r| / |v|. Whoever leaps looks whether the
+likelihood is higher there, and else goes on from the third point, where EM would have been.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any, NamedTuple
@@ -13,14 +13,58 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.values.errors import InputError
-from analysis.values.votes import Codes, Votes, coded
-from analysis.workers.drawn_votes import STILL_IN_HAND, DrawnVotes, drawn_votes
-from analysis.workers.leaps import leap, leaps_at
-from analysis.workers.majority import most_probable
+from analysis.values.estimate import InputError
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Votes, coded
+from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_probable
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+PLAIN = 8
+"""Steps before the first leap: the early ones choose among maxima, and a leap could land by another one."""
+LONGEST = 64.0
+"""How many steps long a leap is at most."""
+
+
+def leaps_at(step: int) -> bool:
+    """Whether a leap follows this step (from 0) and the one before it."""
+    return step > PLAIN and (step - PLAIN) % 2 == 1
+
+
+def leap(
+    first: Sequence[Floats],
+    second: Sequence[Floats],
+    third: Sequence[Floats],
+    often: Sequence[Floats],
+    draw: Sequence[Codes],
+) -> list[Floats]:
+    """Where to leap to in each draw, from three successive points of parameters (m, …) each.
+
+    `draw` (m,): whose parameters they are, and `often` (m,): how often the draw holds them.
+    Source: Varadhan and Roland 2008, "Simple and globally convergent methods for accelerating the convergence of any EM
+    algorithm", sections 3 and 6 (SQUAREM, scheme S3).
+    """
+    steps = [two - one for one, two in zip(first, second, strict=True)]
+    changes = [three - two - step for two, three, step in zip(second, third, steps, strict=True)]
+    length, change = (_squares(parts, often, draw) for parts in (steps, changes))
+    far = np.sqrt(length / np.where(change > 0, change, np.inf))
+    far = np.clip(far, 1.0, LONGEST)
+    leaps = []
+    for one, step, turn, of in zip(first, steps, changes, draw, strict=True):
+        own = far[of].reshape(-1, *[1] * (one.ndim - 1))
+        leaps.append(one + 2 * own * step + own**2 * turn)
+    return leaps
+
+
+def _squares(parts: Sequence[Floats], often: Sequence[Floats], draw: Sequence[Codes]) -> Floats:
+    """The sum of squares of each draw's parameters."""
+    draws = max(int(of.max(initial=-1)) for of in draw) + 1
+    return np.asarray(
+        sum(
+            np.bincount(of, weight * (part.reshape(len(part), -1) ** 2).sum(axis=1), draws)
+            for part, weight, of in zip(parts, often, draw, strict=True)
+        )
+    )
+
+
 PRIOR_MEAN = 1.0
 """Of alpha and of beta, both with variance 1; EM starts from it."""
 TURNS = 2

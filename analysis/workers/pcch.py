@@ -13,19 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
+from analysis.values.types import Flags, Floats
 from analysis.values.votes import Lists, Votes, coded
-from analysis.workers.pcch_relevance import (
+from analysis.workers.pcch_reliability import (
     certainty,
+    correlations,
     item_weights,
     relevance,
     shares_of_lists,
     weighted_share,
 )
-from analysis.workers.pcch_reliability import correlations
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 MOST_SAY_NEITHER = "most judgments say neither"
 NO_VOTES = "there are no votes"
 

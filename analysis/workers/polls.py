@@ -1,23 +1,208 @@
-"""Polls: votes on one question, told by system and not by the position in which a system was shown.
-
-The first system of a pair is the one whose name comes first, whatever its position, so that an option means the same
-for all items of a poll.
-"""
+"""Majority voting: each item's share of votes, and the label most of them give."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
-from analysis.values.errors import InputError
-from analysis.values.repeats import standing_votes
-from analysis.values.votes import Lists, Votes
+from analysis.values.estimate import InputError
+from analysis.values.ratings import standing_votes
+from analysis.values.types import Codes, Flags, Floats
+from analysis.values.votes import Lists, Votes, coded
 
-Codes = NDArray[np.int64]
+ALIKE = 1e-9
+"""Shares or probabilities no further apart than this are a tie: rounding must not choose the label."""
+
+
+@dataclass(frozen=True, eq=False)
+class Majority:
+    """By item: the label with most votes, the share of each option, and whether several have most.
+
+    `posterior` by item holds an array (k,) in the order of `options`; of tied options, the first is the label.
+    """
+
+    options: tuple[Any, ...]
+    label: dict[Any, Any]
+    posterior: dict[Any, Floats]
+    tied: dict[Any, bool]
+
+
+def fit(rater: ArrayLike, item: ArrayLike, label: ArrayLike) -> Majority:
+    """The label that most raters give to each item.
+
+    Parameters
+    ----------
+    rater, item, label : (N,) any ids
+
+    Returns
+    -------
+    Majority
+        of all items that occur; options are the labels that occur, sorted.
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Not when raters differ much in care: see `glad`, `dawid_skene` and `pcch`.
+    Source: Habibi and Popescu-Belis 2012, section 6 (majority voting).
+    """
+    of = coded(rater, item, label)
+    share = shares(of.votes)
+    code, tied = most_probable(share)
+    items = of.item_ids.tolist()
+    return Majority(
+        of.options,
+        {name: of.options[place] for name, place in zip(items, code.tolist(), strict=True)},
+        dict(zip(items, share, strict=True)),
+        dict(zip(items, tied.tolist(), strict=True)),
+    )
+
+
+def shares(votes: Votes) -> Floats:
+    """Share (q, k) of each item's votes that each option has (RV with equal weights, Habibi and Popescu-Belis 2012,
+    section 5.2, Eq. 2)."""
+    cell = votes.item * votes.options + votes.choice
+    counts = np.bincount(cell, minlength=votes.items * votes.options).reshape(votes.items, votes.options)
+    total = counts.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, counts / np.where(total > 0, total, 1.0), np.nan)
+
+
+def most_probable(posterior: Floats) -> tuple[Codes, NDArray[np.bool_]]:
+    """The option with the highest share or probability, and whether others have as much (departs from drawing
+    lots among ties, so that the same votes always give the same label)."""
+    if posterior.shape[-1] == 0:
+        return np.full(posterior.shape[:-1], -1), np.zeros(posterior.shape[:-1], dtype=np.bool_)
+    highest = posterior >= posterior.max(axis=-1, keepdims=True) - ALIKE
+    known = highest.any(axis=-1)
+    return np.where(known, highest.argmax(axis=-1), -1), highest.sum(axis=-1) > 1
+
+
+STILL_IN_HAND = 0.75
+"""Draws are taken out of hand when no more than this share of them still climbs: it costs about a step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The raters or the items (m,) that draws hold: in which `draw`, how `often`, and their `place` among the units of
+    all draws (b, units), flat."""
+
+    draw: Codes
+    often: Floats
+    place: Codes
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def of(self, kept: Flags, code: Codes) -> "Units":
+        """Some of them, under new codes (b,) of their draws."""
+        return Units(code[self.draw[kept]], self.often[kept], self.place[kept])
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnVotes:
+    """Votes (n,) of so many `draws`, by draw and item: codes of an item and a rater that are this draw's own, and a
+    choice among the `options`. `number` (b,) of each draw among all those asked for: the rest hold no vote."""
+
+    item: Codes
+    rater: Codes
+    choice: Codes
+    items: Units
+    raters: Units
+    number: Codes
+    options: int
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def of_draws(self, kept: Flags) -> "DrawnVotes":
+        """What some of the draws (b,) hold."""
+        code = np.cumsum(kept) - 1
+        of_items, of_raters = kept[self.items.draw], kept[self.raters.draw]
+        votes = of_items[self.item]
+        return DrawnVotes(
+            (np.cumsum(of_items) - 1)[self.item[votes]],
+            (np.cumsum(of_raters) - 1)[self.rater[votes]],
+            self.choice[votes],
+            self.items.of(of_items, code),
+            self.raters.of(of_raters, code),
+            self.number[kept],
+            self.options,
+        )
+
+    @property
+    def draws(self) -> int:
+        """How many of them hold a vote."""
+        return len(self.number)
+
+    def by_draw(self, of_items: Floats) -> Floats:
+        """Sums over each draw's items (…, b) of (…, q), every item as often as it was drawn."""
+        return np.asarray(np.add.reduceat(of_items * self.items.often, self._first, axis=-1))
+
+    @cached_property
+    def _first(self) -> Codes:
+        return np.searchsorted(self.items.draw, np.arange(self.draws))
+
+    @cached_property
+    def cell(self) -> Codes:
+        """Of each vote (n,), where its option and item lie among those of all options and items (k, q), flat."""
+        return self.choice * len(self.items) + self.item
+
+    @cached_property
+    def answers(self) -> sparse.csr_array:
+        """The votes as a matrix of items by (rater, answer)."""
+        ends = np.concatenate([[0], np.cumsum(np.bincount(self.item, minlength=len(self.items)))])
+        column = self.rater * self.options + self.choice
+        return sparse.csr_array(
+            (np.ones(len(self)), column, ends), shape=(len(self.items), len(self.raters) * self.options)
+        )
+
+    @cached_property
+    def given(self) -> sparse.csc_array:
+        """The same the other way round."""
+        return self.answers.T
+
+    @cached_property
+    def used(self) -> Flags:
+        """Which answers each rater gave (w, k)."""
+        return (
+            np.bincount(
+                self.rater * self.options + self.choice, minlength=len(self.raters) * self.options
+            ).reshape(-1, self.options)
+            > 0
+        )
+
+
+def drawn_votes(votes: Votes, rater_weight: Floats, item_weight: Floats) -> DrawnVotes:
+    """The votes that b draws of raters (b, raters) and items (b, items) hold (Owen 2007, section 2)."""
+    order = np.argsort(votes.item, kind="stable")
+    item, rater, choice = (codes[order] for codes in (votes.item, votes.rater, votes.choice))
+    draw, vote = np.nonzero((rater_weight > 0)[:, rater] & (item_weight > 0)[:, item])
+    of_item, items = _held(draw * votes.items + item[vote], item_weight)
+    of_rater, raters = _held(draw * votes.raters + rater[vote], rater_weight)
+    number = np.unique(items.draw)
+    code = np.zeros(len(item_weight), dtype=np.int64)
+    code[number] = np.arange(len(number))
+    items, raters = (Units(code[units.draw], units.often, units.place) for units in (items, raters))
+    return DrawnVotes(of_item, of_rater, choice[vote], items, raters, number, votes.options)
+
+
+def _held(place: Codes, weight: Floats) -> tuple[Codes, Units]:
+    """Codes of those units that votes (n,) with such places are about, and these units."""
+    held = np.zeros(weight.size, dtype=np.bool_)
+    held[place] = True
+    units = np.flatnonzero(held)
+    return (np.cumsum(held) - 1)[place], Units(units // weight.shape[1], weight.ravel()[units], units)
+
+
 Names = NDArray[np.str_]
 FIRST, SECOND, BOTH, NEITHER, TIE = range(5)
 """Sides of a choice between two systems."""
@@ -66,7 +251,7 @@ class Poll:
         return self.expert if answers == "expert" else self.gold
 
     def one_per_rater(self, merge: str = "mean") -> "Poll":
-        """Return the poll with one vote per rater and item (n,), as `analysis.values.repeats.standing_votes` says.
+        """Return the poll with one vote per rater and item (n,), as `analysis.values.ratings.standing_votes` says.
 
         Source: Krippendorff 2011, "Computing Krippendorff's alpha": a unit has at most one value from each observer.
         """

@@ -1,4 +1,4 @@
-"""How workers agree with the majority, with an expert and with gold, and how ways of ranking them agree."""
+"""Agreement of workers with the majority, with an expert and with gold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,19 +7,16 @@ from math import nan, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from analysis.correlation.sums import pearson_of_sums
+from analysis.correlation.rank_rows import pearson_of_sums
 from analysis.correlation.two_columns import Correlation, fisher_interval, pearson, spearman
 from analysis.resampling.intervals import FISHER, by_error, wilson
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes, Floats
 from analysis.values.votes import Votes
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 FEWEST_WORKERS = 3
 """Workers that a correlation over workers needs."""

@@ -11,10 +11,9 @@ import numpy as np
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.agreement.rating_reliability import consistency_icc
-from analysis.values.estimate import Estimate
+from analysis.agreement.reliability import consistency_icc
+from analysis.values.estimate import SCOPES, Estimate, Scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import SCOPES, Scope
 from benchmarks.calibration.real_ratings import file_of, ratings_of
 from benchmarks.calibration.simulation import Kind, Simulation
 from benchmarks.calibration.variance import TWO_WAY, Unequal

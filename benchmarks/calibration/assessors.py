@@ -9,14 +9,17 @@ import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.intraclass import icc
-from analysis.assessors.agreement_of_everyone import COHEN, AgreementFigure, beyond_chance
-from analysis.assessors.assessments import Assessments
-from analysis.assessors.consistency import agreement_with_others, identical_texts
-from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
-from analysis.assessors.exclusion_rules import ExclusionRule
+from analysis.assessors.consistency import (
+    COHEN,
+    AgreementFigure,
+    Assessments,
+    agreement_with_others,
+    beyond_chance,
+    identical_texts,
+)
+from analysis.assessors.exclusion import ExclusionRule, ExclusionSpec, exclusion, intervals
 from analysis.assessors.pyramid import Contributors, by_assessor, pyramid_scores
-from analysis.screening.subject_bias import bias
-from analysis.screening.subject_model import subject_model
+from analysis.screening.subject_model import bias, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.simulation import Kind, Simulation

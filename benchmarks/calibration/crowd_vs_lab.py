@@ -10,12 +10,11 @@ from scipy import special
 
 from analysis.comparison.clusters import Belonging
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
-from analysis.comparison.equality import concordance_rows
+from analysis.comparison.level_tests import concordance_rows
 from analysis.comparison.variance_components import pair_up
 from analysis.correlation.two_columns import kendall, pearson, spearman
-from analysis.distributions.distribution import anderson_darling
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import holm
+from analysis.values.distributions import anderson_darling
+from analysis.values.estimate import BootstrapSpec, holm
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.simulation import Kind, Simulation
 

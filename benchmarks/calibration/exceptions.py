@@ -49,7 +49,7 @@ EXCEPTIONS = (
     KnownException(
         ("votes that are no guesses",),
         "Few items leave few clusters, for which Student's t is wide.",
-        "features.planning.preference_findings",
+        "features.planning.preference",
         "it is wider than it says where items are few",
         0.945,
         0.995,
@@ -159,7 +159,7 @@ EXCEPTIONS = (
     KnownException(
         ("share of a pair of authors",),
         "A share of few answers is discrete.",
-        "features.comprehension.authors_findings",
+        "features.comprehension.people_findings",
         "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies",
         0.975,
         1.0,
@@ -279,7 +279,7 @@ EXCEPTIONS = (
     KnownException(
         ("± of an agreement from a pilot", "± of an agreement for other raters from a pilot"),
         "Two reliabilities have the same width.",
-        "features.planning.precision_findings",
+        "features.planning.precision",
         "Those of an agreement hold it in more than 95%",
         0.98,
         1.0,
@@ -287,7 +287,7 @@ EXCEPTIONS = (
     KnownException(
         ("a rater named although all are alike",),
         "Few votes of each worker: with fewer than 50 nobody is named above.",
-        "features.raters.workers_findings",
+        "features.raters.workers",
         "in 0 to 4 of 100 (docs/calibration.md)",
         0.0,
         0.04,
@@ -365,7 +365,7 @@ EXCEPTIONS = (
     KnownException(
         ("equal judgments of raters",),
         "Four raters make six pairs, which are not independent.",
-        "features.relevance.raters_findings",
+        "features.relevance.accuracy_findings",
         "With 4 raters those of pairs of judgments alike are wider than they say",
         0.98,
         0.995,

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.items.disagreement import disagreement
-from analysis.items.discrimination import discrimination
-from analysis.items.means import item_mean
-from analysis.items.rating_spread import rating_spread
+from analysis.items.disagreement import disagreement, discrimination
+from analysis.items.rating_spread import item_mean, rating_spread
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.simulation import Simulation
 

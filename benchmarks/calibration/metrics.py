@@ -10,9 +10,9 @@ import numpy as np
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
 from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
-from analysis.assessors.system_correlation import system_means
+from analysis.assessors.system_model import system_means
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
-from analysis.correlation.rows import CorrelationName
+from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.planning import (
     DifferencePlan,
     Pilot,
@@ -21,7 +21,7 @@ from analysis.values.ratings import Ratings
 from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
-from features.planning.precision_results import (
+from features.planning.precision import (
     Likely,
     PrecisionSpec,
     of_agreement,

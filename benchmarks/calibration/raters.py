@@ -7,21 +7,24 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.raters.changes import RaterChanges, alpha_changes, correlation_changes, scatter_changes
-from analysis.raters.naming import (
+from analysis.assessors.naming import (
     FEWEST_UNITS,
     FEWEST_VOTES_ABOVE,
+    RaterChanges,
     TypicalComparison,
+    alpha_changes,
     compare_with_typical,
+    correlation_changes,
     name_raters,
     pooled_variance,
+    scatter_changes,
 )
 from analysis.standing_in import alternative_annotator_test
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
-from analysis.workers.reliability_changes import reliability_changes
+from analysis.workers.worker_ranking import reliability_changes
 from benchmarks.calibration.simulation import Kind, Simulation
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.replacement.findings import replacement_finding

@@ -6,19 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from analysis.correlation.rows import CorrelationName
+from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance import tukey
+from analysis.relevance.agreements import paper_kappa
 from analysis.relevance.anova import of_table
-from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
-from analysis.relevance.kappa import paper_kappa
+from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import outcome_means
-from analysis.relevance.order_study import same_judgments
-from analysis.relevance.partition_intervals import partition_intervals
-from analysis.relevance.partitions import PartitionSpec, partition_study
-from analysis.relevance.rater_pairs import between_raters
-from analysis.relevance.side_by_side import each_event, side_by_side
+from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
+from analysis.relevance.rater_pairs import between_raters, each_event, side_by_side
+from analysis.relevance.tukey import same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
 

@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation, choice_repetition, repetition, resampled_ratings
+from analysis.repetitions.attenuation import ratings_for, ratings_needed
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import fit_curves
-from analysis.repetitions.knee_intervals import KneeInterval, knee_interval
-from analysis.repetitions.ratings_needed import ratings_for, ratings_needed
+from analysis.repetitions.knee import KneeInterval, fit_curves, knee_interval
 from analysis.repetitions.repetition import RepetitionSpec
+from analysis.repetitions.saturation import Curves
 from analysis.repetitions.stopping import (
     StoppingSpec,
     interval_of,

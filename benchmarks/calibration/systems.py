@@ -8,9 +8,9 @@ import numpy as np
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.pairs.paired_differences import paired_differences
-from analysis.pairs.ranks import rank_intervals
+from analysis.pairs.system_table import rank_intervals
 from analysis.systems.system_ranking import system_ranking
-from analysis.values.scope import SCOPES, Scope
+from analysis.values.estimate import SCOPES, Scope
 from benchmarks.calibration.simulation import Simulation
 from features.systems.scores_findings import ranking_finding
 from features.systems.scores_results import RankedSystems, ScoresSpec

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
-from analysis.resampling.versions import Pulls, changed, of_left_out, of_mean
+from analysis.resampling.carried import Pulls, changed, of_left_out, of_mean
 from analysis.values.estimate import BootstrapSpec
 from benchmarks.calibration.simulation import Simulation
 

@@ -10,29 +10,36 @@ import numpy as np
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import StyleEffects, style_effects
-from analysis.systems.crowd_labels import class_shares, crowd_against
-from analysis.systems.design_differences import Design as OneDesign
-from analysis.systems.design_differences import between_designs
-from analysis.systems.goodness_of_fit import goodness_of_fit
+from analysis.systems.goodness_of_fit import goodness_of_fit, position_effect
 from analysis.systems.label_accuracy import (
     ALONE,
     DAWID_SKENE,
     MAJORITY,
     WEIGHTED,
     accuracy_draws,
+    class_shares,
     compared,
+    crowd_against,
     labelled,
 )
 from analysis.systems.paired_comparisons import PairedComparisons
 from analysis.systems.paired_comparisons import compared as paired
-from analysis.systems.position_effect import position_bias
-from analysis.systems.preference import CLOSED, EQUAL, GLAD, PCCH, PreferenceSpec, preference, shares
-from analysis.systems.scale_position import position_effect
+from analysis.systems.preference import (
+    CLOSED,
+    EQUAL,
+    GLAD,
+    PCCH,
+    PreferenceSpec,
+    position_bias,
+    preference,
+    shares,
+)
+from analysis.systems.system_ranking import Design as OneDesign
+from analysis.systems.system_ranking import between_designs
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch_reliability
-from analysis.workers.reliability_intervals import reliability_ends, reliability_variance
 from analysis.workers.worker_agreement import (
     AgainstGold,
     against_gold,
@@ -41,6 +48,7 @@ from analysis.workers.worker_agreement import (
     known_against_r,
     rank_correlations,
 )
+from analysis.workers.worker_ranking import reliability_ends, reliability_variance
 from benchmarks.calibration.simulation import Kind, Simulation
 
 Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]

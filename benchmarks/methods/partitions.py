@@ -8,10 +8,8 @@ each of which costs the same, and its time multiplied. For the check both use th
 import numpy as np
 import pandas as pd
 
-from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
-from analysis.relevance.partition_intervals import partition_intervals
-from analysis.relevance.partitions import PartitionSpec, partition_study
+from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
+from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
 from benchmarks.ratio import Ratio, medians
 
 RATERS, EVENTS, DOCUMENTS = 10, 3, 20

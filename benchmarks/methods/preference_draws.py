@@ -7,7 +7,7 @@ are the same. All are timed in turns.
 
 import numpy as np
 
-from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import multiplicities
 from analysis.systems.preference import CLOSED, PCCH, PreferenceSpec, shares
 from analysis.values.votes import Lists, Votes, coded
 from analysis.workers import pcch

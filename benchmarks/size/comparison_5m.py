@@ -14,8 +14,8 @@ import numpy as np
 
 from analysis.comparison.comparison import Comparison, compare_sums, verdict_flips
 from analysis.comparison.variance_components import ItemPairs, RaterPulls
-from analysis.distributions.distribution import Description, describe_means, histogram, shared_edges
-from analysis.values.p_values import holm
+from analysis.values.distributions import Description, describe_means, histogram, shared_edges
+from analysis.values.estimate import holm
 from benchmarks.ratio import Ratio, medians
 from benchmarks.size.import_speed import GENERATED, MAPPING, generated
 from data.dataset import Dataset

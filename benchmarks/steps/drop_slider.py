@@ -15,7 +15,7 @@ from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import BareSlider, compared, steps
 from data.store.store import Store
 from features.plotting.theme import Look, group_colour
-from features.systems.pairs_figures import preference_bars
+from features.systems.pairs_section import preference_bars
 
 SAMPLE = "sample-comparisons"
 PAIR = ("AW", "UI")

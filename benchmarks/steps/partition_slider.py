@@ -31,8 +31,8 @@ def ready(folder: Path) -> BareSlider:
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from features.plotting.theme import Look
     from features.relevance.judgments_results import PREDICTION, metrics
-    from features.relevance.metrics_figures import partition_outlines
     from features.relevance.metrics_results import PartitionsSpec, preview_partitions
+    from features.relevance.metrics_section import partition_outlines
     from features.study import ALL_GROUPS, Study
     from ui.store import store
 

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.repetitions.fitted_curves import fit_curves
+from analysis.repetitions.knee import fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.ratings import Ratings
 from benchmarks.ratio import Ratio
@@ -15,7 +15,7 @@ from benchmarks.steps.beside_bare import CLOCK, BareSlider, compared, steps
 from data.samples import SAMPLES
 from data.store.store import Store
 from features.plotting.theme import GROUP_COLOURS, Look
-from features.repetitions.curves_figures import repetition_curves
+from features.repetitions.figures import repetition_curves
 
 STEPS = 30
 WARM = 3

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from analysis.assessors.assessments import Assessments
+from analysis.assessors.consistency import Assessments
 from analysis.assessors.exclusion import exclusion
 from benchmarks.ratio import Ratio
 from benchmarks.steps.beside_bare import Step, bare, clocked, compared
 from data.store.store import Store
 from features.plotting.theme import Look
-from features.raters.exclusion_figures import slopes
+from features.raters.exclusion_section import slopes
 from tests.browser.conftest import FLAGS, chromium_path, settle, start_server
 
 STEPS = 30

@@ -164,7 +164,7 @@ class Database:
         only where it is certain that nothing of it was saved.
         """
         if cursor is None:
-            with self.writing, self.cursor() as cursor:  # who waits for his turn holds no connection
+            with self.writing, self.cursor() as cursor:  # a visit that waits holds no connection
                 return self.change(work, cursor)
         with self.writing:
             done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from analysis.values.names import LONGEST_SHOWN, shorten
 from data.dataset import SLOT
 from data.engines.schema import literal, quoted

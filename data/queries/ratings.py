@@ -434,7 +434,7 @@ def score_range(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
-    """What `analysis.assessors.rater_sums.RaterSums` needs of each rater of a group, by rater, of a data set whose sums
+    """Sums that `analysis.assessors.system_model` needs of each rater of a group, by rater, of a data set whose sums
     are there, with nobody left out: rater, ratings, items, own, others, products, and count, total, squares, within.
     """
     if dataset.without:
@@ -444,7 +444,7 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
-    """What `analysis.comparison.true_variances.SideSums` holds of a group's raters, by rater: rater, pull, reach;
+    """What `analysis.comparison.true_scores.SideSums` holds of a group's raters, by rater: rater, pull, reach;
     over the items that another group rated, too, where one is named. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     values |= {} if shared_with is None else {"shared_with": shared_with}
@@ -515,7 +515,7 @@ def scores(dataset: Dataset, measure: str, group: str) -> Statement:
 @named("ratings")
 def busiest(dataset: Dataset, measure: str, group: str) -> Statement:
     """A group's ratings of a measure by those of its raters who gave most, in no order: item, rater, score. They are as
-    many as `analysis.agreement.rater_pairs` looks at. Of a data set whose sums are there."""
+    many as `analysis.agreement.kappas` looks at. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     return Statement(
         f"""

@@ -8,7 +8,7 @@ raters out, of whose ratings alone the sums are then corrected; names and codes 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from analysis.agreement.rater_pairs import MOST_RATERS
+from analysis.agreement.kappas import MOST_RATERS
 from analysis.comparison import variance_components
 from analysis.replacement.alternative_annotator import EQUAL
 from data.dataset import Dataset

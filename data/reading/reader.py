@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.kinds.choices import CHOICES
 from data.kinds.names import plain_name
 from data.kinds.ratings import RATINGS

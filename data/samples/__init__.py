@@ -5,7 +5,7 @@ collected data has to be carried along.
 """
 
 import csv
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,8 @@ class Sample:
     version: str
     """Raised whenever the file's content changes, or what its import says of it."""
     generate: Callable[[], summaries.Table]
+    question: str = ""
+    """The question that it shows best; none where it only belongs to another study."""
 
     def write(self, path: Path) -> None:
         """Write the table as a CSV file, UTF-8, a header and one line per row; always the same bytes."""
@@ -34,35 +36,58 @@ class Sample:
             writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
 
 
-def _sample(
-    key: str,
-    name: str,
-    kind: str,
-    columns: Iterable[str],
-    generate: Callable[[], summaries.Table],
-    version: str = "1",
-) -> Sample:
-    """A study whose columns have their canonical names."""
-    mapping = MappingProxyType({column: column for column in columns})
-    return Sample(f"sample-{key}", f"{name} (synthetic)", kind, mapping, version, generate)
-
-
-_COMPARISONS = "Comparisons: 3 pairs of recommenders, 10 workers"
-_COMPREHENSION = "Comprehension: 51 stories, 4 authors and a machine"
-_RELEVANCE = "Relevance: 10 raters, headlines and summaries"
 SAMPLES: tuple[Sample, ...] = (
-    _sample("summaries", "Summaries: crowd and lab", "ratings", summaries.COLUMNS, summaries.generate),
-    _sample(
-        "assessors", "Assessors: TAC-like, 8 assessors", "ratings", assessors.COLUMNS, assessors.generate, "3"
+    Sample(
+        key="sample-summaries",
+        name="Summaries: crowd and lab (synthetic)",
+        kind="ratings",
+        mapping=MappingProxyType({name: name for name in summaries.COLUMNS}),
+        version="1",
+        generate=summaries.generate,
+        question="How many crowd ratings are enough?",
     ),
-    _sample(
-        "assessors-pyramid",
-        "Assessors: contributors of the pyramids",
-        "contributors",
-        assessors.CONTRIBUTOR_COLUMNS,
-        assessors.contributors,
+    Sample(
+        key="sample-assessors",
+        name="Assessors: TAC-like, 8 assessors (synthetic)",
+        kind="ratings",
+        mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
+        version="3",
+        generate=assessors.generate,
+        question="Which raters are inconsistent?",
     ),
-    _sample("comparisons", _COMPARISONS, "choices", comparisons.COLUMNS, comparisons.generate),
-    _sample("comprehension", _COMPREHENSION, "comprehension", comprehension.COLUMNS, comprehension.generate),
-    _sample("relevance", _RELEVANCE, "relevance", relevance.COLUMNS, relevance.generate),
+    Sample(
+        key="sample-assessors-pyramid",
+        name="Assessors: contributors of the pyramids (synthetic)",
+        kind="contributors",
+        mapping=MappingProxyType({name: name for name in assessors.CONTRIBUTOR_COLUMNS}),
+        version="1",
+        generate=assessors.contributors,
+    ),
+    Sample(
+        key="sample-comparisons",
+        name="Comparisons: 3 pairs of recommenders, 10 workers (synthetic)",
+        kind="choices",
+        mapping=MappingProxyType({name: name for name in comparisons.COLUMNS}),
+        version="1",
+        generate=comparisons.generate,
+        question="Which system do people prefer?",
+    ),
+    Sample(
+        key="sample-comprehension",
+        name="Comprehension: 51 stories, 4 authors and a machine (synthetic)",
+        kind="comprehension",
+        mapping=MappingProxyType({name: name for name in comprehension.COLUMNS}),
+        version="1",
+        generate=comprehension.generate,
+        question="How much do two summaries share?",
+    ),
+    Sample(
+        key="sample-relevance",
+        name="Relevance: 10 raters, headlines and summaries (synthetic)",
+        kind="relevance",
+        mapping=MappingProxyType({name: name for name in relevance.COLUMNS}),
+        version="1",
+        generate=relevance.generate,
+        question="Does a summary lead to the right decision?",
+    ),
 )

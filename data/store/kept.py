@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from analysis.values.names import shorten
 from data.errors import DataError, NotFound, OverLimit
 from data.importing.report import ImportReport

@@ -6,7 +6,7 @@ import streamlit as st
 
 from features.agreement.findings import WEIGHTS
 from features.agreement.results import AgreementSpec, compared_with, measure_of
-from features.rater_agreement import fewest_raters
+from features.assessments import fewest_raters
 from features.study import Study
 from ui.controls import choose_one, choose_scope, choose_value
 

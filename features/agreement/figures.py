@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 
-from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
+from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
 from features.agreement.results import TENTATIVE, Agreements
-from features.plotting.by_group import dots_by_group
-from features.plotting.figure import Figure
 from features.plotting.marks import remark, upright
 from features.plotting.numbers import count, decimal, share
+from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.short_names import told_apart
-from features.plotting.theme import Look, escape
+from features.plotting.theme import Look, PlotlyFigure, escape, told_apart
 
 ALPHA_AXIS = "One rating (Krippendorff's alpha)"
 MEAN_AXIS = "Mean of an item's ratings (ICC)"
 _MOST_WITH_NUMBERS = 16
 
 
-def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> Figure:
+def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw the alpha of single ratings, a row per measure and a dot with its interval per group.
 
     A line marks the usual minimum where the axis reaches it.
@@ -26,18 +24,18 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> Figure:
     made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
         made["layout"]["shapes"].append(upright(TENTATIVE, look.faint, layer="between"))
-        place: Figure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
+        place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
         made["layout"]["annotations"].append(remark(f"usual minimum {decimal(TENTATIVE)}", look, **place))
     return made
 
 
-def mean_dots(found: Agreements, groups: Sequence[str], look: Look) -> Figure:
+def mean_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw the reliability of the mean of an item's ratings, in the same rows."""
     cells = [(each.measure, each.group, each.summary.mean) for each in found]
     return dots_by_group(cells, groups, MEAN_AXIS, look, guide=None)
 
 
-def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> Figure:
+def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw Pearson's r of each rater pair; pairs with too few shared items are grey."""
     number = len(names)
     labels = told_apart(names, 10)

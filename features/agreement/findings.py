@@ -5,18 +5,26 @@ from dataclasses import replace
 from functools import partial
 from math import isnan, nan
 
-from analysis.agreement.credit import Weights
-from analysis.agreement.rater_pairs import FEWEST_SHARED, RaterPairs
-from analysis.assessors.agreement_of_everyone import AgreementFigure
+from analysis.agreement.alpha import Weights
+from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
+from analysis.assessors.consistency import AgreementFigure
 from analysis.values.estimate import Estimate
 from features.agreement.results import TENTATIVE, Agreements, Coefficients, GroupAgreement, correlations_of
+from features.assessments import HARDLY_ANY
 from features.blocks import Finding, Note, Status, Table, Text
-from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
-from features.rater_agreement import HARDLY_ANY
 from features.study import Scenario, Study
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, clear_if, excludes, not_enough_data, uncertain
+from features.verdicts import (
+    clear,
+    clear_if,
+    confidence_interval,
+    evidence,
+    excludes,
+    for_raters,
+    not_enough_data,
+    uncertain,
+)
 from features.words import counted, listed
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}

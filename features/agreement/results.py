@@ -10,21 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.agreement_summary import AgreementSummary
-from analysis.agreement.credit import Weights
-from analysis.agreement.rater_pairs import RaterPairs, rater_pairs
-from analysis.assessors.agreement_of_everyone import (
-    AgreementFigure,
-    BeyondChance,
-    agreement_of_everyone,
-    beyond_chance,
-)
+from analysis.agreement.alpha import Weights
+from analysis.agreement.kappas import RaterPairs, rater_pairs
+from analysis.assessors.consistency import AgreementFigure, BeyondChance, agreement_of_everyone, beyond_chance
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, Scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import Scope
+from features.assessments import of_group
 from features.blocks import Progress
-from features.rater_agreement import of_group
 from features.results import (
     LARGEST_BOOTSTRAP,
     OnProgress,

@@ -15,10 +15,9 @@ from features.agreement.results import (
     pair_raters,
     summarize_agreement,
 )
+from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.methods import method_of
-from features.program import study_program
-from features.rater_agreement import of_group
+from features.program import method_of, study_program
 from features.results import query
 from features.study import Scenario, Study
 

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from analysis.comparison.comparison import ComparisonSpec
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import Alternative
+from analysis.values.estimate import Alternative, BootstrapSpec
+from features.assessments import fewest_raters
 from features.comparison.results import MOST_GROUPS, GroupsSpec, Picture, Row, measures_of, unshared_pair
 from features.plotting.panels import MOST
-from features.rater_agreement import fewest_raters
 from features.results import query
 from features.study import Study
 from ui.controls import (
@@ -18,9 +17,10 @@ from ui.controls import (
     choose_one,
     choose_scope,
     choose_value,
+    draws_control,
     measures_on_show,
+    seed_control,
 )
-from ui.sampling_controls import draws_control, seed_control
 
 PICTURES: dict[str, Picture] = {"Scatter": "scatter", "Differences": "differences"}
 TAILS: dict[str, Alternative] = {

@@ -7,18 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.comparison.comparison import Comparison, OrderAlone
-from analysis.comparison.equality import same_scale
+from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import SIGNIFICANT, level_p
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.by_group import Cell, dots_by_group
-from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.plotting.panels import grid, panel_title
-from features.plotting.series_dots import MOST_ROWS
+from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import matrix_layout
-from features.plotting.theme import Look, escape, rimmed, shorten, translucent
+from features.plotting.theme import Look, PlotlyFigure, escape, rimmed, shorten, translucent
 
 MOST_POINTS = 4000
 """Points of all panels together; a browser is slow with more."""
@@ -30,7 +28,7 @@ _BELOW, _ABOVE = "#D55E00", "#0072B2"
 """Colors of correlations of -1 and 1."""
 
 
-def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure:
+def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw each group's correlation with the reference by measure, the highest on top; write the lowest of one."""
     title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
     cells = _cells(by_group, lambda one: one.spearman)
@@ -40,7 +38,7 @@ def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     )
 
 
-def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> Figure | None:
+def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure | None:
     """Draw each group's difference from the reference by measure, hollow where it is not significant after Holm.
 
     None where no measure is on one scale.
@@ -100,7 +98,7 @@ def _cells(
     return sorted(cells, key=lambda cell: -float(np.mean(means[cell[0]])))
 
 
-def _label(made: Figure, cells: Sequence[Cell], at: Cell, look: Look) -> Figure:
+def _label(made: PlotlyFigure, cells: Sequence[Cell], at: Cell, look: Look) -> PlotlyFigure:
     """Write the number of a finding over its dot."""
     row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
     if row >= MOST_ROWS:
@@ -120,7 +118,7 @@ def _label(made: Figure, cells: Sequence[Cell], at: Cell, look: Look) -> Figure:
 
 def correlation_matrix(
     groups: Sequence[str], rho: Mapping[tuple[str, str], Estimate], measure: str, look: Look
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the correlation of every two groups from -1 to 1; a click gives the row and the column."""
     names = [shorten(group, 18) for group in groups]
     places = range(len(groups))
@@ -166,7 +164,7 @@ def scatter(
     color: str,
     look: Look,
     by_column: bool = False,
-) -> Figure:
+) -> PlotlyFigure:
     """Draw each item at (reference, candidate), with the line of identity; a column of numbers has no MOS."""
     low, high = _span([values for panel in panels for values in (panel.mos_candidate, panel.mos_reference)])
     on_one = all(same_scale(panel.mos_candidate, panel.mos_reference) for panel in panels)
@@ -179,7 +177,7 @@ def scatter(
         y_axis={"range": [low, high]} if on_one else {},
         square=on_one,
     )
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         if on_one:
             traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
@@ -188,7 +186,9 @@ def scatter(
     return {"data": traces, "layout": made.layout}
 
 
-def differences(panels: Sequence[ItemMos], candidate: str, reference: str, color: str, look: Look) -> Figure:
+def differences(
+    panels: Sequence[ItemMos], candidate: str, reference: str, color: str, look: Look
+) -> PlotlyFigure:
     """Draw each item's difference against its mean, with the mean difference and limits of agreement (Bland-Altman)."""
     made = grid(
         look,
@@ -197,8 +197,8 @@ def differences(panels: Sequence[ItemMos], candidate: str, reference: str, color
         y_title=f"{shorten(candidate, 20)} − {shorten(reference, 20)}",
         y_axis=_around_nothing(panels),
     )
-    traces: list[Figure] = []
-    shapes: list[Figure] = []
+    traces: list[PlotlyFigure] = []
+    shapes: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         middle, difference = (
             (panel.mos_candidate + panel.mos_reference) / 2,
@@ -215,7 +215,7 @@ def differences(panels: Sequence[ItemMos], candidate: str, reference: str, color
 
 def _points(
     x: NDArray[np.float64], y: NDArray[np.float64], panel: ItemMos, color: str, most: int
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     """Return every item as a point; of more than `most` their density, and isolated items as points."""
     if len(x) <= most:
         return [_dots(x, y, panel, color, np.arange(len(x)))]
@@ -237,7 +237,7 @@ def _in_same_place(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np
     return number[across, up]
 
 
-def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> Figure:
+def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> PlotlyFigure:
     number, x_edges, y_edges = np.histogram2d(x, y, bins=_BINS)
     shown = np.where(number > 0, number, np.nan)
     return {
@@ -257,7 +257,7 @@ def _dots(
     panel: ItemMos,
     color: str,
     shown: NDArray[np.int64],
-) -> Figure:
+) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -270,7 +270,7 @@ def _dots(
     }
 
 
-def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
+def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
     lines = [(0.0, look.faint, "solid", 1), (panel.mean_difference.value, look.ink, "solid", 1.5)]
     lines += [(limit.value, look.ink, "dot", 1.2) for limit in panel.limits]
     bands = [
@@ -304,7 +304,7 @@ def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
     ]
 
 
-def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Figure]:
+def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
     return [
         {
             "text": decimal(estimate.value),
@@ -321,7 +321,7 @@ def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[Fig
     ]
 
 
-def _line(x: list[float], y: list[float], color: str, dash: str) -> Figure:
+def _line(x: list[float], y: list[float], color: str, dash: str) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "lines",
@@ -332,7 +332,7 @@ def _line(x: list[float], y: list[float], color: str, dash: str) -> Figure:
     }
 
 
-def _around_nothing(panels: Sequence[ItemMos]) -> Figure:
+def _around_nothing(panels: Sequence[ItemMos]) -> PlotlyFigure:
     """Return a range for differences that are almost 0, around which Plotly would draw thousandths of a point."""
     low, high = _span([values for p in panels for values in (p.mos_candidate, p.mos_reference)])
     far = max((float(np.abs(p.mos_candidate - p.mos_reference).max(initial=0)) for p in panels), default=0.0)

@@ -8,14 +8,22 @@ from statistics import median
 
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.true_scores import COLUMN
-from analysis.values.estimate import Estimate
-from analysis.values.p_values import holm
+from analysis.values.estimate import Estimate, holm
 from features.blocks import MAIN, Finding, NextStep, Text
 from features.comparison.results import Compared, Row
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, p_phrase, share
 from features.study import SPLIT_HALVES, Scenario, Study
-from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, uncertain
+from features.verdicts import (
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
 from features.words import counted, listed, throughout
 
 SIGNIFICANT = 0.05

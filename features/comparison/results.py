@@ -4,7 +4,7 @@ Up to `LARGEST_BOOTSTRAP` shared items the ratings are read and intervals come f
 item and per rater are enough and intervals are analytic.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import nan
@@ -22,8 +22,7 @@ from analysis.comparison.comparison import (
     compare_sums,
     order_alone,
 )
-from analysis.comparison.true_scores import SharedSums
-from analysis.comparison.true_variances import MOST_ITEMS, SideSums
+from analysis.comparison.true_scores import MOST_ITEMS, SharedSums, SideSums
 from analysis.comparison.variance_components import ItemPairs, pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -37,7 +36,18 @@ from features.item_sums import (
     rater_pulls,
     selection_of,
 )
-from features.results import cached, in_any_order, key_of, long_result, part, query, ratings, read, result
+from features.results import (
+    OnProgress,
+    cached,
+    in_any_order,
+    key_of,
+    long_result,
+    part,
+    query,
+    ratings,
+    read,
+    result,
+)
 from features.study import Study
 
 QUICK = ComparisonSpec(bootstrap=BootstrapSpec(draws=0), permutations=0, scope=None)
@@ -50,7 +60,6 @@ UNKNOWN = Estimate(nan)
 Picture = Literal["scatter", "differences"]
 Row = tuple[str, str]
 """A measure of the candidate, and the one of the reference that it is compared with."""
-OnProgress = Callable[[float], object]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,9 @@ from features.blocks import MAIN, Block, Figure, Heading, Note, card_of, in_stag
 from features.comparison import findings, results, tables
 from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
-from features.methods import method_of
 from features.plotting.panels import MOST
 from features.plotting.theme import Look, group_colour
-from features.program import study_program
+from features.program import method_of, study_program
 from features.results import query
 from features.study import Scenario, Study
 

@@ -7,14 +7,14 @@ from math import inf, isnan, nan
 
 from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
-from analysis.screening.rater_selection import change
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from features.blocks import Note, Table, Text, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
-from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
+from features.verdicts import capitalized
 from features.words import counted, listed
 
 GROUPS = "groups"

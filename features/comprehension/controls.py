@@ -12,8 +12,7 @@ from features.comprehension.results import (
     read_texts,
 )
 from features.study import Study
-from ui.controls import choose_one
-from ui.sampling_controls import bootstrap_controls
+from ui.controls import bootstrap_controls, choose_one
 
 SHARES, AUTHORS, LENGTH = "How much is shared", "Author by author", "Summary length"
 JUDGES, MACHINES = "Judges", "Machine summaries"

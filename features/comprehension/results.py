@@ -12,19 +12,21 @@ from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import (
     CodedShares,
     Pairs,
+    StoryTypes,
     Types,
     by_pair,
     by_story_type,
     coded_shares,
+    largest_types,
 )
 from analysis.comprehension.answers import Answers
 from analysis.comprehension.judge_agreement import JudgeAgreement, judge_agreement
-from analysis.comprehension.length_and_found import LengthAndFound, Summaries, length_and_found
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
-from analysis.comprehension.story_types import StoryTypes, largest_types
+from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import OnProgress
 from features.blocks import Progress, last_of
-from features.results import OnProgress, at_once, interval_stages, key_of, query, result
+from features.results import at_once, interval_stages, key_of, query, result
 from features.study import Study
 
 MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")

@@ -5,12 +5,7 @@ from functools import partial
 
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.comprehension import answer_figures, author_figures, results
-from features.comprehension import authors_findings as authors
-from features.comprehension import judges_findings as judges
-from features.comprehension import length_findings as lengths
-from features.comprehension import machines_findings as machines
-from features.comprehension import shares_findings as shares
+from features.comprehension import answers_findings, figures, people_findings, results
 from features.comprehension.results import (
     AnswersSpec,
     AuthorPairs,
@@ -20,9 +15,8 @@ from features.comprehension.results import (
     Machines,
     Shared,
 )
-from features.methods import method_of
 from features.plotting.numbers import decimal, share
-from features.program import study_program
+from features.program import method_of, study_program
 from features.study import Scenario, Study
 from features.verdicts import largest_change
 
@@ -35,17 +29,17 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
     found = yield from in_stages(
         results.shares_stages(study, spec), partial(_shares_blocks, study, scenario, spec)
     )
-    yield shares.overall_table(found)
-    yield shares.authors_table(found)
-    yield from shares.shares_warnings(found)
-    yield from shares.shares_notes(found)
+    yield answers_findings.overall_table(found)
+    yield answers_findings.authors_table(found)
+    yield from answers_findings.shares_warnings(found)
+    yield from answers_findings.shares_notes(found)
     if found.types is not None:
         yield Heading("By type of story")
-        yield shares.types_finding(found)
+        yield answers_findings.types_finding(found)
         caption = "Shares of the four answers by type of story, with 95% CI of R and R + P."
-        yield Figure("types", (caption, {}), partial(answer_figures.types_bars, found))
-        yield from shares.types_tables(found)
-        yield from shares.types_notes(found)
+        yield Figure("types", (caption, {}), partial(figures.types_bars, found))
+        yield from answers_findings.types_tables(found)
+        yield from answers_findings.types_notes(found)
     bootstrap = spec.bootstrap
     yield method_of("comprehension", "shares", SOURCES, draws=bootstrap.draws, seed=bootstrap.seed)
 
@@ -53,12 +47,14 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
 def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Shared) -> Iterator[Block]:
     if study.dataset.without:
         before = results.shares_at_once(study.everyone, spec)
-        yield _change(scenario, "R + P of", shares.changes_of(before), shares.changes_of(found))
-    yield shares.shares_finding(found)
+        yield _change(
+            scenario, "R + P of", answers_findings.changes_of(before), answers_findings.changes_of(found)
+        )
+    yield answers_findings.shares_finding(found)
     caption = (
         "Shares of the four answers, by summary author and by question author, with 95% CI of R and R + P."
     )
-    yield Figure("shares", (caption, {}), partial(answer_figures.shares_bars, found))
+    yield Figure("shares", (caption, {}), partial(figures.shares_bars, found))
 
 
 def _change(
@@ -88,13 +84,13 @@ def authors_section(study: Study, scenario: Scenario, spec: AuthorsSpec) -> Iter
     stages = results.authors_stages(study, spec)
     found = yield from in_stages(stages, partial(_authors_blocks, study, scenario, spec))
     if found.figures:
-        yield authors.pairs_table(found)
-        yield from authors.authors_notes(found)
+        yield people_findings.author_pairs_table(found)
+        yield from people_findings.authors_notes(found)
     if spec.writer and spec.asker:
         yield Heading("Questions and answers of a pair")
         texts, there = results.read_texts(study, spec), results.read_summaries(study)
-        summaries = authors.summaries_table(there, results.names(study, "story"), found.names)
-        yield from authors.pair_blocks(spec, texts, summaries)
+        summaries = people_findings.summaries_table(there, results.names(study, "story"), found.names)
+        yield from people_findings.pair_blocks(spec, texts, summaries)
     yield method_of("comprehension", "authors", SOURCES)
 
 
@@ -109,12 +105,14 @@ def _authors_blocks(
         named = [
             {" and questions of ".join(pair): e for pair, e in of.estimates.items()} for of in (before, found)
         ]
-        yield _change(scenario, f"{shares.FIGURE_NAMES[spec.share]} for summaries of", named[0], named[1])
-    yield authors.authors_finding(found)
+        yield _change(
+            scenario, f"{answers_findings.FIGURE_NAMES[spec.share]} for summaries of", named[0], named[1]
+        )
+    yield people_findings.authors_finding(found)
     if found.figures:
         caption = "{share} of each summary author (rows) on each author's questions (columns), in percent."
-        draw = partial(author_figures.authors_matrix, found)
-        yield Figure("authors", (caption, {"share": shares.FIGURE_NAMES[spec.share]}), draw)
+        draw = partial(figures.authors_matrix, found)
+        yield Figure("authors", (caption, {"share": answers_findings.FIGURE_NAMES[spec.share]}), draw)
 
 
 def authors_program(study: Study, spec: AuthorsSpec) -> str:
@@ -126,21 +124,21 @@ def length_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
     """Yield whether longer summaries answer more questions, and how long each author's are."""
     stages = results.length_stages(study, spec)
     found = yield from in_stages(stages, partial(_length_blocks, study, scenario, spec))
-    yield lengths.length_table(found)
-    yield from lengths.length_notes(found)
+    yield answers_findings.length_table(found)
+    yield from answers_findings.length_notes(found)
     yield method_of("comprehension", "length", SOURCES)
 
 
 def _length_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Lengths) -> Iterator[Block]:
     if not results.lengths_are_known(study):
-        yield lengths.UNKNOWN
+        yield answers_findings.UNKNOWN
         return
     if study.dataset.without:
         before = results.compare_lengths(study.everyone, AnswersSpec(spec.machines, bootstrap=CLOSED))
         yield _change(scenario, "r", before.correlations, found.correlations, decimal)
-    yield lengths.length_finding(found)
+    yield answers_findings.length_finding(found)
     caption = "Share found by mean summary length, with 95% CI, a dot per author."
-    yield Figure("length", (caption, {}), partial(author_figures.found_by_length, found))
+    yield Figure("length", (caption, {}), partial(figures.found_by_length, found))
 
 
 def length_card(study: Study, scenario: Scenario) -> list[Block]:
@@ -157,19 +155,19 @@ def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
     """Yield whether judges agree, and each judge's shares."""
     called, present = results.names(study, "judge"), results.present_judges(study)
     if len(present) < 2:
-        yield judges.too_few_judges([called[code] for code in present])
+        yield people_findings.too_few_judges([called[code] for code in present])
         return
     stages = results.judges_stages(study, spec)
     found = yield from in_stages(stages, partial(_judges_blocks, study, scenario, spec))
-    yield judges.alphas_table(found)
+    yield people_findings.alphas_table(found)
     yield Heading("Shares by judge")
     caption = "Shares of the four answers by judge, with 95% CI of R and R + P."
-    yield Figure("judges", (caption, {}), partial(answer_figures.judges_bars, found))
-    yield judges.judges_table(found)
-    yield from judges.judges_notes(found)
-    yield from judges.judges_warnings(found)
+    yield Figure("judges", (caption, {}), partial(figures.judges_bars, found))
+    yield people_findings.judges_table(found)
+    yield from people_findings.judges_notes(found)
+    yield from people_findings.judges_warnings(found)
     yield Heading("Pairs of judges")
-    yield judges.pairs_table(found)
+    yield people_findings.judge_pairs_table(found)
     yield method_of("comprehension", "judges", [*SOURCES, "krippendorff2011", "cohen1960"])
 
 
@@ -178,13 +176,13 @@ def _judges_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: J
         closed = AnswersSpec(spec.machines, spec.with_machines, CLOSED)
         before = results.compare_judges(study.everyone, closed)
         alphas = [
-            {judges.ALPHAS[name]: of.agreement.alpha[name] for name in judges.ALPHAS}
+            {people_findings.ALPHAS[name]: of.agreement.alpha[name] for name in people_findings.ALPHAS}
             for of in (before, found)
         ]
         yield _change(scenario, "alpha of", alphas[0], alphas[1], decimal)
-    yield judges.judges_finding(found)
+    yield people_findings.judges_finding(found)
     caption = "Krippendorff's alpha of the judges by three ways to compare answers, with 95% CI."
-    yield Figure("alphas", (caption, {}), partial(answer_figures.alpha_dots, found))
+    yield Figure("alphas", (caption, {}), partial(figures.alpha_dots, found))
 
 
 def judges_program(study: Study, spec: AnswersSpec) -> str:
@@ -196,13 +194,13 @@ def machines_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Ite
     """Yield how near each machine comes to people's summaries on the same questions."""
     chosen, writers = results.machines_of(study, spec), results.read_answers(study).writers
     if not chosen or {*writers} <= {*chosen}:
-        yield machines.NO_PEOPLE if chosen else machines.NO_MACHINE
+        yield people_findings.NO_PEOPLE if chosen else people_findings.NO_MACHINE
         return
     stages = results.machines_stages(study, spec)
     found = yield from in_stages(stages, partial(_machines_blocks, study, scenario, spec))
-    yield machines.machines_table(found)
-    yield from machines.machines_warnings(found)
-    yield machines.NOTE
+    yield people_findings.machines_table(found)
+    yield from people_findings.machines_warnings(found)
+    yield people_findings.NOTE
     yield method_of("comprehension", "machines", SOURCES)
 
 
@@ -210,12 +208,12 @@ def _machines_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found:
     if study.dataset.without:
         before = results.compare_machines(study.everyone, AnswersSpec(spec.machines, bootstrap=CLOSED))
         yield _change(scenario, "the share of the human level of", before.ratios, found.ratios)
-    yield machines.machines_finding(found)
+    yield people_findings.machines_finding(found)
     if sum(e.defined for e in found.ratios.values()) > 1:
         caption = "R + P of each machine as a share of the human level, with 95% CI, the highest on top."
-        yield Figure("ratios", (caption, {}), partial(answer_figures.ratio_dots, found))
+        yield Figure("ratios", (caption, {}), partial(figures.ratio_dots, found))
     caption = "Shares of the four answers of each machine and of people on the same questions, with 95% CI."
-    yield Figure("machines", (caption, {}), partial(answer_figures.machines_bars, found))
+    yield Figure("machines", (caption, {}), partial(figures.machines_bars, found))
 
 
 def machines_program(study: Study, spec: AnswersSpec) -> str:

@@ -6,15 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.distributions.results import Bars
-from features.plotting.figure import Figure
 from features.plotting.numbers import count, share
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
-from features.plotting.theme import Look, escape, group_colour, group_dash, translucent
+from features.plotting.theme import Look, PlotlyFigure, escape, group_colour, group_dash, translucent
 
 
 def histograms(
     panels: Sequence[tuple[str, Sequence[Bars]]], groups: Sequence[str], look: Look, what: str
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the share of each bar as filled steps, so that two groups of different size can be compared.
 
     `panels` holds (measure, bars of each group); `what` names what is counted, in the plural. A click on a bar gives
@@ -32,7 +31,7 @@ def histograms(
         barmode="overlay",
         bargap=0,
     )
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for panel, (_, bars) in enumerate(panels):
         for one in bars:
             if one.counts.sum():
@@ -50,7 +49,7 @@ def _share_a_scale(edges: Sequence[NDArray[np.float64]]) -> bool:
     return bool(overlap) and max(ranges, default=0) <= 2 * min(ranges, default=0)
 
 
-def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> Figure:
+def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> PlotlyFigure:
     color = _color(bars, groups)
     return {
         "type": "scatter",
@@ -72,7 +71,7 @@ def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> Figure:
     }
 
 
-def _middles(bars: Bars, groups: Sequence[str], panel: int) -> Figure:
+def _middles(bars: Bars, groups: Sequence[str], panel: int) -> PlotlyFigure:
     """Return the points over the middles of the bars, which carry the hover text and can be selected."""
     filled = np.flatnonzero(bars.counts)
     shares = _shares(bars)

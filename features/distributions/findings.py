@@ -5,14 +5,13 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.distributions.distribution import Description
+from analysis.values.distributions import Description
 from features.blocks import Finding, NextStep, Table, Text, Warning
 from features.distributions.results import GroupDescription, shown_groups
-from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, p_value
 from features.study import Study
 from features.tables import Column, Shown, table_of
-from features.verdicts import clear, not_enough_data, uncertain
+from features.verdicts import capitalized, clear, not_enough_data, uncertain
 from features.words import counted, listed
 
 FEWEST_ITEMS = 10

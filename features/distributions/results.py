@@ -7,14 +7,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.distributions.distribution import Description, describe_means, edges_of, histogram
-from analysis.values.whole_numbers import settle
+from analysis.values.columns import settle
+from analysis.values.distributions import Description, describe_means, edges_of, histogram
+from analysis.values.types import Floats
 from features.item_sums import candidate_pairs, item_pairs
 from features.results import key_of, query, result
 from features.study import Study
 
 Values = Literal["item means", "single ratings"]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

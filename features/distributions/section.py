@@ -7,9 +7,8 @@ from features.blocks import Block, Figure, card_of
 from features.distributions import findings
 from features.distributions.figures import histograms
 from features.distributions.results import Distributions, DistributionSpec, describe_groups
-from features.methods import method_of
 from features.plotting.theme import Look
-from features.program import study_program
+from features.program import method_of, study_program
 from features.study import Study
 
 HISTOGRAMS = "histograms"

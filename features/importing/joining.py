@@ -1,14 +1,35 @@
-"""What the Data page says of a second file: which of its names are names of the data set, and what does not match."""
+"""Sentences of the Data page on a second file: names that match those of the data set, and names that do not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from analysis.values.counts import thousands
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.comprehension.answer_levels import FIGURES, SUMMED
+from analysis.resampling.carried import Pulls, mean_of, of_left_out, of_mean, of_ratio
+from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
+from analysis.values.columns import thousands
+from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
+from analysis.workers import polls as polls_module
+from analysis.workers.polls import Poll
 from data.joining.matching import Matching
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
+from features.comprehension import results as comprehension
+from features.comprehension.answers_findings import FIGURE_NAMES
 from features.plotting.numbers import count
+from features.polls import count_compared_systems, is_pairs, polls
+from features.relevance.agreement_results import sides_at_once
+from features.relevance.judgments_results import names
+from features.results import key_of, query, result
+from features.study import Study
+from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes
+from features.systems.pairs_results import preview_shares
+from features.systems.scale_results import ScaleSpec, scale_of
 from features.words import Sentence, counted, listed, of_many
 
 SHOWN = 3
@@ -126,3 +147,177 @@ def _of_rows(found: Matching, many: str) -> list[Sentence]:
 def _examples(names: Sequence[str], of: int) -> str:
     short = [shorten(name, 40) for name in names[:SHOWN]]
     return ", ".join(short) + (f" and {thousands(of - len(short))} more" if of > len(short) else "")
+
+
+QUICK = PreferenceSpec(draws=0)
+ON_SCALE = "all systems share one scale, so that no item moves one of them alone"
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A figure and what its units pull it by; without these, `why`."""
+
+    estimate: Estimate
+    pulls: Pulls | None = None
+    why: str = ""
+
+
+Figures = Mapping[str, Figure]
+
+
+def shares_in(study: Study) -> Figures:
+    """The shares of a study, by what they are of; none for ratings and what belongs to them."""
+    return _OF_KIND[study.whole.kind](study) if study.whole.kind in _OF_KIND else {}
+
+
+def numbers_in(study: Study) -> Figures:
+    """The means of a pyramid's contributors, or of metrics, by what they are of."""
+    if study.whole.kind == "contributors":
+        return _of_contributors(study)
+    if study.whole.kind == "metrics":
+        return _of_metrics(study)
+    return {}
+
+
+def units_of(kind: str) -> str:
+    """What the figures of a kind rest on, in the plural."""
+    return {"comprehension": "stories", "relevance": "events", "contributors": "summaries"}.get(kind, "items")
+
+
+def _of_choices(study: Study) -> Figures:
+    if is_pairs(study):
+        return _of_pairs(study, polls(study.between_raters))
+    return _of_labels(study, polls(study))
+
+
+def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
+    """Each pair's share by two methods, and with more than two systems the chance of each on one scale."""
+    found: dict[str, Figure] = {}
+    for poll in there:
+        shares = preview_shares(study, poll, QUICK).shares
+        assert poll.lists is not None
+        left = result(
+            key_of(study.dataset, "shares without each item", study.candidate, poll.name),
+            partial(shares_without_each, poll.votes, poll.lists, QUICK, (PCCH, MAJORITY)),
+        )
+        found |= {
+            f"{poll.first}: {poll.name}, by {method}": Figure(
+                shares[method], of_left_out(poll.item_names, *left[method])
+            )
+            for method in (PCCH, MAJORITY)
+        }
+    if count_compared_systems(study) > 2:
+        scale = scale_of(study, ScaleSpec())
+        found |= {
+            f"{system}: on one scale (Bradley-Terry)": Figure(Estimate(chance, reason=reason), why=ON_SCALE)
+            for system, chance, reason in zip(
+                scale.systems.tolist(), scale.chance.tolist(), scale.reasons, strict=True
+            )
+        }
+    return found
+
+
+def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
+    """How common each class is, and where answers are known how often each method is right."""
+    found: dict[str, Figure] = {}
+    for poll in there:
+        shares = count_classes(study, ClassesSpec()).shares
+        of_items = polls_module.shares(poll.votes)
+        found |= {
+            f"{name}: of an item's votes": Figure(e, of_mean(poll.item_names, of_items[:, at]))
+            for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))
+        }
+        if (poll.gold >= 0).any():
+            right = compare_methods(study, KnownSpec(), drawn=())
+            found |= {
+                f"{method}: items labelled right": Figure(e, _known(poll, right.labels[method].right))
+                for method, e in right.accuracy.items()
+            }
+    return found
+
+
+def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
+    known = ~np.isnan(right)
+    return of_mean(poll.item_names[known], right[known])
+
+
+def _of_answers(study: Study) -> Figures:
+    """The shares of the answers, as the page Comprehension has them of all."""
+    shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
+    given = comprehension.read_answers(study).among_people(shared.machines).to_others
+    story = np.asarray(comprehension.names(study, "story"))[given.story]
+    judges = [given.judged_by == judge for judge in np.unique(given.judged_by)]
+
+    def pulls(of: NDArray[np.float64]) -> Pulls:
+        hits = of[given.answer]
+        return mean_of([of_ratio(story[mine], hits[mine], np.ones(mine.sum())) for mine in judges])
+
+    return {
+        f"answers {FIGURE_NAMES[figure]}": Figure(
+            shared.shown.overall.of(0)[figure], pulls(SUMMED[at]) if judges else None
+        )
+        for at, figure in enumerate(FIGURES)
+    }
+
+
+def _of_judgments(study: Study) -> Figures:
+    """How often judgments of each surrogate are right, by what they are held against."""
+    found = sides_at_once(study)
+    main, event = found.main, names(study, "event")
+    judged = main.judged
+
+    def pulls(side: str, surrogate: int) -> Pulls:
+        truth = main.truth(side)
+        here = (judged.surrogate == surrogate) & ~np.isnan(truth)
+        right = judged.judgment[here] == truth[here]
+        return of_ratio(event[judged.event[here]], right, np.ones(here.sum()))
+
+    return {
+        f"{main.surrogates.names[at]}: accuracy, {side}": Figure(agreements[at].accuracy, pulls(side, at))
+        for side, agreements in found.sides
+        for at in main.surrogates.present
+    }
+
+
+def _of_contributors(study: Study) -> Figures:
+    """How many content units a summary holds, what they weigh together, and what one weighs."""
+    rows = query(study.dataset, "contributors")
+    whole = [rows[name].tolist() for name in ("topic", "condition", "item", "scu", "weight")]
+    marked = list(zip(*whole, strict=True))
+    of_summary = {(item, topic, condition, scu): weight for topic, condition, item, scu, weight in marked}
+    summary = np.array([item for item, *_ in of_summary], dtype=np.str_)
+    weight = np.array(list(of_summary.values()), dtype=np.float64)
+    items, place = np.unique(summary, return_inverse=True)
+    held, weighed = (
+        np.bincount(place, by, len(items)).astype(np.float64) for by in (np.ones(len(place)), weight)
+    )
+    units = {(topic, condition, scu): weight for topic, condition, _, scu, weight in marked}
+    each = np.array(list(units.values()), dtype=np.float64)
+    return {
+        "Content units of a summary": _mean(items, held),
+        "Weight of a summary's units": _mean(items, weighed),
+        "Weight of a content unit": Figure(
+            Estimate(float(each.mean()), n=len(each)), of_mean([f"{one}" for one in units], each)
+        ),
+    }
+
+
+def _of_metrics(study: Study) -> Figures:
+    """The mean of each metric over items."""
+    names = query(study.dataset, "item_names")["name"]
+    known = {
+        name: query(study.dataset, "item_numbers", column=name) for name in study.whole.named("item number")
+    }
+    return {f"Mean {name}": _mean(names[rows["item"]], rows["value"]) for name, rows in known.items()}
+
+
+def _mean(units: NDArray[np.str_], values: NDArray[np.float64]) -> Figure:
+    pulls = of_mean(units, values)
+    return Figure(Estimate(pulls.value, n=len(values)), pulls)
+
+
+_OF_KIND: Mapping[str, Callable[[Study], Figures]] = {
+    "choices": _of_choices,
+    "comprehension": _of_answers,
+    "relevance": _of_judgments,
+}

@@ -9,8 +9,7 @@ from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.numbers import count
 from features.results import query
 from features.study import Study
-from ui.controls import choose_one
-from ui.item_links import MOST_TO_CHOOSE
+from ui.controls import MOST_TO_CHOOSE, choose_one
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}

@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.items.results import ItemList
-from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right
 from features.plotting.numbers import count
-from features.plotting.theme import GROUP_COLOURS, Look, axis, layout, shorten
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 
 MOST_POINTS = 5000
 """Points that are drawn; of more, those that stand out and the first."""
@@ -18,7 +17,7 @@ MOST_NAMED = 6
 _USUAL, _STANDS_OUT = GROUP_COLOURS[0], GROUP_COLOURS[5]
 
 
-def item_points(found: ItemList, look: Look) -> Figure:
+def item_points(found: ItemList, look: Look) -> PlotlyFigure:
     """Draw a point per item shown, at its MOS and what the items are sorted by."""
     if found.spec.order == "faults":
         stands_out, title = found.is_faulty, "r with agreement"
@@ -38,7 +37,7 @@ def points(
     titles: tuple[str, str],
     look: Look,
     told: str = "",
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a point per name at (x, y), diamonds for what stands out; `customdata` is the place among the names."""
     made = layout(look, height=420, hovermode="closest", margin={"l": 56, "r": 14, "t": 24, "b": 54})
     made["xaxis"], made["yaxis"] = axis(look, titles[0]), axis(look, titles[1])
@@ -66,7 +65,7 @@ def points(
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
 
 
-def _label(x: float, y: float, name: str, look: Look) -> Figure:
+def _label(x: float, y: float, name: str, look: Look) -> PlotlyFigure:
     return {
         "x": float(x),
         "y": float(y),

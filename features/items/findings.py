@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.items.disagreement import FEWEST_RATINGS, Disagreement
-from analysis.items.discrimination import FEWEST_RATERS, Discrimination
+from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, NextStep, Note, Table
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
 from features.study import Study
 from features.tables import Column, WhenAsked, table_of
-from features.verdicts import clear, not_applicable, not_enough_data, too_few
+from features.verdicts import (
+    capitalized,
+    clear,
+    confidence_interval,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    too_few,
+)
 from features.words import counted, listed
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"

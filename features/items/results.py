@@ -10,13 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.items.disagreement import Disagreement, disagreement, disagreement_of_sums
-from analysis.items.discrimination import Discrimination, discrimination
-from analysis.items.means import item_mean
-from analysis.items.rating_spread import RatingSpread, rating_spread
+from analysis.items.disagreement import (
+    Disagreement,
+    Discrimination,
+    disagreement,
+    disagreement_of_sums,
+    discrimination,
+)
+from analysis.items.rating_spread import RatingSpread, item_mean, rating_spread
+from analysis.values.columns import settle
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
-from analysis.values.whole_numbers import settle
 from features.blocks import Progress, last_of
 from features.results import cached, in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import Study

@@ -18,10 +18,9 @@ from features.items.results import (
     list_items,
     ratings_by,
 )
-from features.methods import method_of
-from features.plotting.by_group import dots_by_group
+from features.plotting.series import dots_by_group
 from features.plotting.theme import Look
-from features.program import study_program
+from features.program import method_of, study_program
 from features.study import Study
 from features.tables import stacked
 from features.verdicts import clear

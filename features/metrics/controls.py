@@ -3,18 +3,23 @@
 import streamlit as st
 
 from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, usual_largest_subset
-from analysis.correlation.rows import CorrelationName
+from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from features.assessments import names
 from features.metrics.results import MetricSpec, list_kinds, offered_metrics
-from features.metrics.training_findings import METHOD_NAMES
-from features.metrics.training_results import MetricTrainingSpec, rated_measures
+from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
-from ui.controls import choose_one, choose_some, choose_value
-from ui.metrics_compared import metrics_compared
-from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_one,
+    choose_some,
+    choose_value,
+    draws_control,
+    metrics_compared,
+    seed_control,
+)
 from ui.visit.joined import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
 
 Joined = tuple[str, Dataset] | None

@@ -10,12 +10,18 @@ from analysis.assessors.automatic_metrics import Change, MetricAgreement
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, NextStep, Note, Table, Warning
-from features.evidence import confidence_interval, for_raters, resampled_scope
 from features.metrics.results import MetricResult
 from features.plotting.numbers import count, decimal
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear_if, excludes, not_enough_data
+from features.verdicts import (
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_enough_data,
+    resampled_scope,
+)
 from features.words import counted, listed
 
 TERMS = {"pearson": "r", "spearman": "ρ"}

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, metric_agreement
-from analysis.assessors.rouge import rouge
+from analysis.assessors.summary_scores import rouge
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
-from analysis.correlation.rows import CorrelationName
+from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
 from features.assessments import assessments, item_numbers, item_texts, names, system_kinds

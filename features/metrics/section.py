@@ -6,7 +6,6 @@ from functools import partial
 from data.dataset import Dataset
 from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
 from features.cache import Stopped
-from features.methods import method_of
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics import findings
 from features.metrics.figures import scatter
@@ -16,7 +15,7 @@ from features.metrics.results import (
     compare_with_metric,
     metric_stages,
 )
-from features.program import study_program
+from features.program import method_of, study_program
 from features.study import Scenario, Study
 from features.tables import stacked
 

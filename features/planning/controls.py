@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.planning.presets import PRESETS
+from analysis.planning.difference import PRESETS
 from data.export import csv_bytes
-from features.planning.costs import Prices
-from features.planning.labels_results import LabelsSpec, open_votes
+from features.assessments import fewest_raters
+from features.planning.labels import LabelsSpec, open_votes
 from features.planning.power_findings import DESIGNS, template_note
-from features.planning.power_results import BudgetSpec, PowerSpec, bare_plan, template
-from features.planning.precision_results import (
+from features.planning.power_results import BudgetSpec, PowerSpec, Prices, bare_plan, template
+from features.planning.precision import (
     AGREEMENT,
     CORRELATION,
     MOS,
@@ -23,7 +23,7 @@ from features.planning.precision_results import (
     reliability_of,
     severity_of,
 )
-from features.planning.preference_results import (
+from features.planning.preference import (
     USUAL_SD,
     PreferenceSpec,
     open_quality,
@@ -31,7 +31,7 @@ from features.planning.preference_results import (
     usual_quality,
 )
 from features.planning.section import questions
-from features.planning.stopping_results import RELIABLE, StoppingSpec, usual_half
+from features.planning.stopping import RELIABLE, StoppingSpec, usual_half
 from features.planning.variances import (
     ALIKE,
     AS_OPEN,
@@ -46,12 +46,10 @@ from features.planning.variances import (
     supplied_measures,
     usual_difference,
 )
-from features.rater_agreement import fewest_raters
 from features.results import key_of, result
 from features.study import Study
-from ui.controls import choose_one, choose_scope, usually
+from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
-from ui.sampling_controls import seed_control
 from ui.words import note
 
 _TINY = 1e-9

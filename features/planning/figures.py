@@ -5,9 +5,17 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
 from features.plotting.marks import band, level, remark
-from features.plotting.theme import GROUP_COLOURS, GROUP_DASHES, SHUFFLE_GREY, Look, axis, escape, layout
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    SHUFFLE_GREY,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    layout,
+)
 
 HEIGHT = 400
 Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
@@ -38,7 +46,7 @@ def curve_chart(
     look: Look,
     same_price: Sequence[tuple[float, float, int]] = (),
     price: str = "",
-) -> Figure:
+) -> PlotlyFigure:
     """Draw a curve per number, with its band where its estimates have intervals.
 
     `chosen` is (which curve, where on it); `same_price` joins the points (x, y, which curve) that a budget pays for.
@@ -46,7 +54,7 @@ def curve_chart(
     """
     top = 1.02 if axes.as_share else axes.highest or _highest(curves)
     point = _chosen_point(curves, chosen)
-    traces: list[Figure] = []
+    traces: list[PlotlyFigure] = []
     for place, (of, (x, found)) in enumerate(curves.items()):
         traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
@@ -78,7 +86,7 @@ def curve_chart(
 
 def _line(
     of: int, x: Sequence[float], found: Sequence[Estimate], place: int, is_chosen: bool, axes: Axes
-) -> Figure:
+) -> PlotlyFigure:
     color, name = GROUP_COLOURS[place], axes.named.format(of)
     intervals = [_ends(e, axes) for e in found]
     return {
@@ -105,7 +113,7 @@ def _ends(estimate: Estimate, axes: Axes) -> str:
     return f" ({estimate.low:{axes.unit}} to {estimate.high:{axes.unit}})"
 
 
-def _curve_names(curves: Curves, axes: Axes, top: float) -> list[Figure]:
+def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
     """Return the names of the curves at their right ends, none on another."""
     ends = []
     if len(curves) == 1:
@@ -127,7 +135,7 @@ def _curve_names(curves: Curves, axes: Axes, top: float) -> list[Figure]:
     ]
 
 
-def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift: int) -> Figure:
+def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift: int) -> PlotlyFigure:
     return {
         "x": point[0],
         "y": point[1],
@@ -140,7 +148,7 @@ def _label(point: tuple[float, float], text: str, color: str, anchor: str, shift
     }
 
 
-def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> Figure:
+def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axes) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -160,7 +168,7 @@ def _chosen_point(curves: Curves, chosen: tuple[int, float]) -> tuple[float, flo
     return None if isnan(y) else (chosen[1], y)
 
 
-def _marker(point: tuple[float, float], look: Look) -> Figure:
+def _marker(point: tuple[float, float], look: Look) -> PlotlyFigure:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -177,7 +185,7 @@ def _marker(point: tuple[float, float], look: Look) -> Figure:
     }
 
 
-def _wanted(axes: Axes, look: Look) -> Figure:
+def _wanted(axes: Axes, look: Look) -> PlotlyFigure:
     """Return the name of the line that is to be reached, at its left end."""
     wanted = axes.wanted or 0.0
     text = f"wanted {wanted:.0%}" if axes.as_share else f"wanted ± {wanted:.3g}"

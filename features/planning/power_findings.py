@@ -10,13 +10,11 @@ from analysis.planning.difference import Design, DifferencePlan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning
-from features.evidence import for_raters
-from features.planning.costs import HOUR, effort
-from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
+from features.planning.power_results import HOUR, MOST_CELLS, BudgetFound, PowerFound, effort
 from features.planning.variances import are_unequal, raters_of
 from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
 from features.tables import Column, table_of
-from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
+from features.verdicts import clear_if, excludes, for_raters, not_applicable, not_enough_data
 from features.words import counted, listed, of_many
 
 DESIGNS: dict[str, Design] = {

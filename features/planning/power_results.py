@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.planning.alternatives import (
+from analysis.planning.budget import (
+    BestDesign,
+    Bought,
+    StudyCosts,
+    best_of_plan,
+    designs_within,
     items_along,
     items_for_power,
     items_within,
@@ -16,15 +21,12 @@ from analysis.planning.alternatives import (
     per_item_beside,
     raters_for_power,
 )
-from analysis.planning.assignment import assigned_study
-from analysis.planning.budget import BestDesign, Bought, best_of_plan, designs_within
 from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
 from analysis.planning.precision import difference_half_width
-from analysis.planning.simulated_difference import SimulatedPower, simulated_power
+from analysis.planning.simulated_difference import SimulatedPower, assigned_study, simulated_power
 from analysis.values.estimate import Estimate
-from features.blocks import Progress, last_of
-from features.planning.costs import Prices
+from features.blocks import Progress, Text, last_of
 from features.planning.variances import (
     Loads,
     LoadsSpec,
@@ -33,8 +35,55 @@ from features.planning.variances import (
     find_loads,
     variance_stages,
 )
+from features.plotting.numbers import decimal, money
 from features.results import key_of, long_result, result
 from features.study import Study
+from features.words import of_many
+
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Prices as entered, of which None or 0 were not; `seconds` is the time of a rating, `budget` what may be spent."""
+
+    rating: float | None = None
+    item: float = 0.0
+    rater: float = 0.0
+    fixed: float = 0.0
+    currency: str = "€"
+    seconds: float = 15.0
+    budget: float | None = None
+
+    @property
+    def are_known(self) -> bool:
+        """True where somebody entered the price of a rating: without it nothing has a price."""
+        return self.rating is not None
+
+    @property
+    def costs(self) -> StudyCosts:
+        """Costs of a study, free as far as nobody entered a price."""
+        return StudyCosts(self.rating or 0.0, self.item, self.rater, self.fixed)
+
+    def written(self, amount: float) -> str:
+        """Return an amount in the currency that was entered."""
+        return money(amount, self.currency)
+
+
+def effort(prices: Prices, ratings: int, price: float, each: str = "", what: str = "ratings") -> Text:
+    """Return price, ratings and hours of a study as a note; `each` says how many a rater gives."""
+    cost = "Price {price}: " if prices.are_known else ""
+    return (
+        cost + "{ratings}{each}, {hours} hours at {seconds}\u00a0s each.",
+        {
+            "price": prices.written(price),
+            "ratings": of_many(ratings, what),
+            "each": each,
+            "hours": decimal(ratings * prices.seconds / HOUR, 1),
+            "seconds": f"{prices.seconds:g}",
+        },
+    )
+
 
 MOST_DRAWS = 250
 """Draws of the band along the curve."""

@@ -1,4 +1,4 @@
-"""What a further study as large as this one would find, with its own variances and sizes: results, findings, tables."""
+"""Results expected of a study of the same size, with its own variances: results, findings, tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,23 +7,21 @@ from math import isnan, nan
 import numpy as np
 
 from analysis.items.rating_spread import FEWEST_RATERS
-from analysis.planning.detectable import detectable_share, spread_of_shares
+from analysis.planning.pilot import detectable_share, spread_of_shares
 from analysis.planning.workloads import effective_raters
-from analysis.values.estimate import Estimate
-from analysis.values.scope import Scope, default_scope
+from analysis.values.estimate import Estimate, Scope, default_scope
 from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
 from features.blocks import Finding, Note, Table
-from features.evidence import for_raters
 from features.exclusion import system_differences
-from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
+from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
 from features.planning.variances import of_components
 from features.plotting.numbers import count, decimal, share
-from features.raters.components_results import laid_out, without_intervals
+from features.raters.variance_results import laid_out, without_intervals
 from features.study import Scenario, Study
 from features.tables import Column, table_of
-from features.verdicts import not_applicable, not_enough_data, uncertain
+from features.verdicts import for_raters, not_applicable, not_enough_data, uncertain
 from features.words import of_many, reasons
 
 POWER = 0.8

@@ -5,36 +5,27 @@ from dataclasses import replace
 from functools import partial
 
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.methods import method_of
-from features.planning import labels_findings, power_findings, precision_findings, replication
-from features.planning import preference_findings as preference_words
-from features.planning import stopping_findings as stopping_words
-from features.planning.costs import Prices
+from features.planning import labels, power_findings, precision, preference, replication, stopping
 from features.planning.figures import Axes, curve_chart
-from features.planning.labels_results import LabelsSpec, plan_labels
+from features.planning.labels import LabelsSpec, plan_labels
 from features.planning.power_results import (
     BudgetSpec,
     PowerFound,
     PowerSpec,
+    Prices,
     is_too_large,
     plan_power,
     power_stages,
     simulate_power,
     spend_budget,
 )
-from features.planning.precision_results import (
-    MOS,
-    PrecisionFound,
-    PrecisionSpec,
-    plan_precision,
-    precision_stages,
-)
-from features.planning.preference_results import PreferenceSpec, plan_preference
-from features.planning.stopping_results import StoppingSpec, check_enough
+from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
+from features.planning.preference import PreferenceSpec, plan_preference
+from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
 from features.plotting.numbers import chance, decimal, share
 from features.polls import is_pairs, polls
-from features.program import study_program
+from features.program import method_of, study_program
 from features.study import Study
 
 POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
@@ -116,9 +107,7 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
     if variances is not None and variances.reason:
         yield no_variances(variances, PRECISION)
         return
-    yield _of_plan(
-        precision_findings.precision_finding(found), variances is not None and variances.is_of_data
-    )
+    yield _of_plan(precision.precision_finding(found), variances is not None and variances.is_of_data)
     here = found.here.value
     if here == here:
         curves = found.curves()
@@ -130,8 +119,8 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
             partial(curve_chart, curves, (spec.per_item, spec.x), axes),
             CLICK,
         )
-        yield precision_findings.precision_table(found, curves)
-    yield from precision_findings.precision_notes(found)
+        yield precision.precision_table(found, curves)
+    yield from precision.precision_notes(found)
 
 
 def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
@@ -171,10 +160,10 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
         same_price=found.same_price(),
         price=prices.written(budget),
     )
-    yield _of_plan(preference_words.preference_finding(found))
+    yield _of_plan(preference.preference_finding(found))
     yield _figure("Power by the number of items and votes per item.", draw, _hint(prices))
-    yield preference_words.preference_table(found)
-    yield from preference_words.preference_notes(found)
+    yield preference.preference_table(found)
+    yield from preference.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
 
 
@@ -184,11 +173,11 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     here, votes = round(100 * spec.accuracy), found.votes
     marked = share(found.right(int(votes))) if votes < float("inf") else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
-    yield _of_plan(labels_findings.labels_finding(found), found.known is not None)
+    yield _of_plan(labels.labels_finding(found), found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
-    yield labels_findings.labels_table(found)
-    yield from labels_findings.labels_notes(found)
+    yield labels.labels_table(found)
+    yield from labels.labels_notes(found)
     yield method_of("planning", "labels", ["dawid1979"])
 
 
@@ -196,17 +185,17 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     """Yield whether the ratings so far are enough, and what further ratings would buy."""
     found = check_enough(study, spec)
     one = found.chosen
-    yield stopping_words.stopping_finding(one)
+    yield stopping.stopping_finding(one)
     if not one.defined:
         return
     marked = f"now ± {decimal(one.half_at(one.ratings))}"
     axes = Axes("Ratings per item", "± of an item's mean", "", False, marked, one.half, one.highest)
     yield _figure("Half-width of an item's mean.", partial(curve_chart, one.curves(), (0, one.ratings), axes))
     if len(found.every) > 1:
-        yield stopping_words.measures_table(found)
-    yield stopping_words.further_table(one, spec.prices)
-    yield stopping_words.rule_finding()
-    yield stopping_words.compared_note(one)
+        yield stopping.measures_table(found)
+    yield stopping.further_table(one, spec.prices)
+    yield stopping.rule_finding()
+    yield stopping.compared_note(one)
     yield method_of("planning", "stopping", [])
 
 

@@ -5,21 +5,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analysis.planning.difference import DifferencePlan
+from analysis.planning.difference import PRESETS, DifferencePlan
 from analysis.planning.pilot import Pilot, pilot, unknown
-from analysis.planning.presets import PRESETS
 from analysis.planning.workloads import effective_raters, loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
 from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
-from features.evidence import capitalized
 from features.plotting.numbers import count, decimal, share
-from features.raters.components_results import drawn, known, laid_out, sources, without_intervals
+from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
 from features.results import query
 from features.study import Study
 from features.tables import Column, table_of
-from features.verdicts import not_enough_data
+from features.verdicts import capitalized, not_enough_data
 from features.words import of_many
 
 OPEN, TYPED = "these ratings", "typed numbers"

@@ -12,9 +12,70 @@ import plotly.io
 import plotly.io.json
 import plotly.offline
 
-from features.plotting.figure import Figure
-from features.plotting.paper import ONE_COLUMN, SMALLER, dots_per_pixel, for_paper
-from features.plotting.theme import CONFIG, Look
+from features.plotting.theme import CONFIG, Look, PlotlyFigure
+
+ONE_COLUMN, TWO_COLUMNS = 85.0, 180.0
+"""Millimetres; what most journals call single and double column lies within a few of them."""
+DOTS_PER_INCH = 300
+SMALLER = 0.85
+"""Ratio to a figure on a page, whose letters of 11 to 14 pixels are then 7 to 9 points."""
+LETTERS = 11, 14
+"""Pixels of the smallest and the largest."""
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
+"""Fonts of which every machine has one, or one of the same widths."""
+_PIXELS_PER_MM = 96 / 25.4
+_FOR_THE_MOUSE = {
+    "hovertemplate",
+    "hovertext",
+    "hoverlabel",
+    "customdata",
+    "hovermode",
+    "clickmode",
+    "dragmode",
+}
+_LIGHT = {getattr(Look(dark=True), ink): getattr(Look(), ink) for ink in ("ink", "faint", "grid", "ground")}
+
+
+def look_of(width_mm: float) -> Look:
+    """Return the look of a figure of that width: light, and in one column as on a phone."""
+    return Look(narrow=width_mm < (ONE_COLUMN + TWO_COLUMNS) / 2)
+
+
+def for_paper(figure: PlotlyFigure, width_mm: float) -> PlotlyFigure:
+    """The figure with the size in pixels to draw it at, on white, in light colours, with nothing for the mouse."""
+    made: PlotlyFigure = _on_paper(figure)
+    layout = made["layout"]
+    width = round(width_mm * _PIXELS_PER_MM / SMALLER)
+    return {
+        "data": made["data"],
+        "layout": {
+            **layout,
+            "width": width,
+            "height": layout.get("height") or round(0.75 * width),
+            "autosize": False,
+            "paper_bgcolor": Look().ground,
+            "plot_bgcolor": Look().ground,
+            "font": {**layout.get("font", {}), "family": FONT},
+        },
+    }
+
+
+def _on_paper(part: Any, key: str = "") -> Any:
+    if isinstance(part, dict):
+        return {name: _on_paper(one, name) for name, one in part.items() if name not in _FOR_THE_MOUSE} | (
+            {"size": min(max(part["size"], LETTERS[0]), LETTERS[1])}
+            if key.endswith("font") and isinstance(part.get("size"), int | float)
+            else {}
+        )
+    if isinstance(part, list | tuple):
+        return [_on_paper(one, key) for one in part]
+    return _LIGHT.get(part, part) if isinstance(part, str) else part
+
+
+def dots_per_pixel() -> float:
+    """Return how many dots a printed picture has for each pixel that the figure is drawn at."""
+    return SMALLER * DOTS_PER_INCH / 96
+
 
 Format = Literal["svg", "png", "pdf"]
 NO_KALEIDO = (
@@ -37,7 +98,7 @@ class NotDrawn(Exception):
     """Why there is no picture, in a sentence for whoever asked for it."""
 
 
-def html(figure: Figure, look: Look) -> str:
+def html(figure: PlotlyFigure, look: Look) -> str:
     """A whole HTML page with the figure and plotly.js inside, on the ground colour of `look`."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
@@ -46,7 +107,7 @@ def html(figure: Figure, look: Look) -> str:
     return page
 
 
-def html_beside(figure: Figure, look: Look) -> str:
+def html_beside(figure: PlotlyFigure, look: Look) -> str:
     """The same with plotly.js in a file of its own beside it, plotly.min.js."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
@@ -64,13 +125,13 @@ def plotly_js() -> str:
     return text
 
 
-def spec(figure: Figure, width_mm: float) -> str:
+def spec(figure: PlotlyFigure, width_mm: float) -> str:
     """The figure for a column of a paper as JSON, for the script that draws it in the visitor's browser."""
     text: str = plotly.io.json.to_json_plotly(for_paper(figure, width_mm))
     return text
 
 
-Draw = Callable[[Figure, float, Format], bytes]
+Draw = Callable[[PlotlyFigure, float, Format], bytes]
 
 
 @contextmanager
@@ -95,7 +156,7 @@ def one_chromium() -> Iterator[Draw]:
         def wait_for(work: Coroutine[Any, Any, Any]) -> Any:
             return apart.submit(loop.run_until_complete, work).result()
 
-        def draw(figure: Figure, width_mm: float, format: Format) -> bytes:
+        def draw(figure: PlotlyFigure, width_mm: float, format: Format) -> bytes:
             made = for_paper(figure, width_mm)
             size = {name: made["layout"][name] for name in ("width", "height")}
             scale = dots_per_pixel() if format == "png" else SMALLER
@@ -125,7 +186,7 @@ async def _leave(chromium: Any) -> None:
     await asyncio.gather(*watching, return_exceptions=True)
 
 
-def image(figure: Figure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
+def image(figure: PlotlyFigure, width_mm: float = ONE_COLUMN, format: Format = "svg") -> bytes:
     """The figure as a picture for a column of a paper, drawn by a Chromium of this machine; takes a few seconds, most
     of which `one_chromium` takes once for many.
 

@@ -1,31 +1,35 @@
 """Marks on a figure beside its data: lines all across it, and remarks at its edges."""
 
 from collections.abc import Sequence
+from io import BytesIO
 from math import isnan
+from pickle import Pickler
+from zlib import crc32
+
+from plotly.basedatatypes import BaseFigure
 
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
-from features.plotting.theme import Look, translucent
+from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, translucent
 
 
-def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> Figure:
+def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
     """A line from bottom to top; solid where `dash` is ""."""
     return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
         colour, width, dash, more
     )
 
 
-def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> Figure:
+def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
     """A line from left to right, behind the data."""
     ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     return ends | _line(colour, width, dash, more)
 
 
-def _line(colour: str, width: float, dash: str, more: Figure) -> Figure:
+def _line(colour: str, width: float, dash: str, more: PlotlyFigure) -> PlotlyFigure:
     return {"line": {"color": colour, "width": width, **({"dash": dash} if dash else {})}, **more}
 
 
-def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+def remark(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
     """A quiet word about the figure, at a place in shares of its width and height unless told otherwise."""
     return {
         "text": text,
@@ -37,7 +41,7 @@ def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Figure
     }
 
 
-def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> Figure:
+def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
     """A remark over the figure's right end."""
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
@@ -48,7 +52,7 @@ def texts(
     size: float,
     position: str = "middle center",
     **more: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Return words at points (x, y), in one trace without hovers."""
     return {
         "type": "scatter",
@@ -64,7 +68,7 @@ def texts(
     }
 
 
-def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[Figure]:
+def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[PlotlyFigure]:
     """From low to high of each interval, as one filled shape; none without intervals."""
     known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]
     if not known:
@@ -82,3 +86,33 @@ def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list
             "showlegend": False,
         }
     ]
+
+
+def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
+    """The figure as a page sends it; pictures of other data differ in their `datarevision`.
+
+    >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
+    300
+    """
+    layout = {name: part for name, part in figure["layout"].items() if (name, part) != ("template", TEMPLATE)}
+    return {**figure, "layout": {**layout, "datarevision": _revision(figure["data"])}}
+
+
+def _revision(data: object) -> int:
+    """Equal data have the same, whichever of their parts are one object: so nothing is remembered while they are
+    written, which takes a tenth of `repr`."""
+    written = BytesIO()
+    pickler = Pickler(written)
+    pickler.fast = True
+    pickler.dump(data)
+    return crc32(written.getbuffer())
+
+
+class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
+    """A figure that is taken as it is."""
+
+    def __init__(self, figure: PlotlyFigure) -> None:
+        self._ready = drawn_once(figure)
+
+    def to_dict(self) -> PlotlyFigure:
+        return self._ready

@@ -2,7 +2,7 @@
 
 from math import floor, isinf, isnan
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from analysis.values.estimate import Estimate
 
 EN_SPACE = "\u2002"

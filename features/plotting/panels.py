@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from features.plotting.figure import Figure
-from features.plotting.theme import Look, axis, layout, shorten
+from features.plotting.theme import Look, PlotlyFigure, axis, layout, shorten
 
 MOST = 9
 """Panels in one picture; beyond, the page turns."""
@@ -37,7 +36,7 @@ LEGEND_ON_TOP = {
 class Grid:
     """Where each panel's traces go, and the layout that holds them."""
 
-    layout: Figure
+    layout: PlotlyFigure
     xaxes: tuple[str, ...]
     yaxes: tuple[str, ...]
 
@@ -67,8 +66,8 @@ def grid(
     titles: Sequence[str],
     x_title: str,
     y_title: str,
-    x_axis: Figure | None = None,
-    y_axis: Figure | None = None,
+    x_axis: PlotlyFigure | None = None,
+    y_axis: PlotlyFigure | None = None,
     row_height: int | None = None,
     square: bool = False,
     shared_x: bool = True,
@@ -139,7 +138,7 @@ def grid(
     return Grid(made, tuple(f"x{s}" for s in names), tuple(f"y{s}" for s in names))
 
 
-def _title(text: str, x: float, y: float, look: Look) -> Figure:
+def _title(text: str, x: float, y: float, look: Look) -> PlotlyFigure:
     return {
         "text": f"<b>{text}</b>",
         "x": x,
@@ -153,7 +152,7 @@ def _title(text: str, x: float, y: float, look: Look) -> Figure:
     }
 
 
-def _edge_title(text: str, look: Look, **place: Any) -> Figure:
+def _edge_title(text: str, look: Look, **place: Any) -> PlotlyFigure:
     return {
         "text": text,
         "xref": "paper",

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.figure import Figure
 from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
-from features.plotting.theme import Look, axis, layout
+from features.plotting.theme import Look, PlotlyFigure, axis, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
 _DARK = "#1A1F26", "#1F6E9C", "#A6DBF7"
@@ -59,7 +58,7 @@ def matrix_layout(
     titles: tuple[str, str] = ("", ""),
     remark: str = "",
     **ticks: object,
-) -> Figure:
+) -> PlotlyFigure:
     """Return the layout of a matrix with named rows, from top to bottom, and columns; `titles` are theirs."""
     margin = {"l": 10, "r": 10, "t": 26 if remark else 12, "b": 46}
     annotations = [at_top_right(remark, look)] if remark else []
@@ -74,7 +73,7 @@ def matrix_layout(
 
 def share_cells(
     shares: Sequence[Sequence[float | None]], told: Sequence[Sequence[str]], look: Look, gap: int = 2
-) -> Figure:
+) -> PlotlyFigure:
     """A matrix of shares as shaded cells at 0, 1, 2, …, each with what its hover tells; those without a share stay
     empty."""
     return {
@@ -103,7 +102,7 @@ def share_numbers(
     look: Look,
     size: int = 12,
     write: Callable[[float], str] = _in_percent,
-) -> Figure:
+) -> PlotlyFigure:
     """Return the numbers on the cells of `share_cells`, in percent by default."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
     inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
@@ -115,7 +114,7 @@ def correlation_cells(
     told: Sequence[Sequence[str]],
     look: Look,
     with_numbers: bool = True,
-) -> list[Figure]:
+) -> list[PlotlyFigure]:
     """Return a matrix of correlations on a diverging scale with its color bar; cells without one are grey.
 
     `told` are the hover texts of all cells, `with_numbers` writes each correlation into its cell.

@@ -11,7 +11,10 @@ from html import escape as _escape_html
 from typing import Any
 
 from analysis.values.names import shorten as _shorten
-from features.plotting.figure import Figure
+
+PlotlyFigure = dict[str, Any]
+"""A figure as Plotly takes it, or a part of one (a trace, an axis, a shape), in plain Python."""
+
 
 GROUP_COLOURS = ("#0072B2", "#C18600", "#009E73", "#C96FA1", "#1E98DF", "#D55E00")
 """Okabe and Ito's, safe for colour-blind readers; three are darker, to be seen on white as on black."""
@@ -41,7 +44,7 @@ NARROW_CONFIG = CONFIG | {
 """The same in a narrow window: a full bar of buttons would stand over the legend, and fingers zoom by themselves."""
 
 
-TEMPLATE: Figure = {"layout": {}}
+TEMPLATE: PlotlyFigure = {"layout": {}}
 """None: what Plotly would take otherwise depends on who was imported."""
 
 
@@ -100,7 +103,7 @@ def _place(group: str, groups: Sequence[str]) -> int:
     return held[group]
 
 
-def rimmed(colour: str, size: float, many: bool = False) -> Figure:
+def rimmed(colour: str, size: float, many: bool = False) -> PlotlyFigure:
     """Points of a scatter: filled faintly, so that it shows where they lie on each other, with a rim that is seen."""
     return {
         "color": translucent(colour, 0.25 if many else 0.55),
@@ -126,7 +129,7 @@ def translucent(colour: str, opacity: float) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def layout(look: Look, **more: Any) -> Figure:
+def layout(look: Look, **more: Any) -> PlotlyFigure:
     """The layout all figures start from; `more` overrides it at the top level."""
     return {
         "template": TEMPLATE,
@@ -140,7 +143,7 @@ def layout(look: Look, **more: Any) -> Figure:
     }
 
 
-def axis(look: Look, title: str = "", **more: Any) -> Figure:
+def axis(look: Look, title: str = "", **more: Any) -> PlotlyFigure:
     """One axis: light grid, no zero line, its title in plain words."""
     return {
         "title": {"text": title, "font": {"size": 13}, "standoff": 8},
@@ -152,3 +155,26 @@ def axis(look: Look, title: str = "", **more: Any) -> Figure:
         "automargin": True,
         **more,
     }
+
+
+def told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Names cut to a width, escaped; those that would look alike lose what they begin with in common.
+
+    >>> told_apart(["annotator 1 of 12", "annotator 10 of 12", "Ann"], 10)
+    ['…1 of 12', '…10 of 12', 'Ann']
+    """
+    short = [shorten(name, width) for name in names]
+    alike: dict[str, list[str]] = {}
+    for name, cut in zip(names, short, strict=True):
+        alike.setdefault(cut, []).append(name)
+    return [
+        cut if len(set(alike[cut])) == 1 else shorten(f"…{name[_shared(alike[cut]) :]}", width)
+        for name, cut in zip(names, short, strict=True)
+    ]
+
+
+def _shared(names: Sequence[str]) -> int:
+    """Return how many characters all names begin with, a number at the end not cut apart."""
+    first, last = min(names), max(names)
+    same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return len(first[:same].rstrip("0123456789"))

@@ -7,18 +7,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors.consistency import CONSTANT, Consistency
-from analysis.assessors.rater_estimates import Ranked, estimates
+from analysis.assessors.system_model import Ranked, estimates
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import Finding, Note, Status, Table, Text, Warning
-from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, interval, p_value, share
 from features.raters.consistency_results import AgreementFound, ConsistencyFound, Screening
 from features.raters.naming_findings import ADJUSTED, TYPICAL, naming_finding
 from features.raters.ranking import RankedRater, RaterRanking
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import excludes, not_applicable
+from features.verdicts import confidence_interval, evidence, excludes, for_raters, not_applicable
 from features.words import counted, number_repeats
 
 TABLE = "each-rater"

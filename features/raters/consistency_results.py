@@ -5,15 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from analysis.assessors.consistency import Consistency
-from analysis.assessors.rater_estimates import Ranked
-from analysis.raters.naming import FEWEST_UNITS
-from analysis.screening.bt500_rejection import Bt500
-from analysis.screening.check_results import FailedChecks
-from analysis.screening.equal_runs import Runs
-from analysis.screening.p913_rejection import P913
-from analysis.screening.rating_speed import Speed
-from analysis.screening.subject_bias import Bias
-from analysis.screening.subject_model import SubjectModel
+from analysis.assessors.naming import FEWEST_UNITS
+from analysis.assessors.system_model import Ranked
+from analysis.screening.observer_rejection import P913, Bt500
+from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
+from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress, last_of
 from features.raters import rater_results as raters

@@ -5,8 +5,7 @@ from functools import partial
 
 from features.assessments import names
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.methods import method_of
-from features.program import study_program
+from features.program import method_of, study_program
 from features.raters import consistency_findings as findings
 from features.raters import consistency_results as results
 from features.raters import rater_results
@@ -17,8 +16,7 @@ from features.raters.consistency_results import (
     ConsistencySpec,
 )
 from features.raters.naming_findings import naming_finding, scatter_finding
-from features.raters.ranking import RaterRanking
-from features.raters.ranking_figures import known_scatter, rater_dots
+from features.raters.ranking import RaterRanking, known_scatter, rater_dots
 from features.study import Scenario, Study
 
 PROGRAM = ["results = {**vars(found), 'raters': found.ranking.raters}"]

@@ -7,12 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from analysis.assessors.exclusion import ExclusionSpec
-from analysis.raters.naming import FEWEST_UNITS
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
 from features.polls import polls
-from features.raters.components_results import LaidOutWhenAsked, laid_out, without_intervals
 from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencySpec,
@@ -21,13 +20,21 @@ from features.raters.consistency_results import (
 )
 from features.raters.exclusion_results import RankingSpec
 from features.raters.variance_findings import ALONG, object_names
-from features.raters.variance_results import VarianceSpec
-from features.raters.workers_results import WorkersSpec, poll_of
+from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
+from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
 from features.systems.scores_results import count_raters
-from ui.controls import choose_number, choose_one, choose_scope, usually
-from ui.ranking_controls import choose_measure, choose_method
-from ui.sampling_controls import bootstrap_controls, draws_control, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_measure,
+    choose_method,
+    choose_number,
+    choose_one,
+    choose_scope,
+    draws_control,
+    seed_control,
+    usually,
+)
 
 SAME, SEPARATE = "the same for all items", "others for each item"
 

@@ -9,17 +9,15 @@ import numpy as np
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.leave_one_out import LeaveOneOut
-from analysis.assessors.random_drops import RandomDrops
+from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, Note, Table, Text
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, interval, share
 from features.raters.exclusion_results import RankingChange
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, clear_if, not_enough_data
+from features.verdicts import capitalized, clear, clear_if, confidence_interval, for_raters, not_enough_data
 from features.words import Sentence, counted, listed
 
 PAIRS = "pairs"

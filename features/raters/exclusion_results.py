@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.leave_one_out import LeaveOneOut
-from analysis.assessors.random_drops import RandomDrops
+from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from features import exclusion as rankings
 from features.assessments import names
 from features.study import Scenario, Study

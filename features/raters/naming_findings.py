@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.raters.naming import (
+from analysis.assessors.naming import (
     FEWEST_RATERS,
     FEWEST_UNITS,
     NamedRaters,
@@ -17,8 +17,8 @@ from analysis.raters.naming import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Status, Text
-from features.evidence import confidence_interval, evidence, for_raters
 from features.plotting.numbers import count, decimal, p_phrase
+from features.verdicts import confidence_interval, evidence, for_raters
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"

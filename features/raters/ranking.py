@@ -1,14 +1,30 @@
 """Raters ranked by their agreement, as figures and tables of all questions have them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import nan
+from itertools import product
+from math import isnan, nan
 
+from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
-from analysis.raters.naming import FEWEST_UNITS
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
-from features.raters.naming_findings import ComparedRaters, verdicts
+from features.plotting.marks import at_top_right, remark, upright
+from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    group_colour,
+    layout,
+    rimmed,
+    shorten,
+)
+from features.raters.naming_findings import ABOVE, BELOW, ComparedRaters, verdicts
 
 CHANCE = "not beyond chance"
 """Mark of a rater whose interval holds 0."""
@@ -123,3 +139,204 @@ def rank_raters(
             RankedRater(name, groups[at], figure, verdict, p, mark, None if known is None else known[at])
         )
     return raters
+
+
+LOWEST, HIGHEST = 27, 3
+"""Raters drawn at both ends of more than these."""
+MOST_POINTS = 2000
+"""Raters in the scatter; of more, those with most items."""
+SYMBOLS = {"": "circle", BELOW: "diamond", ABOVE: "square", CHANCE: "x"}
+_WORDS = {
+    "": "Other raters",
+    BELOW: "Clearly below the typical rater",
+    ABOVE: "Clearly above the typical rater",
+}
+_WORDS[CHANCE] = "Not beyond chance"
+_NAMED, _WHISKERED = 12, 30
+"""Raters up to which the scatter has their names, and their intervals."""
+_WIDE, _NARROW = (640, 320), (280, 320)
+"""Pixels of the scatter, about."""
+_LETTER, _HIGH = 6.5, 14
+"""Pixels of a letter and of a line of names."""
+
+
+def rater_dots(
+    ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look
+) -> PlotlyFigure:
+    """Draw a row per rater, the lowest on top, each in its group's color; excluded ones are hollow.
+
+    Of many raters both ends are drawn, with a row between them that says how many are missing.
+    """
+    every = ranking.drawn
+    cut = len(every) > LOWEST + HIGHEST + 1
+    shown = [*every[:LOWEST], *every[-HIGHEST:]] if cut else every
+    rows = [at + (cut and at >= LOWEST) for at in range(len(shown))]
+    names = [one.name for one in shown]
+    if cut:
+        names.insert(LOWEST, "")
+    row = 24 if len(names) <= 12 else 17 if len(names) <= 20 else 14
+    of_groups = list(dict.fromkeys(one.group for one in shown))
+    marks = [mark for mark in SYMBOLS if any(one.mark == mark for one in shown)]
+    traces = []
+    for group, mark in product(of_groups, marks):
+        chosen = [
+            (at, one) for at, one in zip(rows, shown, strict=True) if (one.group, one.mark) == (group, mark)
+        ]
+        if chosen:
+            color = _color(group, groups)
+            hollow = ["-open" if one.name in excluded else "" for _, one in chosen]
+            marker = {"symbol": [SYMBOLS[mark] + of for of in hollow], "line": {"width": 1.5, "color": color}}
+            words = [escape(group)] if len(of_groups) > 1 else []
+            words += [_WORDS[mark]] if len(marks) > 1 else []
+            drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
+            traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
+    annotations = []
+    if cut:
+        missing = f"{count(len(every) - len(shown))} of {count(len(every))} raters not drawn"
+        between = f"{LOWEST} lowest above, {HIGHEST} highest below, {missing}"
+        annotations.append(remark(between, look, x=0.5, y=LOWEST, yref="y", yanchor="middle"))
+    shapes = [upright(0, look.faint, layer="below")]
+    if not isnan(ranking.typical):
+        shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
+        told = f"typical rater {decimal(ranking.typical)}"
+        annotations.append(
+            remark(
+                told,
+                look,
+                x=ranking.typical,
+                xref="x",
+                y=0 if look.narrow else 1,
+                xanchor="right",
+                yanchor="bottom",
+                xshift=-4,
+            )
+        )
+    low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
+    made = row_chart(
+        names,
+        traces,
+        {"title": f"{ranking.title} (lowest on top)", "range": [low, high]},
+        look,
+        row=row,
+        remark="" if shown else "no rater has a figure",
+        annotations=annotations,
+        hovermode="closest",
+        shapes=shapes,
+    )
+    if len(traces) > 1:
+        made["layout"] |= {
+            "showlegend": True,
+            "legend": LEGEND_ON_TOP,
+            "height": made["layout"]["height"] + 22,
+        }
+        made["layout"]["margin"] |= {"t": 48}
+    return made
+
+
+def known_scatter(
+    ranking: RaterRanking, known: KnownAnswers, groups: Sequence[str], look: Look
+) -> PlotlyFigure:
+    """Draw each rater at its agreement with the others and with what is known, the correlation written in it."""
+    pearson, spearman = (one.estimate for one in ranking.correlate_with_known())
+    both = [(one, one.known) for one in ranking.with_enough if one.known is not None and one.known.defined]
+    drawn = sorted(both, key=lambda pair: -pair[0].figure.n)[:MOST_POINTS]
+    whiskers = len(drawn) <= _WHISKERED
+    made = layout(look, height=420, hovermode="closest", margin={"l": 60, "r": 14, "t": 52, "b": 54})
+    made["xaxis"] = axis(
+        look, ranking.title, range=_span([one.figure for one, _ in drawn], whiskers), nticks=6
+    )
+    made["yaxis"] = axis(look, known.axis, range=_span([e for _, e in drawn], whiskers), nticks=6)
+    if known.is_share:
+        made["yaxis"]["tickformat"] = ".0%"
+    told = f"r = {decimal(pearson.value)}, ρ = {decimal(spearman.value)} ({interval(spearman)})"
+    told += f"<br>{count(pearson.n)} raters"
+    if len(drawn) < len(both):
+        told += f", {count(len(drawn))} drawn, with most items"
+    made["annotations"] = [at_top_right(told, look, align="right")]
+    if not drawn:
+        return {"data": [], "layout": made}
+    x, y = [one.figure.value for one, _ in drawn], [e.value for _, e in drawn]
+    color = _color(drawn[0][0].group, groups)
+    points: PlotlyFigure = {
+        "type": "scatter",
+        "mode": "markers+text" if len(drawn) <= _NAMED else "markers",
+        "x": x,
+        "y": y,
+        "marker": rimmed(color, 8, many=len(drawn) > 100),
+        "hovertext": [_hover(one, (), known) for one, _ in drawn],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "cliponaxis": False,
+    }
+    if len(drawn) <= _NAMED:
+        names, sides = [one.name for one, _ in drawn], _sides(x, y)
+        spans = [made[of]["range"][1] - made[of]["range"][0] for of in ("xaxis", "yaxis")]
+        room = _with_room(names, x, y, sides, spans, _NARROW if look.narrow else _WIDE)
+        points["text"] = [shorten(name, 10) if free else "" for name, free in zip(names, room, strict=True)]
+        points["textposition"] = sides
+        points["textfont"] = {"size": 11, "color": look.ink}
+    if whiskers:
+        points["error_x"] = error_bars([one.figure for one, _ in drawn], look.faint, 0.7)
+        points["error_y"] = error_bars([e for _, e in drawn], look.faint, 0.7)
+    return {"data": [points], "layout": made}
+
+
+def _color(group: str, groups: Sequence[str]) -> str:
+    return group_colour(group, groups) if group in groups else GROUP_COLOURS[0]
+
+
+def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
+    e = rater.figure
+    told = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
+    told.append(f"{decimal(e.value, 3)} ({interval(e, 3)}), n = {count(e.n)}")
+    if rater.verdict:
+        told.append(f"{rater.verdict} the typical rater")
+    if known is not None and rater.known is not None:
+        of = rater.known
+        value = f"{share(of.value, 1)} of {count(of.n)}" if known.is_share else decimal(of.value, 3)
+        told.append(f"{escape(known.name)}: {value}")
+    return "<br>".join(told)
+
+
+def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
+    """Return the side of each name: away from the nearest other point."""
+    wide, tall = (max(max(ends) - min(ends), 1e-9) for ends in (x, y))
+    sides = []
+    for at in range(len(x)):
+        apart = [
+            ((x[other] - x[at]) / wide, (y[other] - y[at]) / tall) for other in range(len(x)) if other != at
+        ]
+        across, up = min(apart, key=lambda d: d[0] ** 2 + d[1] ** 2, default=(0.0, -1.0))
+        sides.append(f"{'bottom' if up > 0 else 'top'} {'left' if across > 0 else 'right'}")
+    return sides
+
+
+def _with_room(
+    names: Sequence[str],
+    x: Sequence[float],
+    y: Sequence[float],
+    sides: Sequence[str],
+    spans: Sequence[float],
+    size: tuple[int, int],
+) -> list[bool]:
+    """Return which names do not overlap earlier ones; the others are in the hovers."""
+    taken: list[tuple[float, float, float, float]] = []
+    room = []
+    for name, across, up, side in zip(names, x, y, sides, strict=True):
+        wide = _LETTER * min(len(name), 10)
+        left = across / spans[0] * size[0] - (wide if side.endswith("left") else 0)
+        low = up / spans[1] * size[1] - (_HIGH if side.startswith("bottom") else 0)
+        box = left, left + wide, low, low + _HIGH
+        free = all(
+            box[0] >= other[1] or box[1] <= other[0] or box[2] >= other[3] or box[3] <= other[2]
+            for other in taken
+        )
+        room.append(free)
+        if free:
+            taken.append(box)
+    return room
+
+
+def _span(estimates: Sequence[Estimate], whiskers: bool) -> list[float]:
+    """Return a range around all figures, their intervals and 0."""
+    inside = ends(estimates) if whiskers else [e.value for e in estimates]
+    return list(span([0.0, *inside], 0.05, least=0.1))

@@ -9,21 +9,11 @@ where it is not known.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.assessors import consistency
+from analysis.assessors import consistency, naming
 from analysis.assessors.consistency import Consistency, OthersAgreement
-from analysis.assessors.rater_estimates import Ranked, estimates
-from analysis.assessors.rater_sums import RaterSums, agreement_of_sums
-from analysis.raters import changes
-from analysis.raters.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
-from analysis.screening import (
-    bt500_rejection,
-    check_results,
-    equal_runs,
-    p913_rejection,
-    rating_speed,
-    subject_bias,
-    subject_model,
-)
+from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
+from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
+from analysis.screening import observer_rejection, rating_behavior, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
@@ -106,12 +96,12 @@ def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
     called = names(study, "rater")[ranked.raters].tolist()
     known = estimates(ranked)
     if isinstance(ranked, Consistency):
-        z, statistic = changes.log_disagreement([each.value for each in known]), ALPHA
+        z, statistic = naming.log_disagreement([each.value for each in known]), ALPHA
         variance = result(
             key(study, "variance of alphas", measure), lambda: _variance_of_alphas(study, measure)
         )
     else:
-        z, statistic = changes.fisher([each.value for each in known]), CORRELATION
+        z, statistic = naming.fisher([each.value for each in known]), CORRELATION
         once = study.between_raters
         variance = result(
             key(once, "variance of correlations", measure), lambda: _variance_of_correlations(once, measure)
@@ -124,8 +114,8 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
     """Return the raters of a measure with the SD of their residuals, and its tests against the typical rater's."""
     study = study.between_raters
 
-    def compute() -> tuple[changes.RaterChanges, TypicalComparison]:
-        found = changes.scatter_changes(_ratings(study, measure))
+    def compute() -> tuple[naming.RaterChanges, TypicalComparison]:
+        found = naming.scatter_changes(_ratings(study, measure))
         return found, compare_with_typical(found.z, found.units, pooled_variance(found))
 
     found, tests = result(key(study, "scatter", measure), compute)
@@ -137,11 +127,11 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
 
 def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
     a = assessments(study, measure)
-    return pooled_variance(changes.alpha_changes(a.rater, a.text, a.score))
+    return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
 
 
 def _variance_of_correlations(study: Study, measure: str) -> PooledVariance:
-    return pooled_variance(changes.correlation_changes(_ratings(study, measure)))
+    return pooled_variance(naming.correlation_changes(_ratings(study, measure)))
 
 
 def _ratings(study: Study, measure: str) -> Ratings:
@@ -181,60 +171,62 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     return result(key_of(once.dataset, "raters with reference", measure, study.candidate, reference), compute)
 
 
-def bias(study: Study, measure: str) -> subject_bias.Bias:
+def bias(study: Study, measure: str) -> subject_model.Bias:
     """Return each rater's mean deviation from the items' MOS."""
     study = study.between_raters
     return result(
-        key(study, "bias", measure), lambda: subject_bias.bias(assessments(study, measure).ratings())
+        key(study, "bias", measure), lambda: subject_model.bias(assessments(study, measure).ratings())
     )
 
 
-def bt500(study: Study, measure: str, divisor: bt500_rejection.Divisor = "n - 1") -> bt500_rejection.Bt500:
+def bt500(
+    study: Study, measure: str, divisor: observer_rejection.Divisor = "n - 1"
+) -> observer_rejection.Bt500:
     """Return BT.500's verdicts."""
     study = study.between_raters
     return result(
         key(study, "BT.500", measure, divisor),
-        lambda: bt500_rejection.bt500(assessments(study, measure).ratings(), divisor),
+        lambda: observer_rejection.bt500(assessments(study, measure).ratings(), divisor),
     )
 
 
-def p913(study: Study, measure: str) -> p913_rejection.P913:
+def p913(study: Study, measure: str) -> observer_rejection.P913:
     """Return P.913's verdicts, by systems too where there are some."""
     study = study.between_raters
 
-    def compute() -> p913_rejection.P913:
+    def compute() -> observer_rejection.P913:
         a = assessments(study, measure)
-        return p913_rejection.p913(a.ratings(), a.system if a.has_systems else None)
+        return observer_rejection.p913(a.ratings(), a.system if a.has_systems else None)
 
     return result(key(study, "P.913", measure), compute)
 
 
-def runs(study: Study, measure: str) -> equal_runs.Runs:
+def runs(study: Study, measure: str) -> rating_behavior.Runs:
     """Return equal answers in a row, in time order."""
 
-    def compute() -> equal_runs.Runs:
+    def compute() -> rating_behavior.Runs:
         a = assessments(study, measure)
-        return equal_runs.runs(a.rater, a.score, a.order)
+        return rating_behavior.runs(a.rater, a.score, a.order)
 
     return result(key(study, "runs", measure), compute)
 
 
-def speed(study: Study, measure: str, factor: float = 0.5) -> rating_speed.Speed:
+def speed(study: Study, measure: str, factor: float = 0.5) -> rating_behavior.Speed:
     """Return each rater's median seconds per rating."""
 
-    def compute() -> rating_speed.Speed:
+    def compute() -> rating_behavior.Speed:
         a = assessments(study, measure)
-        return rating_speed.speed(a.rater, a.seconds, factor)
+        return rating_behavior.speed(a.rater, a.seconds, factor)
 
     return result(key(study, "speed", measure, factor), compute)
 
 
-def failed_checks(study: Study, tolerance: float = 0.0) -> check_results.FailedChecks:
+def failed_checks(study: Study, tolerance: float = 0.0) -> rating_behavior.FailedChecks:
     """Return the results of check questions of all measures together."""
 
-    def compute() -> check_results.FailedChecks:
+    def compute() -> rating_behavior.FailedChecks:
         rows = query(study.whole, "checks", group=study.candidate)
-        return check_results.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
+        return rating_behavior.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
 
     return result(key(study, "failed checks", tolerance), compute)
 

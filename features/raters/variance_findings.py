@@ -16,7 +16,6 @@ from analysis.variance.generalisability import (
 from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
 from features.blocks import Finding, Note, Status, Table, Warning
-from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
     count,
     decimal,
@@ -25,7 +24,7 @@ from features.plotting.numbers import (
     share_with_interval,
 )
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import excludes
+from features.verdicts import capitalized, confidence_interval, evidence, excludes, for_raters
 from features.words import Sentence, counted, listed, number_repeats, of_many
 
 FEW_LEVELS = 6

@@ -1,10 +1,13 @@
 """Sources of variance of one measure's ratings, and the generalizability of means over raters and items."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from math import ceil
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance.components import Components
+from analysis.values.types import OnProgress
+from analysis.variance.components import Components, ItemSample, estimated, fits_likelihood, with_intervals
 from analysis.variance.generalisability import (
     Along,
     Averaged,
@@ -14,9 +17,119 @@ from analysis.variance.generalisability import (
     generalisability,
     objects,
 )
+from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
+from features.assessments import assessments
 from features.blocks import Progress, last_of
-from features.raters.components_results import LaidOutWhenAsked, drawn, known, laid_out, without_intervals
+from features.results import cached, key_of, long_result, query, read, result
 from features.study import Study
+
+MOST_RATINGS = 1_000_000
+"""Ratings of a measure by a group beyond which those of some items are taken, that have about as many."""
+FEWEST_ITEMS = 20_000
+"""Items that are taken at least."""
+SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class LaidOut:
+    """Ratings with what they tell apart, and of which items they are where not of all."""
+
+    design: Design
+    sample: ItemSample | None = None
+
+    def estimated(self, on_progress: OnProgress = None) -> Components:
+        return replace(estimated(self.design, on_progress), sample=self.sample)
+
+
+LaidOutWhenAsked = Callable[[], LaidOut]
+
+
+def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
+    """What lays one measure's ratings out when it is first asked, once for all that are given it: of millions of
+    ratings that takes seconds, and too much room to be kept.
+
+    Of very many ratings those of some items, unless a source that all might tell apart would then be the rest.
+    """
+
+    def compute() -> LaidOut:
+        if (sample := items_drawn(study, measure)) is not None:
+            some = crossed(study, measure, sample)
+            if not any(one.within == REST and one.name != ITEM + BY + RATER for one in some.unseparated):
+                return LaidOut(some, sample)
+        if study.whole.summed:
+            return LaidOut(crossed(study, measure))
+        a = assessments(study, measure)
+        return LaidOut(design(a.item, a.rater, a.score, a.system, a.topic))
+
+    return cache(compute)
+
+
+def items_drawn(study: Study, measure: str) -> ItemSample | None:
+    """Which items of very many ratings are taken; None where all are."""
+    if study.whole.rows_kept <= MOST_RATINGS:
+        return None
+    cells = query(study.whole, "cells")
+    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    ratings, items = (int(cells[name][here].sum()) for name in ("ratings", "items"))
+    taken = max(ceil(items * MOST_RATINGS / max(ratings, 1)), FEWEST_ITEMS)
+    return ItemSample(taken, items, SEED) if taken < items else None
+
+
+def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Design:
+    """One measure's ratings laid out, of all items or a sample of them."""
+    of = {} if sample is None else {"max_items": sample.items, "seed": sample.seed}
+    return design(**read(study.whole, "crossed_ratings", measure=measure, group=study.candidate, **of))
+
+
+def sources(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> tuple[str, ...]:
+    """What one measure's ratings tell apart."""
+    return _at_once(study, measure, made or laid_out(study, measure))[0]
+
+
+def without_intervals(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> Components | None:
+    """One measure's variances, of everyone's ratings by the candidate group; None while stopped."""
+    of = made or laid_out(study, measure)
+    return _at_once(study, measure, of)[1] or long_result(
+        _key(study, measure),
+        "Variances",
+        lambda on_progress: of().estimated(on_progress),
+    )
+
+
+def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[str, ...], Components | None]:
+    """What the ratings tell apart, and the variances where they take no longer than that: not by a likelihood."""
+
+    def compute() -> tuple[tuple[str, ...], Components | None]:
+        names = tuple(source.name for source in made().design.sources)
+        return names, None if fits_likelihood(made().design) else made().estimated()
+
+    return result(_key(study, measure, "sources"), compute)
+
+
+def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
+    """The same as `drawn`, if it is already there."""
+    found: Components | None = cached(_key(study, measure, bootstrap))
+    return found
+
+
+def drawn(
+    study: Study,
+    measure: str,
+    closed: Components,
+    bootstrap: BootstrapSpec,
+    made: LaidOutWhenAsked | None = None,
+) -> Components | None:
+    """The same with what its intervals are drawn from; None while stopped."""
+    of = made or laid_out(study, measure)
+    return long_result(
+        _key(study, measure, bootstrap),
+        "Intervals of the variances",
+        lambda on_progress: with_intervals(closed, of().design, bootstrap, on_progress),
+    )
+
+
+def _key(study: Study, measure: str, *parts: object) -> str:
+    return key_of(study.whole, "variance components", study.candidate, measure, *parts)
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,98 @@
 """Section on the sources of variance of single ratings, and on means over other numbers of raters and items."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import isnan
 
+from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, in_stages
-from features.methods import method_of
-from features.program import study_program
+from features.plotting.marks import band, upright
+from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.series import Dot, chart, dots
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, escape, layout
+from features.program import method_of, study_program
 from features.raters import variance_findings as findings
-from features.raters import variance_results as results
-from features.raters.components_results import LaidOutWhenAsked
-from features.raters.variance_figures import d_study_curve, variance_shares
-from features.raters.variance_results import VarianceFound, VarianceSpec
+from features.raters import variance_results
+from features.raters.variance_results import LaidOutWhenAsked, VarianceFound, VarianceSpec
 from features.study import Study
+
+HEIGHT = 380
+_ROW = 44
+
+
+def variance_shares(shares: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
+    """A row per source with its share of the variance of a single rating; `shares` by the names to be written."""
+    drawn = [
+        Dot(at, e, f"{escape(name)}<br>{share_with_interval(e, 1)}, n = {count(e.n)}")
+        for at, (name, e) in enumerate(shares.items())
+        if e.defined
+    ]
+    written = [share(dot.estimate.value) for dot in drawn]
+    return chart(
+        [escape(name) for name in shares],
+        [dots(drawn, GROUP_COLOURS[0], 9, written=written, ink=look.ink, cliponaxis=False)] if drawn else [],
+        {
+            "title": "Share of the variance of a single rating",
+            "range": [-0.02, 1.04],
+            "tickformat": ".0%",
+            "nticks": 6,
+        },
+        {
+            "range": [max(len(shares), 2) - 0.5, -0.7],
+            "tickfont": {"color": look.ink, "size": 12.5},
+            "fixedrange": True,
+        },
+        look,
+        (10, 20, 26, 48),
+        height=max(HEIGHT, 90 + _ROW * len(shares)),
+        hovermode="closest",
+    )
+
+
+def d_study_curve(
+    along: str,
+    numbers: Sequence[int],
+    curves: Mapping[str, Sequence[Estimate]],
+    chosen: int,
+    look: Look,
+) -> PlotlyFigure:
+    """Each coefficient against the number of raters or items (`along`), with its band; the `chosen` one is marked."""
+    traces: list[PlotlyFigure] = []
+    for place, (name, estimates) in enumerate(curves.items()):
+        colour, dash = GROUP_COLOURS[place], ("solid", "dash")[place % 2]
+        traces += band(numbers, estimates, colour)
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": escape(name),
+                "x": list(numbers),
+                "y": [None if isnan(e.value) else e.value for e in estimates],
+                "line": {"color": colour, "width": 2, "dash": dash},
+                "text": [f"{escape(name)}: {decimal_with_interval(e)}" for e in estimates],
+                "hovertemplate": "%{text}<extra></extra>",
+            }
+        )
+    made = layout(
+        look,
+        height=HEIGHT,
+        showlegend=True,
+        legend=LEGEND_ON_TOP,
+        hovermode="x",
+        shapes=[upright(chosen, look.ink)],
+    )
+    made["margin"] = {"l": 56, "r": 16, "t": 44, "b": 48}
+    made["xaxis"] = axis(look, along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
+    made["yaxis"] = axis(look, "Coefficient", range=[0, 1.02], nticks=6)
+    return {"data": traces, "layout": made}
 
 
 def variance_section(
     study: Study, spec: VarianceSpec, made: LaidOutWhenAsked | None = None
 ) -> Iterator[Block]:
     """Yield which sources hold the variance of single ratings, and how well means generalize."""
-    found = yield from in_stages(results.variance_stages(study, spec, made), _shares)
+    found = yield from in_stages(variance_results.variance_stages(study, spec, made), _shares)
     if found.components.reason:
         return
     if found.has_coefficients:
@@ -60,4 +134,4 @@ def variance_program(study: Study, spec: VarianceSpec) -> str:
         "if found.has_coefficients:",
         "    results['by number'] = found.of_designs",
     ]
-    return study_program(study, None, results.split_variance, spec, lines)
+    return study_program(study, None, variance_results.split_variance, spec, lines)

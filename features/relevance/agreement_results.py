@@ -9,14 +9,19 @@ from typing import Literal
 import numpy as np
 
 from analysis.relevance import tukey
-from analysis.relevance.agreements import Agreement
+from analysis.relevance.agreements import Agreement, paper_kappa
 from analysis.relevance.anova import RepeatedMeasures, of_table
-from analysis.relevance.kappa import paper_kappa
-from analysis.relevance.order_study import OrderStudy, same_judgments
-from analysis.relevance.rater_pairs import RaterAgreement, between_raters
-from analysis.relevance.rates_by_subject import Subject, rates_by_subject, seconds_by_subject
-from analysis.relevance.side_by_side import SideBySide, each_event, side_by_side
-from analysis.relevance.tukey import Tukey
+from analysis.relevance.rater_pairs import (
+    RaterAgreement,
+    SideBySide,
+    Subject,
+    between_raters,
+    each_event,
+    rates_by_subject,
+    seconds_by_subject,
+    side_by_side,
+)
+from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Progress, last_of
 from features.relevance.judgments_results import (

@@ -5,19 +5,23 @@ from typing import TypeVar
 
 import streamlit as st
 
-from analysis.correlation.rows import FEWEST
+from analysis.correlation.rank_rows import FEWEST
 from analysis.relevance.metric_correlations import Level, Measure
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import Alternative
+from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
 from features.relevance.accuracy_findings import FIGURE_NAMES
 from features.relevance.judgments_results import find_full_text, main_study, metrics, names
 from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
 from features.study import Study
-from ui.controls import choose_number, choose_one, choose_value
-from ui.metrics_compared import metrics_compared
-from ui.sampling_controls import bootstrap_controls, seed_control
+from ui.controls import (
+    bootstrap_controls,
+    choose_number,
+    choose_one,
+    choose_value,
+    metrics_compared,
+    seed_control,
+)
 
 T = TypeVar("T")
 ACCURACY, RATERS, DIFFERENCES = "Which summaries suffice", "Do raters agree", "Significant differences"

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.relevance.full_text import own_full_text
-from analysis.relevance.judged_texts import JudgedTexts, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
+from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts, own_full_text
 from data.kinds.shared_columns import FULL_TEXT
 from features.results import key_of, query, result
 from features.study import Study

@@ -6,8 +6,8 @@ from math import isnan
 
 import numpy as np
 
-from analysis.correlation.rows import CorrelationName
-from analysis.relevance.judged_texts import OUTCOMES
+from analysis.correlation.rank_rows import CorrelationName
+from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import (
     LEVELS,
     MEASURES,
@@ -18,14 +18,21 @@ from analysis.relevance.metric_correlations import (
 )
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.differences_findings import corrected_p, missing_cells
 from features.relevance.judgments_results import Surrogates
 from features.relevance.metrics_results import ComparedMetric
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, clear_if, not_applicable, not_enough_data, uncertain
+from features.verdicts import (
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
 from features.words import counted, listed, number_repeats, of_many
 
 LEVEL_NAMES: Mapping[Level, str] = {

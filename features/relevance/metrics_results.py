@@ -8,22 +8,26 @@ from typing import Literal
 from analysis.correlation.metric_comparison import MetricPair
 from analysis.relevance import anova, tukey
 from analysis.relevance.anova import RepeatedMeasures
-from analysis.relevance.judged_texts import JudgedTexts
+from analysis.relevance.judgments import JudgedTexts
 from analysis.relevance.metric_correlations import (
     LEVELS,
     CorrelationSpec,
     Level,
     Measure,
     MetricCorrelations,
+    compare_metrics_of_texts,
     correlations,
 )
 from analysis.relevance.metric_means import MetricMean, OutcomeMean, metric_means, outcome_means
-from analysis.relevance.metric_pairs import compare_metrics_of_texts
-from analysis.relevance.partition_intervals import partition_intervals
-from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStudy, partition_study
+from analysis.relevance.partitions import (
+    Partition,
+    PartitionSpec,
+    PartitionStudy,
+    partition_intervals,
+    partition_study,
+)
 from analysis.relevance.tukey import Tukey
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.p_values import Alternative
+from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
 from features.blocks import Progress, last_of
 from features.relevance.judgments_results import MainStudy, main_study, metric_table, texts_of
 from features.results import cached, keep, key_of, long_result, result

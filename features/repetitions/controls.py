@@ -5,16 +5,14 @@ from math import isnan
 
 import streamlit as st
 
-from analysis.correlation.running import Correlation
-from analysis.repetitions.aggregation import AGGREGATIONS
+from analysis.correlation.rank_rows import Correlation
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights
 from analysis.repetitions.cost import CostSpec, Times
-from analysis.repetitions.rating_orders import Order
+from analysis.repetitions.rating_orders import AGGREGATIONS, Order
 from analysis.repetitions.repetition import RepetitionSpec
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.scope import Scope
-from features.rater_agreement import fewest_raters
-from features.repetitions.cost_findings import PRICED, RATINGS, Priced, Weighed, Wording
+from analysis.values.estimate import BootstrapSpec, Scope
+from features.assessments import fewest_raters
+from features.repetitions.details_findings import PRICED, RATINGS, Priced, Weighed, Wording
 from features.repetitions.details_results import Enough
 from features.repetitions.ratings_results import (
     DEFAULT_SHUFFLES,
@@ -25,8 +23,7 @@ from features.repetitions.ratings_results import (
 )
 from features.repetitions.votes_results import VotesSpec, known_answers, range_of_votes
 from features.study import Study
-from ui.controls import choose_one, choose_scope, choose_value, usually
-from ui.sampling_controls import draws_control, seed_control
+from ui.controls import choose_one, choose_scope, choose_value, draws_control, seed_control, usually
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
 ORDERS: dict[str, Order] = {

@@ -7,28 +7,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.agreement.agreement_summary import AgreementSummary
-from analysis.agreement.one_way_intervals import OneWayIntervals
+from analysis.agreement.intraclass import OneWayIntervals
 from analysis.agreement.reliability import OneWay
-from analysis.repetitions import attenuation
-from analysis.repetitions.aggregation import AGGREGATIONS, BY_ITEM, Aggregation
+from analysis.repetitions import attenuation as attenuation_module
 from analysis.repetitions.attenuation import Attenuation
-from analysis.repetitions.cost import Times, repeated, times_of
-from analysis.repetitions.fitted_curves import FittedCurves
-from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.cost import Sensitivity, Times, repeated, sensitivity, times_of
+from analysis.repetitions.knee import FittedCurves, KneeInterval
+from analysis.repetitions.rating_orders import AGGREGATIONS, BY_ITEM, Aggregation
 from analysis.repetitions.repetition import simulate
 from analysis.repetitions.saturation import mean_and_number
-from analysis.repetitions.sensitivity import Sensitivity, sensitivity
 from analysis.repetitions.stopping import Stop, StoppingSpec, Systems, nested, stops
 from analysis.values.ratings import Ratings
-from features.rater_agreement import of_group
+from features.assessments import of_group
 from features.repetitions.ratings_results import (
     TARGET,
     RatingsSpec,
     Repetitions,
+    candidate_ratings,
     curves_key,
+    one_way_intervals_of,
+    one_way_of,
     reference_values,
 )
-from features.repetitions.variance_results import candidate_ratings, one_way_intervals_of, one_way_of
 from features.results import key_of, long_result, query, read, result
 from features.study import Study
 
@@ -81,7 +81,7 @@ def measure_rules(
     """Return limits and stopping rules of all measures."""
 
     def compute() -> tuple[MeasureRules, ...]:
-        limits = attenuation.fit_all([one.curves for one in found.fitted])
+        limits = attenuation_module.fit_all([one.curves for one in found.fitted])
         intervals = found.intervals or (None,) * len(limits)
         return tuple(map(of_measure, found.fitted, limits, intervals))
 

@@ -8,15 +8,13 @@ from math import atanh, ceil, exp, isfinite, isinf, isnan, log, nan, sqrt
 import numpy as np
 import pandas as pd
 
-from analysis.repetitions.fitted_curves import FittedCurves, by_knee
-from analysis.repetitions.knee_intervals import KneeInterval
-from analysis.repetitions.ratings_needed import advise
+from analysis.repetitions.attenuation import advise
+from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
 from analysis.values.estimate import Estimate
+from features.assessments import HARDLY_ANY
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import UNDEFINED, count, counts, decimal, interval, share
-from features.rater_agreement import HARDLY_ANY
-from features.repetitions.curves_figures import SINGLE_LINES, quantiles
+from features.repetitions.figures import SINGLE_LINES, quantiles
 from features.repetitions.ratings_results import (
     SHUFFLES_OF_SAMPLE,
     Needed,
@@ -28,7 +26,18 @@ from features.repetitions.ratings_results import (
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, clear_if, excludes, not_applicable, not_enough_data, too_few, uncertain
+from features.verdicts import (
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
 from features.words import counted, listed
 
 FEWEST_ITEMS = 10

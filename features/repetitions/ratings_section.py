@@ -6,21 +6,18 @@ from itertools import takewhile
 
 import numpy as np
 
-from analysis.repetitions.fitted_curves import median_knee
-from analysis.repetitions.knee import knees_by_repetitions
+from analysis.repetitions.knee import knees_by_repetitions, median_knee
 from analysis.repetitions.saturation import mean_and_number
 from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages
-from features.methods import method_of
 from features.plotting.panels import MOST
 from features.plotting.theme import escape, group_colour
-from features.program import study_program
-from features.repetitions import details_findings as details
+from features.program import method_of, study_program
+from features.repetitions import details_findings, figures
 from features.repetitions import details_results as results
-from features.repetitions import ratings_figures as figures
 from features.repetitions import ratings_findings as findings
-from features.repetitions.cost_findings import Weighed, cost_blocks
-from features.repetitions.curves_figures import repetition_curves
+from features.repetitions.details_findings import Weighed, cost_blocks
 from features.repetitions.details_results import Enough
+from features.repetitions.figures import repetition_curves
 from features.repetitions.ratings_results import (
     SHUFFLES_OF_SAMPLE,
     Needed,
@@ -142,9 +139,9 @@ def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[
 def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[Block]:
     """Yield how many ratings are enough by rules that do not change with the number collected."""
     rules = results.measure_rules(study, spec, known_repetitions(study, spec), enough)
-    yield details.RULES_NOTE
-    yield details.rules_table(rules, enough)
-    yield from details.unanswered(rules)
+    yield details_findings.RULES_NOTE
+    yield details_findings.rules_table(rules, enough)
+    yield from details_findings.unanswered(rules)
 
 
 def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
@@ -167,7 +164,7 @@ def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Bl
             caption = "Knee of {measure} along the number of ratings collected."
             draw = partial(figures.knees_by_number, knees, m, fitted.knee)
             yield Figure("knees", (caption, {"measure": measure}), draw)
-    yield details.models_table(rules)
+    yield details_findings.models_table(rules)
 
 
 def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
@@ -185,23 +182,23 @@ def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Itera
     lengths = [len(curve) for curves in means.values() for curve in curves.values() if len(curve)]
     knee = median_knee(fitted_curves(study, spec.curves, spec.sensitivity))
     at = min(knee or min(lengths), max(lengths))
-    yield details.aggregations_table(means, at)
-    yield details.aggregations_note(study, at, min(results.FEWER_SHUFFLES, spec.curves.shuffles) + 1)
+    yield details_findings.aggregations_table(means, at)
+    yield details_findings.aggregations_note(study, at, min(results.FEWER_SHUFFLES, spec.curves.shuffles) + 1)
 
 
 def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
     """Yield the gain of each measure from excluding its least reliable raters, where raters are persons."""
     if not study.raters_are_persons:
-        yield details.slots_finding()
+        yield details_findings.slots_finding()
         return
     found = results.rater_sensitivities(study, spec)
     if found is None:
         return
-    if (gain := details.gain_finding(study.measures, found)) is not None:
+    if (gain := details_findings.gain_finding(study.measures, found)) is not None:
         yield gain
-    yield details.sensitivity_table(study.measures, found)
-    yield from details.sensitivity_warnings(study.measures, found)
-    yield details.SENSITIVITY_NOTE
+    yield details_findings.sensitivity_table(study.measures, found)
+    yield from details_findings.sensitivity_warnings(study.measures, found)
+    yield details_findings.SENSITIVITY_NOTE
 
 
 def ratings_program(study: Study, spec: RatingsSpec) -> str:

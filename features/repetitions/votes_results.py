@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
 from analysis.repetitions.cost import Times, times_of
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
-from analysis.repetitions.knee_intervals import USUAL, KneeInterval, knee_interval
+from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
+from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import BootstrapSpec
-from analysis.values.votes import Codes, Votes
+from analysis.values.types import Codes
+from analysis.values.votes import Votes
 from analysis.workers.polls import Poll
 from features.blocks import Progress, last_of
 from features.polls import polls

@@ -13,9 +13,8 @@ from features.replacement.answers import count_raters, has_few_values, raters_of
 from features.replacement.results import list_candidates
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, usual_epsilon
 from features.study import Study
-from ui.controls import choose_number, choose_scope, choose_some, choose_value, usually
+from ui.controls import bootstrap_controls, choose_number, choose_scope, choose_some, choose_value, usually
 from ui.downloads import all_are_asked_for
-from ui.sampling_controls import bootstrap_controls
 
 VERDICTS, ERRORS, CORRECTED = "Who can replace a rater", "Shared errors", "Corrected scores"
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}

@@ -6,21 +6,20 @@ from math import isnan
 
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
-from features.plotting.figure import Figure
 from features.plotting.marks import level, remark
 from features.plotting.numbers import EN_SPACE, money, share
-from features.plotting.series_dots import MOST_ROWS, Series, around, hover, series_dots
+from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
     Look,
+    PlotlyFigure,
     axis,
     group_colour,
     group_symbol,
     layout,
     shorten,
 )
-from features.plotting.whiskers import ends, error_bars
 
 TITLE = "Advantage: share of items on which the candidate does at least as well as a rater"
 HALF = 0.5
@@ -37,7 +36,7 @@ class Drawn:
     price: float = float("nan")
 
 
-def advantage_dots(drawn: Sequence[Drawn], groups: Sequence[str], look: Look) -> Figure:
+def advantage_dots(drawn: Sequence[Drawn], groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw a row per candidate, with a dotted line where it does as well as a rater."""
     series = [
         Series(
@@ -51,7 +50,9 @@ def advantage_dots(drawn: Sequence[Drawn], groups: Sequence[str], look: Look) ->
     return _labeled([one.name for one in drawn], series, drawn, look)
 
 
-def advantage_by_measure(drawn: Mapping[str, Sequence[Drawn]], groups: Sequence[str], look: Look) -> Figure:
+def advantage_by_measure(
+    drawn: Mapping[str, Sequence[Drawn]], groups: Sequence[str], look: Look
+) -> PlotlyFigure:
     """Draw a row per measure, in it a dot per candidate, with a dotted line where one does as well as a rater."""
     names = list(dict.fromkeys(one.name for row in drawn.values() for one in row))
     series = []
@@ -76,21 +77,21 @@ def advantage_by_measure(drawn: Mapping[str, Sequence[Drawn]], groups: Sequence[
 
 def _labeled(
     rows: Sequence[str], series: Sequence[Series], labeled: Sequence[Drawn | None], look: Look
-) -> Figure:
+) -> PlotlyFigure:
     """Draw the series, with the verdict at each dot where there is one per row, and the name of the guide."""
     made = series_dots(rows, series, "Advantage" if look.narrow else TITLE, look, guide=HALF)
-    at_line: Figure = {"x": HALF, "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+    at_line: PlotlyFigure = {"x": HALF, "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
     made["layout"]["annotations"].append(remark("as good as a rater", look, **at_line))
     made["layout"]["margin"]["t"] = max(made["layout"]["margin"]["t"], 24)
     for row, one in enumerate(labeled[:MOST_ROWS]):
         if one is not None and one.advantage.defined:
             verdict = "can replace" if one.passes else "not shown"
-            place: Figure = {"x": one.advantage.value, "xref": "x", "y": row, "yref": "y", "yshift": 14}
+            place: PlotlyFigure = {"x": one.advantage.value, "xref": "x", "y": row, "yref": "y", "yshift": 14}
             made["layout"]["annotations"].append(remark(verdict, look, **place))
     return made
 
 
-def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, look: Look) -> Figure:
+def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, look: Look) -> PlotlyFigure:
     """Draw the advantage over the price of one rating, for candidates with both; names are at the points."""
     known = [(at, one) for at, one in enumerate(drawn) if one.advantage.defined and not isnan(one.price)]
     low, high = around([*ends([one.advantage for _, one in known]), HALF])
@@ -120,7 +121,7 @@ def against_price(drawn: Sequence[Drawn], groups: Sequence[str], currency: str, 
         }
         for at, one in known
     ]
-    at_line: Figure = {"x": 1, "xanchor": "right", "y": HALF, "yref": "y", "yanchor": "bottom"}
+    at_line: PlotlyFigure = {"x": 1, "xanchor": "right", "y": HALF, "yref": "y", "yanchor": "bottom"}
     made = layout(
         look,
         height=380,
@@ -153,7 +154,7 @@ def _symbol(one: Drawn, at: int, groups: Sequence[str]) -> str:
     return symbol if one.passes else f"{symbol}-open"
 
 
-def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> Figure:
+def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> PlotlyFigure:
     """Draw a row per system, in it the score from the reference alone and the corrected score."""
     each = list(scores.values())
     series = [

@@ -9,7 +9,6 @@ import numpy as np
 
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Status, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval, evidence, for_raters
 from features.plotting.numbers import (
     MINUS,
     count,
@@ -29,7 +28,16 @@ from features.replacement.specs import (
     leading,
 )
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear_if, excludes, not_applicable, not_enough_data
+from features.verdicts import (
+    capitalized,
+    clear_if,
+    confidence_interval,
+    evidence,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+)
 from features.words import counted, listed, plain
 
 FEWEST_ITEMS = 10

@@ -9,24 +9,24 @@ import numpy as np
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
-from analysis.comparison.equality import usual_margin
+from analysis.comparison.level_tests import usual_margin
 from analysis.replacement.alternative_annotator import (
     MOST_PAIRS,
     AlternativeAnnotator,
     Score,
     alternative_annotator_of_sums,
     alternative_annotator_test,
+    group_values,
+    on_the_scale_of,
 )
-from analysis.replacement.candidates import group_values, on_the_scale_of
 from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import Scope, chosen_scope
+from features.assessments import of_group
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
 from features.item_sums import column_values
-from features.rater_agreement import of_group
-from features.replacement import sums
+from features.replacement import answers as answers_module
 from features.replacement.answers import (
     answers_of,
     count_raters,
@@ -288,7 +288,7 @@ def _test(
 ) -> AlternativeAnnotator:
     """Return the verdicts under the chosen ε; the interval of the advantage is the same under any."""
     if _summed(study, spec, one):
-        of = sums.sums_of_test(study, spec, one.source)
+        of = answers_module.sums_of_test(study, spec, one.source)
         if level is None or of.pairs > MOST_PAIRS:
             return alternative_annotator_of_sums(of, spec.epsilon, spec.q, spec.fewest, level)
     reference = reference_ratings(study, spec)
@@ -313,7 +313,7 @@ def _test(
 
 def _summed(study: Study, spec: ReplacementSpec, one: Candidate) -> bool:
     """Return True where sums suffice, so that what is shown first reads no ratings."""
-    return one.kind == "group" and sums.suffice(study, spec)
+    return one.kind == "group" and answers_module.suffice(study, spec)
 
 
 def _worth(
@@ -326,7 +326,7 @@ def _worth(
 ) -> tuple[Estimate, int]:
     """Return how many raters it is worth, and the items that its interval is based on where not all."""
     if _summed(study, spec, one):
-        told = sums.worth(study, spec, one.source, level)
+        told = answers_module.worth(study, spec, one.source, level)
         if told is not None:
             return told
         values = values or values_of(study, spec, one)

@@ -6,10 +6,19 @@ from functools import partial
 from math import nan
 
 from features.blocks import Block, Figure, Heading, Method, Note, Progress, Text, Warning, card_of
-from features.methods import method_of
-from features.program import study_program
+from features.program import method_of, study_program
 from features.replacement import findings
-from features.replacement.corrected import RANDOM, correct_scores, corrected_finding, corrected_table
+from features.replacement.corrected import (
+    ERRORS,
+    RANDOM,
+    comparable,
+    correct_scores,
+    corrected_finding,
+    corrected_table,
+    correlate_errors,
+    errors_finding,
+    errors_table,
+)
 from features.replacement.figures import (
     Drawn,
     advantage_by_measure,
@@ -23,13 +32,6 @@ from features.replacement.results import (
     compute_verdicts,
     default_spec,
     list_candidates,
-)
-from features.replacement.shared_errors import (
-    ERRORS,
-    comparable,
-    correlate_errors,
-    errors_finding,
-    errors_table,
 )
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
 from features.results import query

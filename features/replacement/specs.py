@@ -7,8 +7,7 @@ from typing import Literal
 
 from analysis.comparison.comparison import Comparison, ComparisonSpec
 from analysis.replacement.alternative_annotator import AlternativeAnnotator, Score
-from analysis.values.estimate import Estimate
-from analysis.values.scope import Scope
+from analysis.values.estimate import Estimate, Scope
 from features.plotting.theme import called_crowd
 
 Kind = Literal["group", "column", "rater"]

@@ -14,12 +14,20 @@ from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.study import Scenario, Study
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
-from features.systems.scale_figures import TITLES
 from features.systems.scale_results import ScaleSpec, designs_in, scale_of
+from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters
-from ui.controls import choose_number, choose_one, choose_scope, choose_some, choose_value, usually
-from ui.ranking_controls import choose_measure, choose_method
-from ui.sampling_controls import bootstrap_controls
+from ui.controls import (
+    bootstrap_controls,
+    choose_measure,
+    choose_method,
+    choose_number,
+    choose_one,
+    choose_scope,
+    choose_some,
+    choose_value,
+    usually,
+)
 
 ALL_SYSTEMS = "All systems"
 TWO_SYSTEMS = "Any two systems"

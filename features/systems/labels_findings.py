@@ -13,11 +13,18 @@ from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
 from features.tables import Column, estimate_columns, table_of, with_interval
-from features.verdicts import clear, clear_if, excludes, not_enough_data, too_few
+from features.verdicts import (
+    clear,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_enough_data,
+    too_few,
+)
 from features.words import counted, listed
 
 TIES = Note(("An item on which several labels tie counts in equal parts.", {}))

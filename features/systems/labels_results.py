@@ -6,8 +6,17 @@ from functools import partial
 from typing import TypeVar
 
 from analysis.systems import label_accuracy
-from analysis.systems.crowd_labels import ClassShares, CrowdAgainst, class_shares, crowd_against
-from analysis.systems.label_accuracy import ALONE, CLOSED, METHODS, Gold, LabelAccuracy
+from analysis.systems.label_accuracy import (
+    ALONE,
+    CLOSED,
+    METHODS,
+    ClassShares,
+    CrowdAgainst,
+    Gold,
+    LabelAccuracy,
+    class_shares,
+    crowd_against,
+)
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit

@@ -20,13 +20,12 @@ from analysis.values.estimate import Estimate
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import confidence_interval
 from features.plotting.numbers import count, decimal, percent, points, share, share_with_interval
 from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
 from features.systems.scores_findings import system_name
 from features.tables import Column, table_of
-from features.verdicts import clear, excludes, not_enough_data, too_few, uncertain
+from features.verdicts import clear, confidence_interval, excludes, not_enough_data, too_few, uncertain
 from features.words import counted, listed
 
 MOST_TIMES = 20

@@ -8,20 +8,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 
-import numpy as np
-from numpy.typing import NDArray
-
-from analysis.systems import design_differences, position_effect, preference
-from analysis.systems.design_differences import Design
+from analysis.systems import preference as preference_module
+from analysis.systems import system_ranking
 from analysis.systems.preference import CLOSED, DROPPED, GLAD, METHODS, PCCH, Preference, PreferenceSpec
+from analysis.systems.system_ranking import Design
 from analysis.values.estimate import Estimate
+from analysis.values.types import Floats
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
 from features.blocks import Progress, last_of
-from features.opening import check_known
 from features.polls import polls
-from features.results import cached, key_of, long_result, query, result
+from features.results import cached, check_known, key_of, long_result, query, result
 from features.study import Study
 
 FEWEST_ITEMS = 10
@@ -37,7 +35,6 @@ EVERYONE = tuple(method for method in CLOSED if method != DROPPED)
 RELIABILITIES = "reliabilities"
 _TOGETHER = (EVERYONE, (DROPPED,), (GLAD,))
 """Methods that are computed and cached together."""
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -176,7 +173,7 @@ def shares_of_everyone(study: Study, poll: Poll, spec: PreferenceSpec) -> Prefer
 def position_bias(study: Study, poll: Poll, spec: PreferenceSpec) -> Estimate:
     """Return the share of choices of the system in first position."""
     given = poll.votes, poll.both_lists, poll.first_shown, spec.level, study.raters_are_persons
-    return result(_Parts(study, poll, spec).key("position"), lambda: position_effect.position_bias(*given))
+    return result(_Parts(study, poll, spec).key("position"), lambda: preference_module.position_bias(*given))
 
 
 def item_difficulty(study: Study, poll: Poll, spec: PreferenceSpec) -> tuple[Difficulty, Floats | None]:
@@ -222,7 +219,7 @@ class _Parts:
         on_progress: Callable[[float], object] | None = None,
     ) -> Preference:
         given = self.effective(methods), methods, self.study.raters_are_persons, reliability, on_progress
-        return preference.preference(self.poll.votes, self.poll.both_lists, *given)
+        return preference_module.preference(self.poll.votes, self.poll.both_lists, *given)
 
     def quick(self, methods: Sequence[str], reliability: Floats | None = None) -> Preference:
         return result(self.key(methods), lambda: self.compute(methods, reliability))
@@ -240,7 +237,7 @@ class _Parts:
         """Return the reliabilities of raters in all bootstrap samples, None where they are too many to be cached."""
         if self.spec.draws * self.poll.votes.raters > MOST_CACHED:
             return None
-        compute = partial(preference.drawn_reliabilities, self.poll.votes, self.spec)
+        compute = partial(preference_module.drawn_reliabilities, self.poll.votes, self.spec)
         return long_result(self.key(RELIABILITIES), f"Reliabilities of raters, {self.poll.name}", compute)
 
     def difference_key(self, other: "_Parts", methods: Sequence[str]) -> str:
@@ -253,7 +250,7 @@ class _Parts:
         )
         given = one, two, self.larger(other).effective(methods), methods, self.study.raters_are_persons
         label = f"Difference between {self.poll.design} and {other.poll.design}: {', '.join(methods)}"
-        compute = partial(design_differences.between_designs, *given)
+        compute = partial(system_ranking.between_designs, *given)
         long_result(self.difference_key(other, methods), label, compute)
 
     def larger(self, other: "_Parts") -> "_Parts":

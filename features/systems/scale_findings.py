@@ -9,18 +9,28 @@ import numpy as np
 
 from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.goodness_of_fit import circular_triads
-from analysis.systems.paired_votes import shares_won
+from analysis.systems.goodness_of_fit import (
+    PositionEffect,
+    circular_triads,
+    largest_shift,
+    same_order,
+    shares_won,
+)
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
-from analysis.systems.scale_position import PositionEffect, largest_shift, same_order
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.evidence import capitalized, confidence_interval, for_raters, resampled_scope
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
 from features.systems.scores_findings import compare_first, system_name
 from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
-from features.verdicts import clear_if, not_enough_data
+from features.verdicts import (
+    capitalized,
+    clear_if,
+    confidence_interval,
+    for_raters,
+    not_enough_data,
+    resampled_scope,
+)
 from features.words import counted, listed
 
 FEWEST_COMPARISONS = 10

@@ -10,10 +10,18 @@ from numpy.typing import NDArray
 from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import StyleEffects, style_effects
-from analysis.systems.goodness_of_fit import GoodnessOfFit, goodness_of_fit
-from analysis.systems.paired_votes import Pair, PairedVotes, design_of, paired_votes, pairs
+from analysis.systems.goodness_of_fit import (
+    GoodnessOfFit,
+    Pair,
+    PairedVotes,
+    PositionEffect,
+    design_of,
+    goodness_of_fit,
+    paired_votes,
+    pairs,
+    position_effect,
+)
 from analysis.systems.scale_intervals import ScaleIntervals, chances
-from analysis.systems.scale_position import PositionEffect, position_effect
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Progress, last_of
 from features.polls import polls

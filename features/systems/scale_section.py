@@ -3,17 +3,180 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from math import isnan
 
-from analysis.systems.bradley_terry import Scale
+import numpy as np
+
+from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
 from analysis.systems.covariates import StyleEffects
-from analysis.systems.scale_intervals import ScaleIntervals
+from analysis.systems.goodness_of_fit import GoodnessOfFit
+from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
+from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, in_stages
-from features.methods import method_of
-from features.program import study_program
+from features.plotting.marks import at_top_right, level, remark, upright
+from features.plotting.numbers import count, share
+from features.plotting.series import Dot, dots, ends, row_chart, span
+from features.plotting.shades import matrix_layout, share_cells
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten
+from features.program import method_of, study_program
 from features.study import Study
 from features.systems import scale_findings as findings
-from features.systems.scale_figures import scale_dots, win_matrix
-from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages
+from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
+from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages, usable
+from features.tables import interval_text
+
+MOST_SYSTEMS = 30
+"""Systems drawn; of more, the strongest."""
+WINS, LOSES = GROUP_COLOURS[0], GROUP_COLOURS[5]
+TITLES: dict[Axis, str] = {
+    "chance": "Chance to win against an average system",
+    "strength": "Log-strength (average system: 0)",
+}
+_ROW, _LOW_ROW, _MANY = 24, 17, 15
+"""Height of a row in pixels, the same of many, and how many are many."""
+
+
+def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look) -> PlotlyFigure:
+    """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
+
+    A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
+    words 'not connected' in its place. An open end of an interval runs to the edge.
+    """
+    drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
+    estimates = (chances if on == "chance" else strengths)(scale, drawn)
+    middle, percent = (0.5, {"tickformat": ".0%"}) if on == "chance" else (0.0, {})
+    inside = ends(estimates[at] for at in order if estimates[at].defined)
+    low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
+    if on == "chance":
+        low, high = max(low, -0.02), min(high, 1.02)
+    edges = {ABOVE: high - 0.02 * (high - low), BELOW: low + 0.02 * (high - low)}
+    known, beyond, apart, symbols = list[Dot](), list[Dot](), list[Dot](), list[str]()
+    for row, at in enumerate(order):
+        where, estimate = int(scale.position[at]), estimates[at]
+        hover = _hover(scale, estimate, at, drawn, on)
+        if where == ON:
+            whiskers = _to_edges(estimate, low, high) if drawn else estimate
+            known.append(Dot(row, whiskers, hover))
+        elif where in edges:
+            beyond.append(Dot(row, Estimate(edges[where]), hover))
+            symbols.append("triangle-right-open" if where == ABOVE else "triangle-left-open")
+        else:
+            apart.append(Dot(row, Estimate(middle), hover))
+    words = ["not connected"] * len(apart)
+    traces = [
+        dots(known, WINS, 9, thickness=1.6, cliponaxis=False),
+        dots(beyond, look.faint, 10, {"symbol": symbols}, cliponaxis=False),
+        dots(apart, look.faint, 0, written=words, ink=look.faint, textposition="middle center"),
+    ]
+    clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
+    starts = [row for row in range(1, len(order)) if 0 < clusters[row] != clusters[row - 1] > 0]
+    labels = [
+        remark(f"cluster {clusters[row]}", look, 11, x=1.01, xanchor="left", y=row, yref="y")
+        for row in ([clusters.index(1), *starts] if starts else [])
+    ]
+    return row_chart(
+        [str(scale.systems[at]) for at in order],
+        [trace for trace in traces if trace["x"]],
+        {"title": TITLES[on], "range": [low, high], **percent},
+        look,
+        row=_row(len(order)),
+        remark=_how_many(scale, "the strongest "),
+        right=64 if labels else 14,
+        annotations=labels,
+        shapes=[
+            upright(middle, look.faint, layer="below"),
+            *(level(row - 0.5, look.faint) for row in starts),
+        ],
+    )
+
+
+def _to_edges(estimate: Estimate, low: float, high: float) -> Estimate:
+    """Return an estimate whose open ends are the edges of the picture."""
+    ends_at = low if isnan(estimate.low) else estimate.low, high if isnan(estimate.high) else estimate.high
+    return Estimate(estimate.value, *ends_at)
+
+
+def win_matrix(scale: Scale, fit: GoodnessOfFit, look: Look) -> PlotlyFigure:
+    """Draw the share of comparisons that the row's system won against the column's, a tie counting half, in percent.
+
+    Columns carry the numbers of the rows, so that the picture stays readable on a phone. A click on a cell gives both
+    systems' places in `scale.systems`.
+    """
+    order = scale.order[:MOST_SYSTEMS]
+    places, k = order.tolist(), len(order)
+    shares = scale.shares[np.ix_(order, order)].tolist()
+    cells = [[None if isnan(value) else value for value in row] for row in shares]
+    numbered = [row for row in range(k) if k <= _MANY or row == 0 or row % 5 == 4]
+    names = [f"{shorten(scale.systems[at], 18)}  {row + 1}" for row, at in enumerate(places)]
+    title = remark("Row beats column, %", look, 11, x=0, xanchor="left", y=1, yanchor="bottom", yshift=20)
+    cut = _how_many(scale, "")
+    made = matrix_layout(names, [str(row + 1) for row in range(k)], look, 96 + _row(k) * max(k, 4))
+    made |= {
+        "hovermode": "closest",
+        "hoverdistance": -1,  # the nearest middle is that of the cell under the pointer, however wide cells are
+        "plot_bgcolor": look.grid,  # of pairs that were never compared
+        "margin": {"l": 10, "r": 10, "t": 44, "b": 10},
+        "annotations": [title, *([at_top_right(cut, look, 11, yshift=20)] if cut else [])],
+    }
+    ticks = {"tickvals": numbered, "ticktext": [str(row + 1) for row in numbered]}
+    made["xaxis"] |= {"side": "top", "tickangle": 0, **ticks}
+    heat = share_cells(cells, [], look, gap=1) | {
+        "colorscale": [[0, LOSES], [0.5, look.ground], [1, WINS]],
+        "showscale": not look.narrow,
+        "colorbar": {"thickness": 10, "outlinewidth": 0, "tickvals": [0, 0.5, 1], "tickformat": ".0%"},
+        "text": [["" if cell is None else f"{100 * cell:.0f}" for cell in row] for row in cells],
+        "texttemplate": "%{text}",
+        "hoverinfo": "skip",
+        "hovertemplate": None,
+    }
+    at, invisible = [(row, column) for row in range(k) for column in range(k)], {"marker": {"opacity": 0}}
+    middles = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [column for _, column in at],
+        "y": [row for row, _ in at],
+        "hovertext": [_pair(scale, fit, places[row], places[column]) for row, column in at],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "customdata": [[places[row], places[column]] for row, column in at],
+        "marker": {"size": 9, "opacity": 0},
+        "selected": invisible,
+        "unselected": invisible,
+    }
+    return {"data": [heat, middles] if k else [heat], "layout": made}
+
+
+def _row(rows: int) -> int:
+    return _ROW if rows <= _MANY else _LOW_ROW
+
+
+def _how_many(scale: Scale, which: str) -> str:
+    """Return the remark that not all systems are drawn, where so."""
+    k = len(scale.systems)
+    return f"{which}{MOST_SYSTEMS} of {count(k)} systems" if k > MOST_SYSTEMS else ""
+
+
+def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
+    one, other = escape(scale.systems[i]), escape(scale.systems[j])
+    compared = scale.compared[i, j]
+    if i == j:
+        return one
+    if compared == 0:
+        return f"{one} and {other} were never compared"
+    won, tied, lost = (count(number) for number in (scale.wins[i, j], scale.ties[i, j], scale.wins[j, i]))
+    text = f"{one} against {other}: {share(scale.shares[i, j], 1)} of {count(compared)} comparisons"
+    text += f"<br>{won} won, {tied} tied, {lost} lost"
+    expected = fit.expected[i, j] / compared
+    return text if isnan(expected) else f"{text}<br>the scale expects {share(expected, 1)}"
+
+
+def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
+    name, write = escape(scale.systems[at]), TENTH if on == "chance" else EXACT
+    if not estimate.defined:
+        return f"{name}<br>{escape(estimate.reason)}"
+    told = write(estimate.value)
+    if drawn:
+        told += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
+    return f"{name}<br>{told}<br>{count(estimate.n)} comparisons"
 
 
 def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:

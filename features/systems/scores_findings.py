@@ -12,12 +12,20 @@ from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text
-from features.evidence import capitalized, confidence_interval, for_raters
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, clear_if, not_applicable, not_enough_data, uncertain
+from features.verdicts import (
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
 from features.words import counted, listed
 
 MOST_LETTERS = 8

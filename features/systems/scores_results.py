@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, Method
 from analysis.assessors.exclusion_intervals import Intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
-from analysis.values.estimate import BootstrapSpec, Estimate
-from analysis.values.scope import Scope
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from features.assessments import names
 from features.blocks import Progress, last_of
 from features.exclusion import are_intervals_kept, cell_table, count_ratings, exclusion, score_intervals

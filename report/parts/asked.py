@@ -1,4 +1,4 @@
-"""What is asked of a report: a file of settings repeats it."""
+"""The settings of a report, which a file repeats."""
 
 import json
 import shlex
@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self, get_args
 
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.scope import SCOPES, Scope
+from analysis.values.estimate import SCOPES, BootstrapSpec, InputError, Scope
 from data.dataset import Merge
 
 SECTIONS = (
@@ -44,7 +42,7 @@ class Asked:
 
     groups : whose ratings are looked at
     reference : a group, a number known of the items, or "none" for split halves
-    without : raters that are left out, and rules that find some (`features.exclusion_rules.lines`)
+    without : raters that are left out, and rules that find some (`features.raters.exclusion_rules`)
     draws, seed : of all intervals
     merge : what stands for a rater's repeats of an item where raters are compared, "mean" or "last"
     generalize : "these raters" or "raters like these", for all intervals and comparisons that have both

@@ -1,4 +1,4 @@
-"""What a report is made of, before it becomes a file."""
+"""The parts of a report before it becomes a file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,9 +9,8 @@ import pandas as pd
 
 from features.blocks import Finding
 from features.cache import Stopped
-from features.plotting.figure import Figure
-from features.plotting.paper import look_of
-from features.plotting.theme import Look
+from features.plotting.export import look_of
+from features.plotting.theme import Look, PlotlyFigure
 from features.tables import Printed, Shown, printed
 from features.words import Sentence
 
@@ -66,14 +65,14 @@ class Picture:
 
     name: str
     caption: Sentence
-    draw: Callable[[Look], Figure | None]
+    draw: Callable[[Look], PlotlyFigure | None]
 
     @cached_property
-    def figure(self) -> Figure:
+    def figure(self) -> PlotlyFigure:
         """As it stands in the report."""
         return given(self.draw(LOOK))
 
-    def at(self, width_mm: float) -> Figure:
+    def at(self, width_mm: float) -> PlotlyFigure:
         """As a column of a paper has it."""
         return given(self.draw(look_of(width_mm)))
 

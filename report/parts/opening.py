@@ -6,16 +6,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.dataset import Dataset
 from data.errors import listed
 from features.assessments import shares_items
 from features.comparison.results import candidates
-from features.exclusion_rules.lines import LINES, ruled
-from features.exclusion_rules.lines import read as read_rule
-from features.exclusion_rules.ratings import together
-from features.opening import check_known, open_study
-from features.results import query
+from features.raters.exclusion_rules import LINES, ruled, together
+from features.raters.exclusion_rules import read as read_rule
+from features.results import check_known, open_study, query
 from features.study import Scenario, Study
 from report.parts.asked import Asked
 

@@ -1,4 +1,4 @@
-"""A study of choices: who wins, and who is reliable."""
+"""Sections of studies of choices, answers and relevance judgments."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,17 +6,24 @@ from dataclasses import replace
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
 from features.blocks import Finding
+from features.comprehension.results import AnswersSpec, lengths_are_known
+from features.comprehension.section import length_section, shares_section
 from features.polls import count_compared_systems, is_pairs, polls
-from features.raters.workers_results import WorkersSpec
-from features.raters.workers_section import workers_section
+from features.raters.workers import WorkersSpec, workers_section
+from features.relevance.agreement_results import AccuracySpec, RatersSpec
+from features.relevance.agreement_section import accuracy_section, raters_section
+from features.relevance.judgments_results import main_study, metrics
+from features.relevance.metrics_findings import missing_metric
+from features.relevance.metrics_results import MetricSpec
+from features.relevance.metrics_section import correlation_section
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
 from report.parts.asked import Asked
+from report.parts.blocks import section_of, together, what_changes
 from report.parts.model import Section
-from report.parts.of_blocks import section_of, together
-from report.parts.without import what_changes
+from report.sections.ratings import METRICS_TITLE as TITLE
 
 MOST_PAIRS = 12
 """Pairs of systems up to which each is looked at for itself; the scale says more of so many."""
@@ -53,3 +60,36 @@ def workers(study: Study, scenario: Scenario) -> Section:
     part = section_of("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
     without, tables = what_changes(study, scenario)
     return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
+
+
+def comprehension(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+    """Yield the shares of answers, then the summaries' length where it is known."""
+    spec = AnswersSpec(bootstrap=asked.bootstrap())
+    found = section_of("comprehension", "How much is shared", shares_section(study, scenario, spec))
+    yield replace(found, tables=[*found.tables, *what_changes(study, scenario)[1]])
+    if lengths_are_known(study):
+        yield section_of("summary-length", "Summary length", length_section(study, scenario, spec))
+
+
+def relevance(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
+    """Yield agreement with gold and with the own full text, kappa, and the correlations of each metric."""
+    bootstrap, surrogates = asked.bootstrap(), main_study(study).surrogates
+    if asked.wants("relevance"):
+        spec = AccuracySpec(bootstrap=bootstrap, by_event=False)
+        accuracy = accuracy_section(study, scenario, spec)
+        found = section_of("relevance", "Which summaries suffice", accuracy)
+        yield replace(found, tables=[*found.tables, *what_changes(study, scenario)[1]])
+        raters = raters_section(study, scenario, RatersSpec(bootstrap=bootstrap))
+        yield section_of("kappa", "Whether raters agree", raters)
+    if asked.wants("metrics") and missing_metric(surrogates, metrics(study)) is None:
+        yield together(
+            section_of(
+                "metrics",
+                TITLE,
+                correlation_section(
+                    study, scenario, MetricSpec(metric, surrogates.sides[0], seed=asked.seed)
+                ),
+                f"-{nth}",
+            )
+            for nth, metric in enumerate(metrics(study), 1)
+        )

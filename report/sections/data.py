@@ -1,4 +1,4 @@
-"""What the report rests on: the import, who rated what, and what was left out and why."""
+"""The report's section on the data: the import, who rated what, and exclusions with their reasons."""
 
 from typing import Any
 
@@ -6,16 +6,13 @@ import pandas as pd
 
 from data.kinds.definitions import KINDS
 from features.distributions.findings import sizes_table
-from features.doubts import NEVER_CHECKED, looks_wrong
-from features.notices.captions import SYNTHETIC, size
-from features.notices.filters import some_only
-from features.notices.leaving_out import who_is_left_out
+from features.notices import SYNTHETIC, size, some_only, who_is_left_out
 from features.plotting.numbers import count
 from features.polls import polls
-from features.raters.workers_findings import votes_table
+from features.raters.workers import votes_table
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.verdicts import clear
+from features.verdicts import NEVER_CHECKED, clear, looks_wrong
 from features.words import Sentence, of_many
 from report.parts.model import Section, Table
 

@@ -5,13 +5,12 @@ from itertools import product
 from math import isfinite
 from typing import Any
 
-from analysis.planning.presets import PRESETS
-from analysis.values.errors import InputError
+from analysis.planning.difference import PRESETS
+from analysis.values.estimate import InputError
 from features.blocks import Block
-from features.planning.costs import Prices
 from features.planning.power_findings import DESIGNS
-from features.planning.power_results import PowerSpec
-from features.planning.precision_results import MOS, SYSTEM, PrecisionSpec
+from features.planning.power_results import PowerSpec, Prices
+from features.planning.precision import MOS, SYSTEM, PrecisionSpec
 from features.planning.replication import replicate
 from features.planning.section import (
     POWER,
@@ -38,8 +37,8 @@ from features.planning.variances import (
 from features.polls import is_pairs
 from features.study import Study
 from report.parts.asked import Asked
+from report.parts.blocks import section_of
 from report.parts.model import Section
-from report.parts.of_blocks import section_of
 from report.parts.opening import of_each_group
 
 TITLE = "Planning a further study"

@@ -1,5 +1,6 @@
-"""The raters: who is consistent, whom screening rules would leave out, and what changes without them."""
+"""Sections on the raters and on where the variance comes from."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
@@ -8,29 +9,33 @@ import numpy as np
 import pandas as pd
 
 from analysis.assessors.exclusion import ExclusionSpec
+from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.assessments import names
-from features.blocks import Finding
+from analysis.variance.components import Components
+from features.assessments import names, of_group
+from features.blocks import Finding, Status, last_of
 from features.comparison.results import comparison
-from features.notices.leaving_out import change_columns, who_is_left_out
-from features.notices.leaving_out import written as written_changes
-from features.plotting.numbers import decimal
-from features.rater_agreement import of_group
+from features.notices import change_columns, who_is_left_out
+from features.notices import written as written_changes
+from features.plotting.numbers import count, decimal, share, share_with_interval
 from features.raters import rater_results as raters
+from features.raters import variance_findings as findings
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
 from features.raters.exclusion_results import RankingSpec
 from features.raters.exclusion_section import change_section
+from features.raters.variance_results import drawn, laid_out, without_intervals
+from features.replacement.results import candidate_stages, default_spec
+from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
 from features.tables import Shown
-from features.verdicts import not_applicable, uncertain
-from features.words import counted, listed
+from features.verdicts import evidence, not_applicable, uncertain
+from features.words import Sentence, counted, listed, of_many
 from report.parts.asked import Asked
-from report.parts.by_group import of_all
-from report.parts.model import Section, Table
-from report.parts.of_blocks import section_of
+from report.parts.blocks import of_all, section_of
+from report.parts.model import Section, Table, given
 from report.parts.opening import of_each_group
 
 TITLE = "The raters, and what changes without some of them"
@@ -128,3 +133,156 @@ def _figure(study: Study, measure: str) -> Estimate:
     if study.comparable:
         return comparison(study, measure).spearman
     return of_group(study, measure, study.candidate).alpha
+
+
+VARIANCE_TITLE = "Where the variance comes from"
+
+
+def variance(study: Study, asked: Asked) -> Section | None:
+    """Shares of each source per measure and group; None where they cannot be told."""
+    found: dict[tuple[str, str], Components] = {}
+    for each in of_each_group(study, asked):
+        for measure in each.measures:
+            made = laid_out(each, measure)
+            closed = given(without_intervals(each, measure, made))
+            if closed.reason or closed.shares() == {}:
+                continue
+            found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
+    if not found:
+        return None
+    remarks = [one.text for of in found.values() for one in findings.variance_warnings(of)]
+    return Section(
+        "variance",
+        VARIANCE_TITLE,
+        findings=[_finding(found)],
+        tables=[
+            Table(
+                "variance",
+                ("Share of the variance of a single rating by source, with 95% intervals.", {}),
+                _table(found, len(study.groups) > 1),
+                full=_full(found),
+            )
+        ],
+        warnings=list({str(one): one for one in remarks}.values()),
+        methods=[
+            (
+                "Components of the variance of single ratings by {methods}; the share of items, where there are only "
+                "items and raters, has a jackknife interval over both (Arvesen 1969), others generalized ones "
+                "(Satterthwaite's degrees of freedom of each mean square, {draws} draws).",
+                {
+                    "methods": listed(sorted({_METHODS.get(of.method, of.method) for of in found.values()})),
+                    "draws": asked.bootstrap().draws,
+                },
+            ),
+            *_of_items(found, len(study.groups) > 1),
+        ],
+        cited=["brennan2001", "searle1992"],
+    )
+
+
+def _of_items(found: dict[tuple[str, str], Components], several: bool) -> list[Sentence]:
+    """Which ratings were taken, where they are those of some items."""
+    return [
+        (
+            "Those of {measure}{by} are based on all ratings of {items} drawn from {of} (seed {seed}).",
+            {
+                "measure": measure,
+                "by": f" by {group}" if several else "",
+                "items": of_many(of.sample.items, "items"),
+                "of": count(of.sample.of),
+                "seed": of.sample.seed,
+            },
+        )
+        for (group, measure), of in found.items()
+        if of.sample is not None
+    ]
+
+
+_METHODS = {"REML": "restricted maximum likelihood (Searle, Casella and McCulloch 1992)"}
+
+
+def _finding(found: dict[tuple[str, str], Components]) -> Finding:
+    """Return which source is largest, and on how many measures."""
+    if len(found) == 1:
+        (((_, measure), only),) = found.items()
+        return findings.components_finding(only, measure)
+    largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
+    name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
+    known = {key: of for key, of in found.items() if of.jackknife is None or not of.jackknife.reason}
+    sure = [
+        key
+        for key, of in known.items()
+        if findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of)
+    ]
+    shares = [e.value for source, e in largest.values() if source == name]
+    answered = Status.CLEAR if len(sure) == len(found) else Status.UNCERTAIN
+    return Finding(
+        (
+            "The largest source of variance is {source} on {times} of {all} measures.",
+            {"source": findings.called(name), "times": times, "all": len(found)},
+        ),
+        evidence(
+            f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
+            f"clear on {count(len(sure))}",
+        ),
+        answered if known else Status.NOT_ENOUGH_DATA,
+    )
+
+
+def _table(found: dict[tuple[str, str], Components], several: bool) -> Shown:
+    """A row per measure, a column per source."""
+    sources = list(dict.fromkeys(name for of in found.values() for name in of.shares()))
+    rows, texts = [], {name: list[str]() for name in sources}
+    for (group, measure), of in found.items():
+        shares = of.shares()
+        rows.append(
+            {
+                **({"Group": group} if several else {}),
+                "Measure": measure,
+                **{findings.called(name): shares[name].value if name in shares else None for name in sources},
+            }
+        )
+        for name in sources:
+            texts[name].append(share_with_interval(shares[name]) if name in shares else "")
+    return pd.DataFrame(rows), {findings.called(name): texts[name] for name in sources}
+
+
+def _full(found: dict[tuple[str, str], Components]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "Group": group,
+                "Measure": measure,
+                "Source": findings.called(name),
+                "Levels": of.variances()[name].n,
+                "Variance": of.variances()[name].value,
+                "Variance low": of.variances()[name].low,
+                "Variance high": of.variances()[name].high,
+                "Share": e.value,
+                "Share low": e.low,
+                "Share high": e.high,
+            }
+            for (group, measure), of in found.items()
+            for name, e in of.shares().items()
+        ]
+    )
+
+
+def standing_in(study: Study, asked: Asked) -> Section | None:
+    """Return the verdict, advantage and worth of each candidate per measure; None where there is no candidate."""
+    study = study.between_raters
+    specs = []
+    for measure in study.measures or ("",):
+        spec = default_spec(study, measure, asked.generalize)
+        spec = replace(
+            spec,
+            comparison=ComparisonSpec(
+                bootstrap=asked.bootstrap(), raters_are_persons=study.raters_are_persons, scope=spec.scope
+            ),
+        )
+        if candidates := candidates_of(study, spec, asked.groups):
+            stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
+            specs.append((spec, last_of(given(stages or None))))
+    if not specs:
+        return None
+    return section_of("standing-in", "Replacing raters", measures_section(study, specs))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import expect
 
-from features.notices.pages import Holding
+from features.notices import Holding
 from tests.browser.axe import violations_in_both_themes
 from tests.browser.conftest import Visitor, settle
 from tests.browser.paths import finding, move
@@ -22,7 +22,7 @@ class Journey(NamedTuple):
     then: str
 
 
-OFTEN = ("start.py", "overview.py", "repetitions.py", "study_report.py")
+OFTEN = ("start.py", "overview.py", "study_report.py")
 """Pages that are walked often; by hand, all are. Every page is drawn by other tests without a browser, too."""
 JOURNEYS = {
     "start.py": Journey("", "ratings per item.", "", ""),

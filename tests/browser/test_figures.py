@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from features.plotting.export import image
-from features.plotting.paper import ONE_COLUMN
+from features.plotting.export import ONE_COLUMN, image
 from features.plotting.theme import Look
 from tests.browser.conftest import Visitor, settle
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.raters.changes import fisher
-from analysis.raters.naming import PooledVariance, compare_with_typical
+from analysis.assessors.naming import PooledVariance, compare_with_typical, fisher
 from analysis.values.estimate import Estimate
 from features.raters.naming_findings import ComparedRaters
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from analysis.values.types import OnProgress
 from features import cache
-from features.cache import Computation, OnProgress, ResultCache, SingleFlight, Stopped, WorkQueue
+from features.cache import Computation, ResultCache, SingleFlight, Stopped, WorkQueue
 
 BOUND = 20.0
 

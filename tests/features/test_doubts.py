@@ -3,8 +3,7 @@
 import pytest
 
 from features.blocks import Finding, Status
-from features.doubts import add_doubts, looks_wrong, sentence_of
-from features.verdicts import prefix, uncertain
+from features.verdicts import add_doubts, looks_wrong, prefix, sentence_of, uncertain
 
 FINDING = Finding(("At {n} ratings it is enough.", {"n": 8}))
 

@@ -12,28 +12,25 @@ import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
+from analysis.assessors.naming import compare_with_typical, pooled_variance
 from analysis.comparison.comparison import Comparison, ComparisonSpec, compare
-from analysis.items.disagreement import disagreement
-from analysis.items.discrimination import discrimination
+from analysis.items.disagreement import disagreement, discrimination
 from analysis.items.rating_spread import rating_spread
-from analysis.raters.naming import compare_with_typical, pooled_variance
-from analysis.repetitions.ratings_needed import ratings_needed
+from analysis.repetitions.attenuation import ratings_needed
 from analysis.replacement.alternative_annotator import alternative_annotator_test
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import SCOPES, BootstrapSpec, Estimate, Scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import SCOPES, Scope
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import reliabilities
-from analysis.workers.reliability_changes import reliability_changes
+from analysis.workers.worker_ranking import reliability_changes
 from features.blocks import Finding, Status
 from features.comparison.findings import level_finding, order_finding
 from features.comparison.results import Compared
 from features.items.findings import disagreement_finding, faults_finding
 from features.items.results import ItemList, ItemsSpec
-from features.planning.stopping_findings import stopping_finding
-from features.planning.stopping_results import SoFar
+from features.planning.stopping import SoFar, stopping_finding
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import Needed

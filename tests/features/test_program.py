@@ -12,7 +12,7 @@ from features.agreement.results import AgreementSpec
 from features.agreement.section import agreement_program
 from features.comparison.results import GroupsSpec
 from features.comparison.section import groups_program
-from features.overview.cards import overview_program
+from features.overview.section import overview_program
 from features.replacement.section import replacement_program
 from features.replacement.specs import ReplacementSpec
 from features.study import Study

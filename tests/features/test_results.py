@@ -9,17 +9,7 @@ import pytest
 
 from data.store.store import Store
 from features.cache import ResultCache, Stopped
-from features.results import (
-    Session,
-    cached,
-    keep,
-    long_result,
-    part,
-    query,
-    read_report,
-    result,
-    use_session,
-)
+from features.results import Session, cached, keep, long_result, part, query, read_report, result, use_session
 
 DATASET: Any = SimpleNamespace(id="id", sha256="0" * 64, without=(), only=(), merged=None)
 

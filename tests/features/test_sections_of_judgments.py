@@ -15,12 +15,11 @@ from features.blocks import Block, Finding
 from features.cache import ResultCache
 from features.comprehension import section as comprehension
 from features.comprehension.results import AnswersSpec, AuthorsSpec
-from features.opening import open_study
-from features.relevance import agreement_section as agreement
-from features.relevance import metrics_section as metrics
+from features.relevance import agreement_section, metrics_section
 from features.relevance.agreement_results import AccuracySpec, DifferencesSpec, OrderSpec, RatersSpec
 from features.relevance.judgments_results import LDC
 from features.relevance.metrics_results import MetricSpec, PartitionsSpec
+from features.results import open_study
 from features.study import Scenario, Study
 from features.verdicts import EXCLUSION
 from tests.findings_rules import check_findings
@@ -28,12 +27,14 @@ from tests.findings_rules import check_findings
 FEW = BootstrapSpec(20)
 Section = Callable[[Study, Scenario], Iterator[Block]]
 RELEVANCE: list[Section] = [
-    lambda study, excluded: agreement.accuracy_section(study, excluded, AccuracySpec(bootstrap=FEW)),
-    lambda study, excluded: agreement.raters_section(study, excluded, RatersSpec(bootstrap=FEW)),
-    lambda study, excluded: agreement.differences_section(study, excluded, DifferencesSpec("Seconds")),
-    lambda study, excluded: agreement.order_section(study, excluded, OrderSpec(FEW)),
-    lambda study, excluded: metrics.metrics_section(study, excluded, MetricSpec("rouge1", LDC)),
-    lambda study, excluded: metrics.partitions_section(
+    lambda study, excluded: agreement_section.accuracy_section(study, excluded, AccuracySpec(bootstrap=FEW)),
+    lambda study, excluded: agreement_section.raters_section(study, excluded, RatersSpec(bootstrap=FEW)),
+    lambda study, excluded: agreement_section.differences_section(
+        study, excluded, DifferencesSpec("Seconds")
+    ),
+    lambda study, excluded: agreement_section.order_section(study, excluded, OrderSpec(FEW)),
+    lambda study, excluded: metrics_section.metrics_section(study, excluded, MetricSpec("rouge1", LDC)),
+    lambda study, excluded: metrics_section.partitions_section(
         study, excluded, PartitionsSpec("rouge1", LDC, draws=100)
     ),
 ]

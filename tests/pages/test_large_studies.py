@@ -17,8 +17,10 @@ from features.comparison import results as comparison_results
 from features.items import results as items_results
 from features.raters import consistency_results
 from features.systems import scores_results as rankings
-from features.systems import scores_section as section
+from features.systems import scores_section
 from tests.pages.conftest import figures, sentences
+
+FEW = {"draws": "20", "permutations": "99", "shuffles": "20"}
 
 
 @pytest.fixture
@@ -72,7 +74,7 @@ def test_sums_change_nothing_that_is_shown(
     for key, least in zip(with_and_without_sums, (10**9, 10), strict=True):
         monkeypatch.setattr(sums, "SUMMED_FROM", least)
         monkeypatch.setattr(sums, "MOST", 10.0)
-        app = open_page(page, d=key, **asked)
+        app = open_page(page, d=key, **FEW, **asked)
         shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
     (said, frames, drawn), (expected, tables, pictures) = shown
     assert (said, drawn) == (expected, pictures)
@@ -118,7 +120,7 @@ def test_the_first_picture_of_systems_reads_no_rating(
 def test_systems_of_very_many_ratings_are_told_apart_on_their_page_alone(
     open_page: Callable[..., AppTest], systems: str, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
 ) -> None:
-    monkeypatch.setattr(section, "MOST_RATINGS_OF_CARD", most)
+    monkeypatch.setattr(scores_section, "MOST_RATINGS_OF_CARD", most)
     if told:
         monkeypatch.setattr(rankings, "score_intervals", None)
     said = sentences(open_page(d=systems))

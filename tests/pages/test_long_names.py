@@ -10,17 +10,17 @@ from analysis.values.names import LONGEST_SHOWN, distinct_label
 from data.store.store import Store
 from features import results
 from report.build import report_of
-from report.files.html import html
+from report.files import html
 from report.parts.asked import Asked
 from tests.pages.conftest import sentences
-from ui import conclusions
+from ui import render
 from ui.pictures import LONGEST_ALT
 
 Open = Callable[..., AppTest]
-LONG = 20_000
+LONG = 8_000
 """Characters of each name."""
 MOST_BYTES = 500_000
-"""That a page sends; with one name of each of the 100 raters whole it would be 2,000,000."""
+"""That a page sends; with one name of each of the 100 raters whole it would be 800,000."""
 STUDIES = {
     "ratings": (
         "item_id,rater_id,score,rater_group,system,topic,measure,rater_town",
@@ -138,7 +138,7 @@ def test_the_names_that_a_list_cuts_lead_back_from_the_address(
 def test_a_program_of_long_names_is_not_shown(
     open_page: Open, long_named: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conclusions, "LONGEST_PROGRAM", LONG)
+    monkeypatch.setattr(render, "LONGEST_PROGRAM", LONG)
     app = open_page("distributions.py", d=long_named["ratings"])
     app.session_state["show_code"] = True
     app.run()

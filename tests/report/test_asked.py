@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from report.parts.asked import SECTIONS, Asked, as_toml, read
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -17,13 +17,10 @@ from analysis.comparison import compare
 from analysis.estimate import BootstrapSpec
 from analysis.ratings import Ratings
 from features.cache import ResultCache
-from features.plotting.export import NO_KALEIDO, NotDrawn
-from features.plotting.figure import Figure
-from features.plotting.paper import ONE_COLUMN, TWO_COLUMNS
-from features.plotting.theme import Look
+from features.plotting.export import NO_KALEIDO, ONE_COLUMN, TWO_COLUMNS, NotDrawn
+from features.plotting.theme import Look, PlotlyFigure
 from report.__main__ import main
-from report.files.folder import write
-from report.files.word import NO_FIGURES
+from report.files import NO_FIGURES, write
 from report.parts.model import Picture, Report, Section
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 
@@ -193,7 +190,7 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
         drawn_at.append(width_mm)
         return PIXEL
 
-    monkeypatch.setattr("report.files.folder.one_chromium", lambda: nullcontext(drawn))
+    monkeypatch.setattr("report.files.one_chromium", lambda: nullcontext(drawn))
     asked = ["sample-relevance", "--draws", "20", "--figures", "png"]
     assert main([*asked, "--out", str(tmp_path / "png")]) == 0
     figures = {path.name for path in (tmp_path / "png" / "figures").glob("*.png")}
@@ -213,13 +210,13 @@ def test_figures_are_pictures_where_they_can_be_drawn_and_it_says_where_not(
 def test_a_figure_is_arranged_for_the_width_of_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def draw(look: Look) -> Figure:
+    def draw(look: Look) -> PlotlyFigure:
         return {"data": [], "layout": {"title": {"text": "narrow" if look.narrow else "wide"}}}
 
-    def drawn(figure: Figure, width_mm: float, form: str) -> bytes:
+    def drawn(figure: PlotlyFigure, width_mm: float, form: str) -> bytes:
         return f"{figure['layout']['title']['text']} {width_mm:g}".encode()
 
-    monkeypatch.setattr("report.files.folder.one_chromium", lambda: nullcontext(drawn))
+    monkeypatch.setattr("report.files.one_chromium", lambda: nullcontext(drawn))
     section = Section("s", "S", pictures=[Picture("p", ("A picture.", {}), draw)])
     write(Report("T", "", [section], []), tmp_path, "", ["svg"], lambda _: None)
     pictures = {path.name: path.read_text() for path in (tmp_path / "figures").glob("*.svg")}

@@ -9,9 +9,7 @@ import docx
 import pytest
 
 from features.blocks import Finding, Status
-from report.files.html import TEMPLATES, html
-from report.files.numbers import results_json
-from report.files.word import SMALL, word
+from report.files import SMALL, TEMPLATES, html, results_json, word
 from report.parts.model import Report, Section
 
 HOSTILE = "</p><script>alert(1)</script> {0} {name} & \"quoted\" 'text' {{ 7 * 7 }} {% raw %}"

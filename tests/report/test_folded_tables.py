@@ -7,11 +7,9 @@ import docx
 import pandas as pd
 
 from features.blocks import Table
-from report.files.folder import write
-from report.files.html import html
-from report.files.word import word
+from report.files import html, word, write
+from report.parts.blocks import section_of
 from report.parts.model import Report
-from report.parts.of_blocks import section_of
 
 LONG = Table(
     "items", ("Items of {name}.", {"name": "<b>x</b>"}), pd.DataFrame({"Item": ["q7"]}), fold="Items"

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from features.tables import Printed
-from report.files.html import SMALLEST, USUAL, html, table_html
+from report.files import SMALLEST, USUAL, html, table_html
 from report.parts.model import Picture, Report, Section, Table
 
 

@@ -18,7 +18,7 @@ from features import results
 from features.assessments import SAMPLE_PYRAMIDS
 from report.__main__ import main
 from report.build import of_study
-from report.files.numbers import results_json
+from report.files import results_json
 from report.parts.asked import Asked, read
 from report.parts.opening import opened
 from report.parts.views import View

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from analysis.standing_in import alternative_annotator_test, effective_number_of_raters, group_values
+from analysis.values.estimate import default_scope
 from analysis.values.ratings import Ratings
-from analysis.values.scope import default_scope
 from report.__main__ import main
 
 RNG = np.random.default_rng(3)

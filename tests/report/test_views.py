@@ -12,16 +12,14 @@ import pytest
 from analysis.agreement import krippendorff_alpha
 from analysis.estimate import BootstrapSpec
 from analysis.planning import difference_power, loads_by_busiest
-from analysis.planning.presets import PRESETS
+from analysis.planning.difference import PRESETS
 from data.settings import Settings
 from data.store.store import Store
 from features import results
 from features.planning.variances import CALLED
 from features.plotting.numbers import chance
 from report.build import of_study
-from report.files.html import html
-from report.files.numbers import results_json
-from report.files.word import word
+from report.files import html, results_json, word
 from report.parts.asked import Asked
 from report.parts.model import Report
 from report.parts.opening import opened

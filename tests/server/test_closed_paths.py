@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from starlette.types import ASGIApp
 
-from server.closed_paths import ClosedPaths
-from server.paths import for_the_log
+from server.page_base import ClosedPaths, for_the_log
 from tests.server.asgi import answering, ask, asked, scope_of
 
 

@@ -10,8 +10,8 @@ import pytest
 import streamlit
 
 from data.settings import Settings
-from server.headers import SCRIPT, SecurityHeaders, security_headers
 from server.page_base import PageBase
+from server.static_files import SCRIPT, SecurityHeaders, security_headers
 from tests.server.asgi import answering, ask
 
 ALWAYS = {

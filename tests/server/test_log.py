@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from server.log import ErrorSeen, JsonLines, failure, line_of, recent_errors
-from server.request_log import RequestLog
+from server.log import ErrorSeen, JsonLines, RequestLog, failure, line_of, recent_errors
 from tests.server.asgi import answering, ask, asked, scope_of
 
 KEY = "0123456789abcdef0123456789abcdef"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server import owners
-from server.owners import Owners
+from server import workspace_cookie
+from server.workspace_cookie import Owners
 
 HERS, ANOTHERS = "a" * 32, "b" * 32
 
@@ -12,7 +12,7 @@ def test_a_visit_is_its_browsers_while_it_is_open_and_for_a_while_after(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(owners, "monotonic", lambda: now)
+    monkeypatch.setattr(workspace_cookie, "monotonic", lambda: now)
     known = Owners()
     known.connected("visit", HERS)
     assert known.owns(HERS, "visit")
@@ -43,7 +43,7 @@ def test_a_page_that_comes_back_before_its_old_connection_ends_stays_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(owners, "monotonic", lambda: now)
+    monkeypatch.setattr(workspace_cookie, "monotonic", lambda: now)
     known = Owners()
     known.connected("visit", HERS)
     known.connected("visit", HERS)
@@ -57,7 +57,7 @@ def test_a_page_that_comes_back_before_its_old_connection_ends_stays_open(
 def test_files_are_forgotten_in_the_order_in_which_they_were_last_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(owners, "_MOST_FILES", 2)
+    monkeypatch.setattr(workspace_cookie, "_MOST_FILES", 2)
     known = Owners()
     for file in ("first", "second", "first", "third"):
         known.made(file, HERS)

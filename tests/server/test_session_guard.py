@@ -11,7 +11,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from data.settings import Settings
-from server import capacity, message_flow, session_guard
+from server import message_flow, run_queue, session_guard
 from server.run_queue import RunQueue
 from server.session_guard import NO_COOKIE, NO_FILE, NOT_YOURS, SessionGuard, asked
 from tests.server.asgi import Answer, scope_of
@@ -369,7 +369,7 @@ def test_where_the_room_is_full_new_pages_and_connections_get_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app = guarded(Streamlit(), pages=7)
-    monkeypatch.setattr(capacity, "is_full", lambda most: most == 7)
+    monkeypatch.setattr(run_queue, "is_full", lambda most: most == 7)
     refused = request(app, "/data", accept="text/html,*/*")
     assert refused.status == 503
     assert "at most 7, RATERSCOPE_PAGES" in refused.text

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from server.visits import Visits, all_visits, most_visits, open_visits
+from server.run_queue import Visits, all_visits, most_visits, open_visits
 from tests.server.asgi import asked, scope_of
 
 STREAM = scope_of("/_stcore/stream", kind="websocket")

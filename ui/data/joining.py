@@ -19,17 +19,16 @@ from data.mapping.plan import NAMES, FileMapping
 from data.mapping.proposal import Proposal
 from data.settings import shown
 from data.tables.sniffed import Sniffed
-from features.importing import joining as findings
+from features.importing import joining
 from features.plotting.numbers import count
 from ui.data import upload
-from ui.data.start import open_study
+from ui.data.columns import value_controls
+from ui.data.samples import open_study
 from ui.data.upload import Waiting
-from ui.data.value_mapping import value_controls
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import log_in, workspace
 from ui.visit.study import key_of_own
-from ui.words import fail, note, say, warn
+from ui.words import fail, note, say, told_in_words, warn
 
 JOINED_TO, MADE, TRIES = "file is joined to", "joined table", "joined tables made"
 """What the session remembers: the data set that the waiting file is joined to, where the joined table waits, and how
@@ -321,14 +320,14 @@ def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str
     told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with told:
         say(
-            *findings.verdict(
+            *joining.verdict(
                 joined, [name for name in mapping if name[0] != "@" and name not in kind.required]
             )
         )
     if joined.report.kept:
         with saved:
             _save(file, dataset, joined)
-    for remark in findings.remarks(joined):
+    for remark in joining.remarks(joined):
         warn(*remark)
     if joined.report.set_aside:
         note(

@@ -5,6 +5,7 @@ them cost little more than one. Whose a data set is, is asked again when somethi
 showed may be old, and ids may be anybody's.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from io import BufferedReader
@@ -17,31 +18,61 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from features.importing.figures_changed import figures_table, most_changed, numbers_table, what_intervals_are
-from features.importing.two_versions import (
+from features.importing.versions import (
     FIRST_COLUMNS,
     alike,
     difference,
+    figures_table,
+    most_changed,
     names_changed,
+    numbers_table,
     table,
     two_versions,
+    what_intervals_are,
     what_intervals_are_of,
 )
 from features.plotting.numbers import count
 from features.results import use_session
 from features.words import counted, told_apart
-from ui.conclusions import show_finding
-from ui.data.folders import found, in_folders
 from ui.downloads import offer
-from ui.errors import tell as tell_error
 from ui.progress import PAGE
+from ui.render import show_finding
 from ui.store import store
 from ui.tables import show_table
 from ui.visit import share, workspace
 from ui.visit.address import base_of
-from ui.visit.study import key_of_own, show_dataset
-from ui.visit.versions import Versions, versions
+from ui.visit.study import Versions, key_of_own, show_dataset, versions
 from ui.words import fail, note, say, warn
+from ui.words import tell as tell_error
+
+
+def found(families: Sequence[Versions], words: str) -> list[Versions]:
+    """Those in whose name, or in that of an older version, every word stands, in small or capital letters."""
+    wanted = words.casefold().split()
+    return [
+        family
+        for family in families
+        if any(
+            all(word in dataset.name.casefold() for word in wanted)
+            for dataset in (family.newest, *family.older)
+        )
+    ]
+
+
+def in_folders(families: Sequence[Versions]) -> dict[str, list[Versions]]:
+    """Those in no folder under "", then each folder with its own, in the order of the newest; one alone needs none."""
+    several = Counter(map(_folder_of, families))
+    folders: dict[str, list[Versions]] = {"": []}
+    for family in families:
+        folder = _folder_of(family)
+        folders.setdefault(folder if several[folder] > 1 else "", []).append(family)
+    return folders
+
+
+def _folder_of(family: Versions) -> str:
+    before, slash, after = family.newest.name.partition("/")
+    return before.strip() if slash and after.strip() else ""
+
 
 FIRST = 8
 """Rows that are shown until all are asked for."""

@@ -1,30 +1,159 @@
 """A waiting file on the Data page: the verdict and the button that saves it, the columns, and what is rarely needed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused, find_unused
+from data.kinds.definitions import KINDS, TEMPLATES, kind_named
 from data.kinds.kind import Kind
+from data.mapping.proposal import Proposal
+from data.settings import shown
 from data.tables.sniffed import Sniffed
-from features.importing.verdict import unused_columns, verdict
+from features.importing.reading import reading_sentences, unused_columns, verdict
 from features.plotting.numbers import count
-from ui.data import columns, own_datasets, two_readings, upload
-from ui.data.start import open_study
+from features.words import Sentence
+from ui.data import columns, own_datasets, upload
+from ui.data.columns import value_controls
+from ui.data.samples import open_study, show_samples
 from ui.data.upload import Waiting
-from ui.data.value_mapping import value_controls
 from ui.downloads import offer
-from ui.errors import told_in_words
 from ui.store import store
 from ui.tables import show_table
 from ui.visit import log_in, workspace
 from ui.visit.study import key_of_own
-from ui.words import note, say, small_table, warn
+from ui.words import note, say, small_table, told_in_words, warn
+
+WHAT_A_TABLE_MAY_HOLD = (
+    "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
+    "recognised. Group, measure, system, time and trap questions are used where they are there.",
+    "Choices are recognised too, one row each: which of two systems a rater preferred (A or B, tie, both, neither, the "
+    "system's name), with a column for the system in either position; or any label, with the true one where it is "
+    "known.",
+    "So are answers of a cross comprehension test: story, summary's author, question's author, question, and whether "
+    "the answer found is relevant (R), partially relevant (P), irrelevant (I) or not found (N); and judgments of "
+    "relevance: rater, event, document, surrogate, and relevant or not, or one column per surrogate.",
+    "Several files chosen together, or the sheets of a workbook, are one study: groups where they hold other raters, "
+    "measures where the same raters rated the same items, raters where each holds one who is named nowhere. What they "
+    "are called comes from the files' names.",
+    "The contributors of a pyramid and metrics known for each item are uploaded here too, and used together with the "
+    "ratings of the same items.",
+)
+
+
+def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
+    """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited, and `add_a_file`
+    draws the section for a second file."""
+    if replaced is None:
+        say(
+            "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
+            "sample. Nothing is saved until you say so."
+        )
+    if workspace.log_in_offered() and not log_in.may_save():
+        note(log_in.saving_needs())
+    with told_in_words():
+        own = store().datasets(workspace.current_workspace())
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _uploader()
+        add_a_file()
+        own_datasets.show(own)
+    with right:
+        st.header("Samples")
+        note("Synthetic: made to resemble published results.")
+        show_samples()
+
+
+def _uploader() -> None:
+    st.header("File")
+    settings = store().settings
+    files = st.file_uploader(
+        "CSV, TSV, JSON, Excel, Parquet, Arrow, SPSS, .gz, .zip: one file, or all of one study",
+        accept_multiple_files=True,
+        key=f"file {st.session_state.get('uploads', 0)}",
+        help=f"Up to {shown('upload_size', settings.upload_size)}, which may take "
+        f"{shown('upload_minutes', settings.upload_minutes)} minutes to arrive. Files of one study, one for "
+        "each group, measure or rater, are read as one table if you choose them together. Nothing is saved until you "
+        "have seen what becomes of every row.",
+    )
+    if upload.taken(files):
+        st.rerun()
+    with st.expander("What a table may hold", expanded=False):
+        for paragraph in WHAT_A_TABLE_MAY_HOLD:
+            note(paragraph)
+        _templates()
+
+
+def _templates() -> None:
+    """A table of each kind to begin with, to copy and to download."""
+    titles = {kind.title: name for name, kind in KINDS.items()}
+    chosen = titles[st.selectbox("A template", list(titles), key="template")]
+    show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
+    further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
+    if further:
+        note("More columns that are known: {names}.", names=", ".join(further))
+
+
+SHOWN = 3
+"""Ratings that a card shows."""
+
+
+def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, Proposal] | None:
+    """Ask which reading is right; return the one chosen, with controls of its own, or None before that."""
+    assert guess.reading is not None
+    assert guess.other is not None
+    ways = (guess, upload.other_proposal(waiting, seen, guess.other))
+    sentences = reading_sentences(guess.reading, guess.other)
+    place = f"{waiting.keys} {guess.kind} {seen.header_rows} way"
+    chosen: int | None = st.session_state.get(place)
+    if chosen is not None:
+        _tell(place, sentences, chosen)
+        return replace(waiting, way=chosen), ways[chosen]
+    say("<b>This table can be read in two ways. Which one is right?</b>")
+    for at, column in enumerate(st.columns(2, gap="medium")):
+        with column, st.container(border=True, height="stretch"):
+            _card(waiting, seen, ways[at], sentences[at], place, at)
+    if seen.rows > seen.looked_at:
+        note("Counted in the first {rows} rows.", rows=count(seen.looked_at))
+    return None
+
+
+def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, place: str, at: int) -> None:
+    """A way to read the table: who rated what, its first ratings, and the button that takes it."""
+    kind = kind_named(way.kind)
+    say(f"<b>{sentence[0]}</b>", sentence[1])
+    first = upload.first_ratings(waiting, seen, kind, way.mapping)
+    if first is not None:
+        label = f"First {kind.rows} of way {at + 1}"
+        small_table([kind.title_of(name) for name in first.columns], first.rows[:SHOWN], label)
+    st.button(
+        "This is right",
+        key=f"{place} {at}",
+        on_click=st.session_state.__setitem__,
+        args=(place, at),
+    )
+
+
+def _tell(place: str, sentences: Sequence[Sentence], chosen: int) -> None:
+    """Say what the reading that was not chosen is, with the button that takes it instead."""
+    template, values = sentences[1 - chosen]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="content"):
+            note(f"The other reading: {template}", values)
+        st.button(
+            "Use the other reading",
+            type="tertiary",
+            on_click=st.session_state.__setitem__,
+            args=(place, 1 - chosen),
+        )
+
 
 SEEN = 4
 """Warnings that stand open; more are folded."""
@@ -112,7 +241,7 @@ def _table(
             guess = upload.proposal(waiting, seen, kind.name)
     if guess.reading is not None and guess.other is not None:
         with asked:
-            way = two_readings.choose(waiting, seen, guess)
+            way = choose(waiting, seen, guess)
         if way is None:
             with further:
                 _show_notes(seen.problems)

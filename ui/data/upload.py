@@ -29,10 +29,9 @@ from features.results import long_result, result
 from server.uploads.arrivals import Arrival, arrivals
 from server.uploads.limits import NOTE
 from ui.data import own_datasets
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import workspace
-from ui.words import cells, fail
+from ui.words import cells, fail, told_in_words
 
 T = TypeVar("T")
 MANY = 100

@@ -10,10 +10,10 @@ from data.dataset import Dataset
 from features.assessments import SAMPLE_PYRAMIDS, shares_items
 from features.study import Study
 from features.words import told_apart
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import workspace
 from ui.visit.study import key_of_own
+from ui.words import told_in_words
 
 METRICS, PYRAMID = "metrics", "pyramid"
 """Parameters of the address."""

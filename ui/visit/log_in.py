@@ -17,10 +17,9 @@ from streamlit.errors import StreamlitAuthError
 from streamlit.navigation.page import StreamlitPage
 
 from server.log import failure
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import workspace
-from ui.words import fail, note
+from ui.words import fail, note, told_in_words
 
 WHY = (
     "Log in to save data sets and find them again in any browser. Samples and the links that others send you open "

@@ -12,9 +12,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from analysis.values.names import distinct_label
-from features.exclusion_rules.ratings import together
-from features.notices.leaving_out import NOBODY_LEFT, who_is_left_out
+from features.notices import NOBODY_LEFT, who_is_left_out
 from features.plotting.numbers import count
+from features.raters.exclusion_rules import together
 from features.results import query
 from features.study import Scenario, Study
 from ui.words import note, say, warn

@@ -16,13 +16,13 @@ from data.errors import DataError
 from data.store.links import Link
 from features.results import use_session
 from ui.downloads import KEYS
-from ui.errors import tell, told_in_words
 from ui.progress import PAGE
 from ui.store import store
-from ui.visit import kept_views, workspace
+from ui.visit import views as views_module
+from ui.visit import workspace
 from ui.visit.address import address_of, address_of_view, base_of, parts, view_at
 from ui.visit.study import show_dataset
-from ui.words import fail, note, say, warn
+from ui.words import fail, note, say, tell, told_in_words, warn
 
 ON_A_DATE = "on a date"
 EXPIRIES = {"never": None, "in 1 day": 1, "in 7 days": 7, "in 30 days": 30, "in 90 days": 90, ON_A_DATE: None}
@@ -83,7 +83,7 @@ def _title_and_popover(title: str, path: str, dataset: Dataset) -> None:
     if views is not None and views.open:
         _still_there(dataset)
         with views, st.container(width=WIDTH):
-            kept_views.show(path, dataset)
+            views_module.show(path, dataset)
     if popover.open:
         _still_there(dataset)
         with popover, st.container(width=WIDTH):

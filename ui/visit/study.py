@@ -1,10 +1,11 @@
-"""What is being looked at: the open data set and the choices of the sidebar, for every page.
+"""The open study: data set and choices of the sidebar, for every page.
 
 The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and
 measures are bound to it, so that copying the address copies the view.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -12,15 +13,43 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from features.notices.pages import holding_of as holding_of
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
-from ui.errors import told_in_words
 from ui.store import store
 from ui.visit import workspace
-from ui.visit.versions import versions
+from ui.words import told_in_words
+
+
+@dataclass(frozen=True)
+class Versions:
+    """A data set and the older ones that it replaced, the newest of them first."""
+
+    newest: Dataset
+    older: tuple[Dataset, ...]
+
+    def number(self, dataset: Dataset) -> int:
+        """Which version this is, counted from the oldest one that is still there."""
+        return len(self.older) + 1 - (self.newest, *self.older).index(dataset)
+
+
+def versions(own: Sequence[Dataset]) -> list[Versions]:
+    """Data sets (the newest first) by what they replaced; the order of the newest ones stays."""
+    before = {dataset.id: dataset.replaces for dataset in own}
+    together: dict[str, list[Dataset]] = {}
+    for dataset in own:
+        together.setdefault(_first(dataset.id, before), []).append(dataset)
+    return [Versions(newest, tuple(older)) for newest, *older in together.values()]
+
+
+def _first(id: str, before: dict[str, str | None]) -> str:
+    """The oldest version that this one goes back to, deleted ones included as far as they are still named."""
+    seen = {id}
+    while (earlier := before.get(id)) is not None and earlier not in seen:
+        seen.add(earlier)
+        id = earlier
+    return id
 
 
 def study() -> Study:

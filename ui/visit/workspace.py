@@ -5,17 +5,22 @@ digests, so that whoever reads it can impersonate nobody. A person is the log-in
 and `sub`): an e-mail address may be given to somebody else, and two services may know different people by one name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from copy import copy
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from data.dataset import Dataset
 from data.errors import NotFound
 from data.settings import from_environment
+from features.notices import Holding
 from server.workspace_cookie import cookie_name, is_workspace
 from ui.store import store
+from ui.visit.pages import START, PageEntry
 
 
 def current_workspace() -> str | None:
@@ -86,3 +91,33 @@ def claims() -> Mapping[str, object]:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
+
+
+def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
+    """Return a page under its title for the open data set.
+
+    It is visible where it can show the data set; without one, where it needs none.
+    """
+    listed = bool(entry.section) and (
+        not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
+    )
+    found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
+    return copy(found)  # a run notes in its pages which one it may call
+
+
+def menu_of(
+    entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
+) -> dict[str, list[StreamlitPage]]:
+    """Return the pages by the section of the menu that lists them; those that are not listed have none."""
+    menu: dict[str, list[StreamlitPage]] = {}
+    for entry in entries:
+        page = pages[entry.script]
+        section = entry.section if page.visibility == "visible" else ""
+        menu.setdefault(section, []).append(page)
+    return menu
+
+
+@lru_cache(1000)
+def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
+    visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
+    return st.Page(script, title=title, icon=icon, url_path=address, default=default, visibility=visibility)

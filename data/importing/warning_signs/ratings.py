@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""What to know before trusting figures from ratings: switches, groups, raters, scales, items.
+"""Warnings about ratings: switches, groups, raters, scales, items.
 
 What all ratings come to per item and per rater is added up once, and most is seen in these sums.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import duckdb
 import numpy as np
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from data.importing.warning_signs.wording import (
     ALONE,
     FEW,

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.counts import thousands
+from analysis.values.columns import thousands
 from analysis.values.names import shorten
 from data.mapping.plan import Plan
 

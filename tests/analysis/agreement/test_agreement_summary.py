@@ -10,9 +10,8 @@ from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.cluster_intervals import Clusters
 from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import one_way
-from analysis.values.errors import InputError
+from analysis.values.estimate import SCOPES, InputError
 from analysis.values.ratings import Ratings
-from analysis.values.scope import SCOPES
 
 
 def study(items: int, raters: int, per_item: int = 0, seed: int = 3, severity: float = 0.3) -> Ratings:

@@ -18,8 +18,7 @@ from analysis.agreement.alpha import (
     krippendorff_alpha,
 )
 from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 IRRCAC = Path(__file__).resolve().parents[2] / "reference" / "irrcac_numbers.json"
 NO_DRAWS = BootstrapSpec(0)

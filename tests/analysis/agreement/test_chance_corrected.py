@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from analysis.agreement.alpha import NO_DIFFERENCE
 from analysis.agreement.chance_corrected import (
     ALL_EQUAL,
     FEW_RATERS,
@@ -24,9 +25,8 @@ from analysis.agreement.chance_corrected import (
     Agreement,
     agreement_coefficients,
 )
-from analysis.agreement.pairwise_kappa import FEW_SHARED
-from analysis.agreement.units import NO_DIFFERENCE
-from analysis.values.errors import InputError
+from analysis.agreement.kappas import FEW_SHARED
+from analysis.values.estimate import InputError
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "irrcac_numbers.json"
 STORED = json.loads(REFERENCE.read_text(encoding="utf-8"))

@@ -9,8 +9,7 @@ import pytest
 
 from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from analysis.agreement.ratio_intervals import FEW_ITEMS
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
 
 Reference = Callable[[str], ModuleType]
 

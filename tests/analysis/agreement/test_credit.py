@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.credit import credit
-from analysis.values.errors import InputError
+from analysis.agreement.alpha import credit
+from analysis.values.estimate import InputError
 
 
 def test_weights_of_three_values_that_are_not_evenly_apart() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.agreement.disagreement import level_points
+from analysis.agreement.alpha import level_points
 
 VALUES = np.array([0.0, 0.5, 1.0, 3.0, 40.0])
 MARGINAL = np.array([2.0, 5.0, 1.0, 4.0, 3.0])

@@ -7,8 +7,7 @@ from hypothesis import strategies as some
 from statsmodels.stats import inter_rater
 
 from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 FEW = BootstrapSpec(50)
 

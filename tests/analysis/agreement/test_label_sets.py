@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.agreement.label_sets import masi_distance
+from analysis.agreement.kappas import masi_distance
 
 SETS = st.frozensets(st.sampled_from("abcde"), max_size=5)
 

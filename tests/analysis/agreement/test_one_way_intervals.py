@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.one_way_intervals import FEWEST_ITEMS, one_way_intervals
-from analysis.agreement.rating_reliability import one_way_icc
+from analysis.agreement.intraclass import FEWEST_ITEMS, one_way_intervals
+from analysis.agreement.reliability import one_way_icc
 from analysis.values.ratings import Ratings
 
 K = 4

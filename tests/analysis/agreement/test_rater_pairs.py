@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.agreement.rater_pairs import FEWEST_SHARED, MOST_RATERS, rater_pairs
+from analysis.agreement.kappas import FEWEST_SHARED, MOST_RATERS, rater_pairs
 from analysis.values.ratings import Ratings
 
 

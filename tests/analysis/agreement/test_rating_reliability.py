@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.intraclass import icc
-from analysis.agreement.rating_reliability import consistency_icc, is_crossed, one_way_icc
-from analysis.agreement.reliability import one_way
+from analysis.agreement.reliability import consistency_icc, is_crossed, one_way, one_way_icc
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 

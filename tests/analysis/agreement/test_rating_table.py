@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.rating_table import likely_scale, rating_table, summed_by
-from analysis.values.errors import InputError
+from analysis.agreement.agreement_summary import likely_scale, rating_table, summed_by
+from analysis.values.estimate import InputError
 
 
 def test_counts_of_items_raters_and_of_items_without_a_rating() -> None:

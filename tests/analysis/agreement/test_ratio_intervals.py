@@ -10,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.agreement.alpha import krippendorff_alpha
+from analysis.agreement.agreement_summary import rating_table
+from analysis.agreement.alpha import credit, krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
-from analysis.agreement.chance_sums import CongerSums
-from analysis.agreement.credit import credit
-from analysis.agreement.kappas import cohen_kappa, fleiss_kappa
-from analysis.agreement.rating_table import rating_table
+from analysis.agreement.kappas import CongerSums, cohen_kappa, fleiss_kappa
 from analysis.agreement.ratio_intervals import ItemSums, item_sums, ratio_interval
 from analysis.values.estimate import Estimate
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.agreement.reliability import one_way, rater_reliability, without_least_reliable
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 

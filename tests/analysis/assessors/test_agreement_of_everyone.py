@@ -6,8 +6,8 @@ import pytest
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
 from analysis.agreement.intraclass import icc
-from analysis.assessors import agreement_of_everyone as module
-from analysis.assessors.agreement_of_everyone import agreement_of_everyone, beyond_chance
+from analysis.assessors import consistency
+from analysis.assessors.consistency import agreement_of_everyone, beyond_chance
 from analysis.values.ratings import Ratings
 
 
@@ -87,5 +87,5 @@ def test_differences_are_those_of_the_coefficients() -> None:
 
 
 def test_too_many_values_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(consistency, "MOST_NUMBERS", 10)
     assert beyond_chance(ratings(1)) is None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.assessors.assessments import Assessments
+from analysis.assessors.consistency import Assessments
 
 
 def test_the_sole_rater_of_an_item_is_who_alone_judged_it() -> None:

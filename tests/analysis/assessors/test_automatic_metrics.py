@@ -13,8 +13,7 @@ from analysis.assessors.automatic_metrics import (
     MetricScores,
     metric_agreement,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import assessors
 
 QUICK = BootstrapSpec(draws=100)

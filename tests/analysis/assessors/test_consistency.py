@@ -8,8 +8,7 @@ from scipy import stats
 
 from analysis.agreement.reliability import rater_reliability
 from analysis.assessors.consistency import CONSTANT, agreement_with_others, identical_texts, repeated_items
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 
 FEW = BootstrapSpec(draws=100)

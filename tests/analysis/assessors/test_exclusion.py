@@ -11,16 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.assessors.exclusion import (
-    ExclusionSpec,
-    additive_scores,
-    exclusion,
-    intervals,
-    system_scores,
-)
-from analysis.assessors.random_drops import random_drops
-from analysis.assessors.ranking_change import compare_rankings
-from analysis.values.errors import InputError
+from analysis.assessors.exclusion import ExclusionSpec, additive_scores, exclusion, intervals, system_scores
+from analysis.assessors.exclusion_intervals import compare_rankings
+from analysis.assessors.leave_one_out import random_drops
+from analysis.values.estimate import InputError
 
 QUICK = ExclusionSpec(draws=200, random=50)
 

@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 from analysis.agreement.reliability import rater_reliability
-from analysis.assessors.assessments import Assessments
-from analysis.assessors.consistency import identical_texts
-from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
+from analysis.assessors.consistency import Assessments, identical_texts
+from analysis.assessors.exclusion import MOST_WORK, ExclusionRule, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import draw_intervals
-from analysis.assessors.exclusion_rules import MOST_WORK, ExclusionRule
 from analysis.pairs.system_table import cells
-from analysis.screening.bt500_rejection import bt500
-from analysis.screening.p913_rejection import p913
+from analysis.screening.observer_rejection import bt500, p913
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.assessors import leave_one_out as module
+from analysis.assessors import leave_one_out as leave_one_out_module
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, system_scores
+from analysis.assessors.exclusion_intervals import compare_rankings
 from analysis.assessors.leave_one_out import leave_one_out
-from analysis.assessors.ranking_change import compare_rankings
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 
 def study(seed, ratings=160, whole_topics=False, systems=7, topics=6, raters=6):
@@ -81,7 +81,7 @@ def test_ranked_items_above_the_limit_get_pearson_from_sums(monkeypatch):
     item[-5:], rater[-5:] = range(300, 305), 7  # items that only one rater saw
     ratings = item, np.zeros(2000, dtype=int), rater, rng.integers(1, 6, 2000).astype(float)
     small = leave_one_out(*ratings)
-    monkeypatch.setattr(module, "MOST_RANKED", 1000)
+    monkeypatch.setattr(leave_one_out_module, "MOST_RANKED", 1000)
     large = leave_one_out(*ratings)
     np.testing.assert_allclose(large.pearson, small.pearson, atol=1e-9)
     assert large.lost.tolist() == small.lost.tolist()

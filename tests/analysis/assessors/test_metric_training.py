@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.assessors.assessments import Assessments
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
+from analysis.assessors.consistency import Assessments
 from analysis.assessors.metric_training import (
     METHODS,
     MOST_FITS,
@@ -21,8 +21,7 @@ from analysis.assessors.metric_training import (
 )
 from analysis.assessors.subset_regression import canonical, huber, non_negative
 from analysis.assessors.summary_scores import SummaryScores, summary_scores
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 SPEC = TrainingSpec(0, 1, 2, largest_subset=2, bootstrap=BootstrapSpec(draws=200))
 

@@ -19,8 +19,7 @@ from analysis.assessors.pyramid import (
     by_topic,
     pyramid_scores,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import assessors
 
 # One topic by assessor Ann: two models of two and three units, and one system's summary.

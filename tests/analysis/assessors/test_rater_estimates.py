@@ -5,7 +5,7 @@ from math import nan
 import numpy as np
 
 from analysis.assessors.consistency import CONSTANT, Consistency, agreement_with_others
-from analysis.assessors.rater_estimates import best_first, estimates
+from analysis.assessors.system_model import best_first, estimates
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 

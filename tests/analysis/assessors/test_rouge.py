@@ -6,8 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from analysis.assessors.rouge import KINDS, rouge
-from analysis.values.errors import InputError
+from analysis.assessors.summary_scores import KINDS, rouge
+from analysis.values.estimate import InputError
 
 TEXTS = [
     "The storm closed the bridge.",

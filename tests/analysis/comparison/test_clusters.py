@@ -12,8 +12,7 @@ from scipy import stats
 from analysis.comparison.clusters import NOWHERE, Belonging, clustered_variance, clusters_of, over_systems
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
 from analysis.comparison.variance_components import pair_up
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.comparison import crossed_studies
 

@@ -18,8 +18,7 @@ from analysis.comparison.comparison import (
 )
 from analysis.comparison.level_tests import Tails, mann_whitney_p
 from analysis.comparison.variance_components import pair_up
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.comparison import crossed_studies
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.comparison.comparison import ComparisonSpec, compare
-from analysis.comparison.equality import (
+from analysis.comparison.level_tests import (
     concordance_error,
     concordance_rows,
     equivalence,
@@ -16,8 +16,7 @@ from analysis.comparison.equality import (
     sd_of_single_ratings,
 )
 from analysis.comparison.variance_components import TwoWay, concordance_variance, pair_up
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 
 CLOSED = ComparisonSpec(bootstrap=BootstrapSpec(0), permutations=0, most_items_drawn=0)

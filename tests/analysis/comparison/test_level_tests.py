@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.comparison.comparison import ComparisonSpec, compare
-from analysis.comparison.label_exchange import UNEQUAL
-from analysis.comparison.level_tests import mann_whitney, mann_whitney_p, wilcoxon
+from analysis.comparison.level_tests import UNEQUAL, mann_whitney, mann_whitney_p, wilcoxon
 from analysis.comparison.variance_components import pair_up, two_way
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -134,7 +133,7 @@ def test_labels_are_exchanged_only_where_everybody_rated_everything() -> None:
 
 def test_exchanged_t_is_the_models_own() -> None:
     """Studentised by the same variance as the interval: complete groups, whose components are all positive."""
-    from analysis.comparison.label_exchange import _studentised
+    from analysis.comparison.level_tests import _studentised
 
     rng = np.random.default_rng(5)
     candidate, reference = complete(rng, 8, "a", 0.3), complete(rng, 7, "b")

@@ -10,16 +10,20 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.agreement.intraclass import icc
-from analysis.comparison import true_variances
+from analysis.comparison import true_scores as true_scores_module
 from analysis.comparison.comparison import ComparisonSpec, compare, compare_sums
-from analysis.comparison.true_scores import COLUMN, MANY, NO_INTERVAL, SHARED, true_scores
-from analysis.comparison.true_variances import (
+from analysis.comparison.true_scores import (
+    COLUMN,
+    MANY,
+    NO_INTERVAL,
+    SHARED,
     Cells,
     _estimated,
     _Side,
     _without,
     _without_items,
     cells_of,
+    true_scores,
     true_variance,
     variances,
 )
@@ -222,7 +226,7 @@ def test_of_many_items_raters_are_looked_at_on_some_with_intervals_of_their_kind
 ) -> None:
     both = sides(5, 400, (20, 12), (4, 6))
     whole = true_scores(*both, np.arange(400))
-    monkeypatch.setattr(true_variances, "MOST_ITEMS", 100)
+    monkeypatch.setattr(true_scores_module, "MOST_ITEMS", 100)
     some = true_scores(*both, np.arange(400))
     for figure in ("spread", "ceiling", "corrected", "reliability_candidate"):
         one, other = getattr(whole, figure), getattr(some, figure)

@@ -12,7 +12,7 @@ from analysis.comparison.variance_components import (
     pair_up,
     two_way,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 

@@ -23,8 +23,7 @@ from analysis.comprehension.answer_levels import (
     values,
 )
 from analysis.comprehension.answers import Answers, coded
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 FEW = BootstrapSpec(60, 3)
 

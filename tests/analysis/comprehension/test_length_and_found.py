@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.comprehension.answers import coded
-from analysis.comprehension.length_and_found import Summaries, length_and_found
-from analysis.comprehension.summary_length import length_correlation
+from analysis.comprehension.summary_length import Summaries, length_and_found, length_correlation
 from analysis.values.estimate import BootstrapSpec
 
 CLOSED = BootstrapSpec(draws=0)

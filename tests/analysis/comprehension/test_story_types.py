@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.comprehension.story_types import largest_types
+from analysis.comprehension.answer_shares import largest_types
 
 
 def test_the_types_with_most_stories_stay():

@@ -16,8 +16,7 @@ from analysis.comprehension.summary_length import (
     questions_set,
     within_stories,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 FEW = BootstrapSpec(80, 2)
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.correlation.concordance import concordance, tau_error
+from analysis.correlation.dependent import concordance, tau_error
 from analysis.correlation.two_columns import kendall
 
 Floats = NDArray[np.float64]

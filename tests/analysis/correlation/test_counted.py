@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata, spearmanr
 
-from analysis.correlation.counted import CountedRows, drawn_ranks, pays
+from analysis.correlation.two_columns import CountedRows, drawn_ranks, pays
 
 
 @pytest.mark.parametrize("of_each_row", [False, True])

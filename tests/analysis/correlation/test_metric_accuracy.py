@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.correlation.metric_accuracy import (
+from analysis.correlation.metric_comparison import (
     pairwise_accuracy,
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data" / "summaries_25_systems_metrics.csv"
 PRINTED = {

@@ -8,12 +8,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.correlation import metric_comparison as module
+from analysis.correlation import metric_comparison
 from analysis.correlation.dependent import difference, sharing, williams
 from analysis.correlation.metric_comparison import compare_metrics
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
-from analysis.values.p_values import holm
+from analysis.values.estimate import BootstrapSpec, InputError, holm
 
 QUICK, NONE = BootstrapSpec(200), BootstrapSpec(0)
 BY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr}
@@ -136,7 +134,7 @@ def test_few_systems_name_no_winner():
     metrics, system, topic, score = study(1, systems=7, taste=(0.0, 5.0))
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=NONE)
     assert not pair.told_apart
-    assert pair.difference.n < module.FEWEST_NAMED
+    assert pair.difference.n < metric_comparison.FEWEST_NAMED
     many, system, topic, score = study(1, systems=40, taste=(0.0, 5.0))
     (pair,) = compare_metrics(many, system, topic, score, bootstrap=NONE)
     assert pair.told_apart
@@ -193,4 +191,4 @@ def test_three_systems_of_real_ratings_name_no_winner(shared_data):
     }
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=QUICK)
     assert not pair.told_apart
-    assert len(np.unique(system)) < module.FEWEST_NAMED
+    assert len(np.unique(system)) < metric_comparison.FEWEST_NAMED

@@ -3,9 +3,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from analysis.correlation import inversions as counting
-from analysis.correlation.inversions import inversions
-from analysis.correlation.rank_rows import rank_correlations
+from analysis.correlation import rank_rows
+from analysis.correlation.rank_rows import inversions, rank_correlations
 
 
 @pytest.mark.parametrize("items", [2, 17, 64, 65, 200])
@@ -15,7 +14,7 @@ def test_falling_pairs_are_those_of_a_loop(items, monkeypatch):
     rows[0], rows[1] = np.arange(items), np.arange(items)[::-1]
     loop = [sum(row[i] > row[j] for j in range(items) for i in range(j)) for row in rows]
     assert inversions(rows).tolist() == loop
-    monkeypatch.setattr(counting, "SHORTEST", 3)
+    monkeypatch.setattr(rank_rows, "SHORTEST", 3)
     assert inversions(rows).tolist() == loop
 
 

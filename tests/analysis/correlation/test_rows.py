@@ -6,8 +6,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.correlation.ranks import midranks
-from analysis.correlation.rows import discordant_rows, pearson_rows, spearman_rows
+from analysis.correlation.rank_rows import discordant_rows, midranks, pearson_rows, spearman_rows
 from analysis.correlation.two_columns import pearson, spearman
 
 OF_ROWS = ((pearson_rows, pearson), (spearman_rows, spearman))

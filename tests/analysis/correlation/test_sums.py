@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.correlation.sums import around_the_means, pearson_of_sums
+from analysis.correlation.rank_rows import around_the_means, pearson_of_sums
 
 
 def sums_of(x, y):

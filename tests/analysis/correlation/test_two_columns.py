@@ -7,8 +7,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from analysis.correlation.two_columns import STRENGTHS, kendall, pearson, spearman, strength
-from analysis.values.errors import InputError
-from analysis.values.p_values import ALTERNATIVES
+from analysis.values.estimate import ALTERNATIVES, InputError
 
 OF_SCIPY = ((pearson, stats.pearsonr), (spearman, stats.spearmanr), (kendall, stats.kendalltau))
 whole_numbers = arrays.arrays(np.float64, st.integers(3, 25), elements=st.integers(1, 5).map(float))

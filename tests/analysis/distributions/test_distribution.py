@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.distributions.distribution import (
+from analysis.values.distributions import (
     anderson_darling,
     describe,
     describe_means,
@@ -13,7 +13,7 @@ from analysis.distributions.distribution import (
     shared_edges,
     skewness,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 finite = st.floats(-1e3, 1e3, allow_nan=False).map(lambda value: round(value, 3))

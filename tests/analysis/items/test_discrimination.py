@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.items import discrimination as module
-from analysis.items.discrimination import FEWEST_RATERS, _elsewhere, _pairs, discrimination
+from analysis.items import disagreement
+from analysis.items.disagreement import FEWEST_RATERS, _elsewhere, _pairs, discrimination
 from analysis.values.ratings import Ratings
 
 Study = tuple[Ratings, np.ndarray]
@@ -64,7 +64,7 @@ def test_parts_of_the_ratings_give_what_all_together_give(monkeypatch: pytest.Mo
     ratings = Ratings(ratings.item[some], ratings.rater[some], ratings.score[some])
     whole = discrimination(ratings)
     assert np.isfinite(whole.r).sum() > 20
-    monkeypatch.setattr(module, "BLOCK", 37)
+    monkeypatch.setattr(disagreement, "BLOCK", 37)
     in_parts = discrimination(ratings)
     for name in ("r", "low", "high", "p"):
         np.testing.assert_allclose(getattr(in_parts, name), getattr(whole, name), rtol=1e-9, err_msg=name)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.items.means import item_mean
+from analysis.items.rating_spread import item_mean
 
 
 def test_one_rating_each_is_students_t() -> None:

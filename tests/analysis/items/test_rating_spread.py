@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.items.means import item_mean
-from analysis.items.rating_spread import NO_PAIRS, TWO_RATERS, RatingSpread, mean_half_width, rating_spread
+from analysis.items.rating_spread import (
+    NO_PAIRS,
+    TWO_RATERS,
+    RatingSpread,
+    item_mean,
+    mean_half_width,
+    rating_spread,
+)
 from analysis.values.ratings import Ratings
 
 

@@ -13,10 +13,9 @@ from scipy import stats
 
 from analysis.pairs import cluster_jackknife
 from analysis.pairs.cluster_jackknife import Design, changes, fit, variances_added
-from analysis.pairs.letters import letters
 from analysis.pairs.paired_differences import MOST_COMPARED, PairedDifferences, paired_differences
-from analysis.values.errors import InputError
-from analysis.values.scope import SCOPES
+from analysis.pairs.system_table import letters
+from analysis.values.estimate import SCOPES, InputError
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 REFERENCE = Path(__file__).resolve().parents[4] / "shared" / "reference-code" / "pairs.py"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.pairs.ranks import rank_intervals
+from analysis.pairs.system_table import rank_intervals
 
 
 def test_a_chain_has_sure_ranks_and_nothing_known_has_all() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.pairs.studentized_range import critical_range, critical_ranges, range_p
+from analysis.pairs.paired_differences import critical_range, critical_ranges, range_p
 
 DEGREES = [1.0, 1.4, 2.6, 7.3, 31.0, 400.0, 1e12]
 

@@ -5,7 +5,8 @@ from math import inf
 
 import pytest
 
-from analysis.planning.alternatives import (
+from analysis.planning.budget import (
+    StudyCosts,
     items_for_power,
     items_within,
     most_per_item,
@@ -13,7 +14,6 @@ from analysis.planning.alternatives import (
     per_item_step,
     raters_for_power,
 )
-from analysis.planning.budget import StudyCosts
 from analysis.planning.difference import LAYOUTS, DifferencePlan, power_of_plan
 from analysis.planning.simulated_difference import simulated_power
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.planning.assignment import assigned_study, balanced_assignment
 from analysis.planning.difference import LAYOUTS, DifferencePlan
-from analysis.values.errors import InputError
+from analysis.planning.simulated_difference import assigned_study, balanced_assignment
+from analysis.values.estimate import InputError
 
 
 @given(st.integers(1, 12), st.integers(1, 20), st.data())

@@ -8,7 +8,7 @@ import pytest
 from analysis.planning import DifferencePlan, StudyCosts, best_design, best_of_plan, difference_half_width
 from analysis.planning.budget import MOST_PER_ITEM
 from analysis.planning.difference import LAYOUTS, power_of_plan
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 VARIANCES = {
     "residual": 0.3,

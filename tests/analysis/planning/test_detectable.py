@@ -12,8 +12,7 @@ from analysis.planning import (
     difference_power,
     preference_power,
 )
-from analysis.planning.detectable import detectable_difference, detectable_share, spread_of_shares
-from analysis.planning.pilot import NO_SYSTEMS
+from analysis.planning.pilot import NO_SYSTEMS, detectable_difference, detectable_share, spread_of_shares
 
 VARIANCES = {
     "residual": 0.3,

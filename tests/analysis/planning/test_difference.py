@@ -16,11 +16,11 @@ from analysis.planning import (
     paired_sample_size,
     simulated_power,
 )
-from analysis.planning.alternatives import most_per_item, per_item_step
+from analysis.planning.budget import most_per_item, per_item_step
 from analysis.planning.difference import LAYOUTS, degrees, power_of_plan
 from analysis.planning.simulated_difference import deal
-from analysis.planning.t_tests import power_of_t, powers_of_t
-from analysis.values.errors import InputError
+from analysis.planning.workloads import power_of_t, powers_of_t
+from analysis.values.estimate import InputError
 
 SMALL = {"raters": 20, "items": 20, "rater": 0.2, "item": 0.2, "rater_item": 0.1}
 LARGE = SMALL | {"items": 40, "item": 0.15, "item_slope": 0.15}

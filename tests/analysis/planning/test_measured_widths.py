@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from analysis.agreement.alpha import krippendorff_alpha
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.correlation.two_columns import pearson, spearman
-from analysis.items.means import item_mean
+from analysis.items.rating_spread import item_mean
 from analysis.planning import (
     correlation_interval,
     icc_half_width,
@@ -20,7 +20,7 @@ from analysis.planning import (
     system_half_width,
 )
 from analysis.ratings import Ratings
-from analysis.systems.crowd_labels import class_shares
+from analysis.systems.label_accuracy import class_shares
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.planning.votes import accuracy_of_own_votes, votes_for_accuracy
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from tests.conftest import SHARED_DATA
 
 VOTES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=5)

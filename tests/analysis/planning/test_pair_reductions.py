@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.planning.pair_reductions import pair_reductions
-from analysis.values.errors import InputError
+from analysis.planning.votes import pair_reductions
+from analysis.values.estimate import InputError
 
 THREE = np.log([3.0, 2.0, 1.0])
 

@@ -12,7 +12,6 @@ from analysis.correlation.two_columns import pearson, spearman
 from analysis.planning import (
     accuracy_limit,
     accuracy_of_votes,
-    agreement_sizes,
     correlation_interval,
     icc_half_width,
     icc_of_right_votes,
@@ -27,7 +26,7 @@ from analysis.planning import (
     votes,
     votes_for_accuracy,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from tests.conftest import SHARED_DATA
 
 
@@ -191,12 +190,12 @@ def test_real_labels_have_the_published_accuracy(
     path = SHARED_DATA / file
     if not path.is_file():
         pytest.skip(f"{path} is not there")
-    votes = pd.read_csv(path).dropna(subset=["gold", "label"])
-    right = votes["label"] == votes["gold"]
-    found = icc_of_right_votes(votes["item"].astype("category").cat.codes, right)
+    frame = pd.read_csv(path).dropna(subset=["gold", "label"])
+    right = frame["label"] == frame["gold"]
+    found = icc_of_right_votes(frame["item"].astype("category").cat.codes, right)
     if icc is not None:
         assert found == pytest.approx(icc, abs=0.001)
-    options = votes["label"].nunique()
+    options = frame["label"].nunique()
     for n, accuracy in zip((3, 5, 9), expected, strict=True):
         assert accuracy_of_votes(float(right.mean()), n, options, found) == pytest.approx(accuracy, abs=0.01)
 
@@ -212,13 +211,13 @@ def test_the_fewest_votes_reach_the_wanted_accuracy() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: agreement_sizes.items_for_icc_width(1.2, 4, 0.2),
-        lambda: agreement_sizes.items_for_icc_width(0.8, 1, 0.2),
-        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=8),
-        lambda: agreement_sizes.icc_half_width(0.8, 4, 30, all_raters=3, severity=0.2),
-        lambda: agreement_sizes.items_for_icc_test(0.8, 0.8, 2),
-        lambda: agreement_sizes.items_for_icc_test(0.6, 0.8, 2, sides=3),
-        lambda: agreement_sizes.units_for_alpha(0.8, 0.05, 0),
+        lambda: precision.items_for_icc_width(1.2, 4, 0.2),
+        lambda: precision.items_for_icc_width(0.8, 1, 0.2),
+        lambda: precision.icc_half_width(0.8, 4, 30, all_raters=8),
+        lambda: precision.icc_half_width(0.8, 4, 30, all_raters=3, severity=0.2),
+        lambda: precision.items_for_icc_test(0.8, 0.8, 2),
+        lambda: precision.items_for_icc_test(0.6, 0.8, 2, sides=3),
+        lambda: precision.units_for_alpha(0.8, 0.05, 0),
         lambda: precision.mos_half_width(4, -1),
         lambda: precision.correlation_interval(1.2, 1, 4, 30),
         lambda: precision.correlation_interval(0.8, 1, 4, 30, "kendall"),

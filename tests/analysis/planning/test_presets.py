@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from analysis.planning.difference import PRESETS
 from analysis.planning.pilot import SOURCES, pilot
-from analysis.planning.presets import PRESETS
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import components
 

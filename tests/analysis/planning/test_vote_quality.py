@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.planning.vote_quality import least_quality_by_agreement, quality_by_known_answers
-from analysis.values.errors import InputError
+from analysis.planning.votes import least_quality_by_agreement, quality_by_known_answers
+from analysis.values.estimate import InputError
 
 
 def voted(quality: float, items: int = 4000, workers: int = 40) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

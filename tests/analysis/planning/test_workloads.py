@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.planning import effective_raters
 from analysis.planning.workloads import loads_of, shares_of_items, whole_loads, workloads
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 LOADS = st.lists(st.floats(0.1, 30), min_size=4, max_size=12)
 

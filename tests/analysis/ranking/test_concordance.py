@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
-from analysis.ranking.concordance import kendalls_w
-from analysis.values.errors import InputError
+from analysis.systems.rankings import kendalls_w
+from analysis.values.estimate import InputError
 
 EXAMPLE = [(1, 2, 3, 4, 5, 6), (2, 1, 3, 4, 6, 5), (1, 3, 2, 5, 4, 6), (3, 1, 2, 4, 5, 6)]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from analysis.ranking.plackett_luce import plackett_luce
-from analysis.values.errors import InputError
+from analysis.systems.rankings import plackett_luce
+from analysis.values.estimate import InputError
 
 
 def log_likelihood(strength: np.ndarray, rankings: list[list[int]]) -> float:

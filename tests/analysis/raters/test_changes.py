@@ -7,15 +7,14 @@ from hypothesis import strategies as some
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.reliability import rater_reliability
-from analysis.raters.changes import (
+from analysis.assessors.naming import (
     alpha_changes,
     correlation_changes,
     fisher,
     log_disagreement,
     scatter_changes,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 
 SEEDS = some.integers(0, 10_000)

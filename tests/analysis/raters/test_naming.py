@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.raters.changes import alpha_changes, correlation_changes
-from analysis.raters.naming import (
+from analysis.assessors.naming import (
     FEWEST_VOTES_ABOVE,
     NamedRaters,
     TypicalComparison,
+    alpha_changes,
     compare_with_typical,
+    correlation_changes,
     is_screening_list,
     name_raters,
     pooled_variance,

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import multiplicities
 
 TEXT, HEADLINE, HUMAN = 0, 1, 2
 NAN = float("nan")

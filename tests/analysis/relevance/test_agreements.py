@@ -11,15 +11,11 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.relevance import agreements as module
-from analysis.relevance import side_by_side as beside
-from analysis.relevance.agreements import agreement, relevance_prediction
-from analysis.relevance.full_text import own_full_text
-from analysis.relevance.judgments import Judgments
-from analysis.relevance.kappa import paper_kappa
-from analysis.relevance.side_by_side import each_event, side_by_side
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.relevance import agreements, rater_pairs
+from analysis.relevance.agreements import agreement, paper_kappa, relevance_prediction
+from analysis.relevance.judgments import Judgments, own_full_text
+from analysis.relevance.rater_pairs import each_event, side_by_side
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from tests.analysis.relevance.relevance_studies import (
     ANGLES,
     HEADLINE,
@@ -62,17 +58,17 @@ def test_a_study_worked_by_hand():
     assert figures(found.prediction[HEADLINE]) == pytest.approx([2 / 3, 2 / 3, 2 / 3, 2 / 3, 1 / 4])
     # full text against gold: p differs on B2 (FP), q on A2 (FN)
     assert counts(found.ldc[TEXT]) == (5, 5, 1, 1)
-    assert found.prediction[TEXT].reason == beside.IS_FULL_TEXT
+    assert found.prediction[TEXT].reason == rater_pairs.IS_FULL_TEXT
     # both raters gain 4/6 - 3/6 = 1/6, so there is nothing to test against
     difference = found.difference[HEADLINE]
     assert difference.difference.value == pytest.approx(1 / 6)
-    assert difference.reason == beside.EQUAL_DIFFERENCES
+    assert difference.reason == rater_pairs.EQUAL_DIFFERENCES
     assert isnan(difference.p)
     assert [time.value for time in found.seconds] == [20, 5]
     assert found.seconds_saved[HEADLINE].value == 15
     assert found.ldc_lost[HEADLINE].value == pytest.approx(10 / 12 - 6 / 12)
     assert found.prediction_lost[HEADLINE].value == pytest.approx(4 / 12)
-    assert found.ldc_lost[TEXT].reason == found.prediction_lost[TEXT].reason == beside.IS_FULL_TEXT
+    assert found.ldc_lost[TEXT].reason == found.prediction_lost[TEXT].reason == rater_pairs.IS_FULL_TEXT
     assert (found.raters, found.events, found.documents) == (2, 2, 6)
     # event A alone against gold: p TP FN TN, q TP FN FP
     of_event = each_event(Judgments(**study), full_text=TEXT, bootstrap=NONE)
@@ -238,7 +234,7 @@ def test_without_raters_and_events_intervals_are_wilsons():
         for found, hits in ((one.accuracy, one.tp + one.tn), (one.precision, one.tp), (one.recall, one.tp)):
             expected = proportion_confint(hits, found.n, method="wilson")
             assert (found.low, found.high) == pytest.approx(expected)
-        assert one.f_score.reason == module.NO_RATERS
+        assert one.f_score.reason == agreements.NO_RATERS
         assert one.kappa.value == pytest.approx(slow(np.zeros(at.sum()), judged[at], truth[at])[1][4])
 
 
@@ -282,8 +278,8 @@ def test_perfect_agreement_gives_one(seed):
         if place != TEXT and one.n:
             assert one.accuracy.value == one.accuracy.high == 1
             assert one.accuracy.low < 1
-            assert one.kappa.value == 1 or one.kappa.reason == module.NO_KAPPA
-            assert one.f_score.value == 1 or one.f_score.reason == module.NONE_EITHER
+            assert one.kappa.value == 1 or one.kappa.reason == agreements.NO_KAPPA
+            assert one.f_score.value == 1 or one.f_score.reason == agreements.NONE_EITHER
 
 
 @settings(max_examples=15, deadline=None)
@@ -328,11 +324,11 @@ def test_a_rater_who_always_says_no_scores_one_and_has_no_kappa():
     study["judgment"][:] = 0
     found = side_by_side(Judgments(**study), full_text=TEXT, bootstrap=FEW).prediction[HEADLINE]
     assert found.accuracy.value == 1
-    assert found.kappa.reason == module.NO_KAPPA
+    assert found.kappa.reason == agreements.NO_KAPPA
     assert (found.kappa.n, found.raters_without_kappa) == (0, 4)
-    assert found.precision.reason == module.NONE_CALLED_RELEVANT
-    assert found.recall.reason == module.NONE_RELEVANT
-    assert found.f_score.reason == module.NONE_EITHER
+    assert found.precision.reason == agreements.NONE_CALLED_RELEVANT
+    assert found.recall.reason == agreements.NONE_RELEVANT
+    assert found.f_score.reason == agreements.NONE_EITHER
 
 
 def test_saying_no_to_everything_when_the_own_full_text_varies_is_worth_nothing_by_kappa():
@@ -369,7 +365,7 @@ def test_without_gold_only_prediction_remains():
     study = random_study(2)
     for gold in (None, np.full(len(study["rater"]), nan)):
         found = side_by_side(Judgments(**without(study, "gold"), gold=gold), TEXT, bootstrap=FEW)
-        assert {one.reason for one in found.ldc} == {beside.NO_GOLD}
+        assert {one.reason for one in found.ldc} == {rater_pairs.NO_GOLD}
         assert found.ldc[1].set_aside == (study["surrogate"] == 1).sum()
         assert found.prediction[1].accuracy.defined
         assert found.difference[1].n == 0
@@ -379,27 +375,27 @@ def test_without_gold_only_prediction_remains():
 def test_without_a_full_text_only_ldc_remains():
     study = random_study(2)
     found = side_by_side(Judgments(**without(study, "seconds")), full_text=-1, bootstrap=FEW)
-    assert {one.reason for one in found.prediction} == {module.NO_FULL_TEXT}
+    assert {one.reason for one in found.prediction} == {agreements.NO_FULL_TEXT}
     assert all(one.accuracy.defined for one in found.ldc)
-    assert {one.reason for one in found.seconds} == {beside.NO_SECONDS}
-    assert {one.reason for one in found.seconds_saved} == {beside.NO_SECONDS}
-    assert {one.reason for one in found.ldc_lost} == {beside.NO_TEXT_TO_LOSE}
-    assert {one.reason for one in found.prediction_lost} == {module.NO_FULL_TEXT}
+    assert {one.reason for one in found.seconds} == {rater_pairs.NO_SECONDS}
+    assert {one.reason for one in found.seconds_saved} == {rater_pairs.NO_SECONDS}
+    assert {one.reason for one in found.ldc_lost} == {rater_pairs.NO_TEXT_TO_LOSE}
+    assert {one.reason for one in found.prediction_lost} == {agreements.NO_FULL_TEXT}
     timed = side_by_side(Judgments(**study), full_text=-1, bootstrap=FEW)
-    assert {one.reason for one in timed.seconds_saved} == {beside.NO_SECONDS_OF_TEXT}
+    assert {one.reason for one in timed.seconds_saved} == {rater_pairs.NO_SECONDS_OF_TEXT}
 
 
 def test_one_rater_and_one_surrogate():
     study = by_hand()
     kept = (study["rater"] == "p") & (study["surrogate"] == HEADLINE)
     found = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
-    assert found.ldc[TEXT].reason == found.seconds[TEXT].reason == module.NO_JUDGMENT
+    assert found.ldc[TEXT].reason == found.seconds[TEXT].reason == agreements.NO_JUDGMENT
     assert found.ldc[HEADLINE].accuracy.low < 0.5 < found.ldc[HEADLINE].accuracy.high
-    assert found.prediction[HEADLINE].reason == module.NO_FULL_TEXT
+    assert found.prediction[HEADLINE].reason == agreements.NO_FULL_TEXT
     assert "only one rater" in found.resampled
     kept = study["rater"] == "p"
     alone = side_by_side(Judgments(**study, surrogates=range(2)).where(kept), full_text=TEXT, bootstrap=FEW)
-    assert alone.difference[HEADLINE].reason == beside.ONE_RATER
+    assert alone.difference[HEADLINE].reason == rater_pairs.ONE_RATER
     assert alone.difference[HEADLINE].difference.value == pytest.approx(1 / 6)
 
 
@@ -416,7 +412,7 @@ def test_a_single_judgment_has_wilsons_interval_and_says_why_times_have_none():
 def test_no_judgments_at_all():
     empty = np.array([], dtype=int)
     found = side_by_side(Judgments(*[empty] * 5, surrogates=range(2)), 0)
-    assert {one.reason for one in (*found.ldc, *found.prediction)} == {module.NO_JUDGMENT}
+    assert {one.reason for one in (*found.ldc, *found.prediction)} == {agreements.NO_JUDGMENT}
     assert agreement([], [], []) == {}
     assert each_event(Judgments(*[empty] * 5), 0) == {}
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 from analysis.relevance import anova
 from analysis.relevance.anova import RepeatedMeasures, of_table, repeated_measures
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 # Hays, "Statistics", pp. 581-583: four treatments, ten subjects; quoted in full with R's nlme in
 # stackoverflow.com/questions/48872315, where lme gives F(3, 27) = 43.4507 and standard errors 1.006

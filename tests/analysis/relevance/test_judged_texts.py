@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
-from analysis.values.errors import InputError
+from analysis.relevance.judgments import OUTCOMES, Judgments, MetricTable, judged_texts
+from analysis.values.estimate import InputError
 
 NAN = float("nan")
 

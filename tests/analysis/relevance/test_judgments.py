@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.relevance.judgments import Judgments, coded, joint, numbers, yes_or_no
-from analysis.values.errors import InputError
+from analysis.relevance.judgments import Judgments, coded, joint, yes_or_no
+from analysis.relevance.judgments import numbers_or_nan as numbers
+from analysis.values.estimate import InputError
 
 IDS = some.one_of(
     some.lists(some.integers(-5, 5)),

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
+from analysis.relevance.judgments import OUTCOMES, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import (
     LEVELS,
     MEASURES,
@@ -20,8 +19,7 @@ from analysis.relevance.metric_correlations import (
     stars,
 )
 from analysis.relevance.metric_means import metric_means, outcome_means
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 QUICK = BootstrapSpec(draws=200)
 TEXTS = ["event", "document", "surrogate"]

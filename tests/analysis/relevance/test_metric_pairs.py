@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.relevance.judged_texts import OUTCOMES, MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
-from analysis.relevance.metric_pairs import compare_metrics_of_texts
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.relevance.judgments import OUTCOMES, Judgments, MetricTable, judged_texts
+from analysis.relevance.metric_correlations import compare_metrics_of_texts
+from analysis.values.estimate import BootstrapSpec, InputError
 
 
 def study(surrogates=12, events=6, documents=4, raters=3):

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.relevance import order_study as module
+from analysis.relevance import tukey
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.order_study import same_judgments
-from analysis.resampling.draws import multiplicities
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.relevance.tukey import same_judgments
+from analysis.resampling.intervals import multiplicities
+from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.relevance.relevance_studies import ANGLES, slow_interval
 
 NONE = BootstrapSpec(draws=0)
@@ -64,7 +63,7 @@ def test_a_study_worked_by_hand():
     )
     assert (repeated.share.value, repeated.lacking) == (1, 1)
     assert found.pairs["D1S2D2", "D1", "S2"].share.value == pytest.approx(2 / 3)
-    assert {pair.interval for pair in found.pairs.values()} == {module.WILSON}
+    assert {pair.interval for pair in found.pairs.values()} == {tukey.WILSON}
     assert (primed.share.low, primed.share.high) == pytest.approx(proportion_confint(1, 2, method="wilson"))
     assert (found.repeated, found.unlabelled) == (0, 0)
 
@@ -125,13 +124,13 @@ def test_it_equals_loops_over_documents_and_its_interval_draws_spelled_out(seed,
         same, n = (sum(count[place] for count in by_rater.values()) for place in (0, 1))
         assert (one.same, one.share.n, one.lacking, one.raters) == (same, n, lacking, len(by_rater))
         if n == 0:
-            assert one.share.reason == module.NO_PAIRS
+            assert one.share.reason == tukey.NO_PAIRS
             assert isnan(one.share.value)
             continue
         assert one.share.value == same / n
         assert one.share.low <= one.share.value <= one.share.high
-        if len(by_rater) < module.FEWEST_RATERS:
-            assert one.interval == module.WILSON
+        if len(by_rater) < tukey.FEWEST_RATERS:
+            assert one.interval == tukey.WILSON
             continue
         assert one.interval == "bootstrap over raters"
         counts = [by_rater[rater] for rater in sorted(by_rater)]

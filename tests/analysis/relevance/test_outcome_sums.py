@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from analysis.relevance.agreements import figures, outcome_sums, seconds
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.outcome_sums import figures, outcome_sums, seconds
-from analysis.relevance.relevance_draws import units
+from analysis.relevance.metric_means import units
 
 
 def test_outcomes_unknown_truths_and_seconds_are_counted():

@@ -4,19 +4,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.relevance.judged_texts import MetricTable, judged_texts
-from analysis.relevance.judgments import Judgments
-from analysis.relevance.partition_intervals import NOTHING_TO_DRAW, PERFECT, partition_intervals
+from analysis.relevance.judgments import Judgments, MetricTable, judged_texts
 from analysis.relevance.partitions import (
     BIN_EDGES,
     NO_TEXTS,
+    NOTHING_TO_DRAW,
+    PERFECT,
     SAME_METRIC,
     SAME_RATE,
     PartitionSpec,
+    partition_intervals,
     partition_study,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 FEW = PartitionSpec(draws=30)
 QUICK = BootstrapSpec(draws=150)

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
-from analysis.relevance import rater_pairs as module
+from analysis.relevance import rater_pairs
 from analysis.relevance.judgments import Judgments
 from analysis.relevance.rater_pairs import between_raters
 from analysis.values.estimate import BootstrapSpec
@@ -152,15 +152,15 @@ def test_one_answer_throughout_has_no_kappa():
     study["judgment"][:] = 1
     for one in between_raters(Judgments(**study), bootstrap=FEW).surrogates:
         assert one.agreement.value == 1
-        assert one.kappa.reason == module.NO_KAPPA
+        assert one.kappa.reason == rater_pairs.NO_KAPPA
         assert one.undefined_pairs == one.pairs > 0
 
 
 def test_one_rater_is_no_pair_and_a_surrogate_may_have_no_judgment():
     study = random_study(4, raters=1)
     found = between_raters(Judgments(**study, surrogates=range(4)))
-    assert found.surrogates[0].agreement.reason == found.surrogates[0].kappa.reason == module.NO_PAIRS
-    assert found.surrogates[3].agreement.reason == module.NO_JUDGMENT
+    assert found.surrogates[0].agreement.reason == found.surrogates[0].kappa.reason == rater_pairs.NO_PAIRS
+    assert found.surrogates[3].agreement.reason == rater_pairs.NO_JUDGMENT
     empty = np.array([], dtype=int)
     assert between_raters(Judgments(*[empty] * 5, surrogates=[0])).surrogates[0].pairs == 0
 
@@ -173,10 +173,10 @@ def test_two_raters_of_one_document_each_have_wilsons_interval():
 
 
 def test_too_many_pairs_leave_the_interval_out(monkeypatch):
-    monkeypatch.setattr(module, "MOST_DRAWN", 0)
+    monkeypatch.setattr(rater_pairs, "MOST_DRAWN", 0)
     found = between_raters(Judgments(**random_study(4)), bootstrap=FEW).surrogates[0]
     assert found.kappa.defined
-    assert found.kappa.reason == found.agreement.reason == module.TOO_MANY
+    assert found.kappa.reason == found.agreement.reason == rater_pairs.TOO_MANY
 
 
 def test_the_papers_design_has_ten_pairs_of_raters_for_each_system():

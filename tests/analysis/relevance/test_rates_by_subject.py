@@ -5,8 +5,8 @@ import pytest
 
 from analysis.relevance.agreements import agreement
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.rates_by_subject import rates_by_subject, seconds_by_subject
-from analysis.values.errors import InputError
+from analysis.relevance.rater_pairs import rates_by_subject, seconds_by_subject
+from analysis.values.estimate import InputError
 
 
 def study(seed=0, n=300):

@@ -5,7 +5,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.relevance_draws import (
+from analysis.relevance.metric_means import (
     ALIKE,
     FEW_DRAWS,
     NOTHING_TO_DRAW,

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.pairs.letters import letters
+from analysis.pairs.system_table import letters
 from analysis.relevance import anova, tukey
 from analysis.relevance.anova import of_table
 from analysis.relevance.tukey import after, critical_range, hsd, range_p
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 # Conditions in blocks (subjects): R's aov and Tukey's test as recorded by the R package biometryassist,
 # tests/testthat/_snaps/all-w2.md: error mean square and its degrees of freedom, blocks, means from the lowest,

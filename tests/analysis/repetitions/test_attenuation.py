@@ -7,8 +7,8 @@ from hypothesis import strategies as some
 from scipy.optimize import curve_fit
 
 from analysis.repetitions.attenuation import fit, fit_all
-from analysis.repetitions.curves import Curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
+from analysis.repetitions.saturation import Curves
 from analysis.values.ratings import Ratings
 
 

@@ -17,15 +17,13 @@ from analysis.repetitions.choice_repetition import (
     resampled_curves,
     simulate,
 )
-from analysis.repetitions.knee import knee
-from analysis.repetitions.knee_intervals import USUAL, knee_interval
+from analysis.repetitions.knee import USUAL, knee, knee_interval
 from analysis.repetitions.rating_orders import cells, lay_out
 from analysis.repetitions.saturation import fit
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes, coded
-from analysis.workers import pcch_relevance, pcch_reliability
+from analysis.workers import pcch_reliability
 
 FEW = BootstrapSpec(draws=12)
 
@@ -188,7 +186,7 @@ def test_the_reliable_outvote_the_rest_once_they_are_known():
 def test_the_last_weights_are_those_of_all_votes(options):
     votes, truth = planted(skill=np.linspace(0.3, 0.95, 25), options=options)
     weight = np.maximum(pcch_reliability.reliabilities(votes), 0)
-    relevance = np.nan_to_num(pcch_relevance.relevance(votes, weight)[0])
+    relevance = np.nan_to_num(pcch_reliability.relevance(votes, weight)[0])
     right = relevance[0].argmax(axis=1) == truth
     curves = simulate(votes, truth, ChoiceRepetitionSpec(3, weights="PCC-H"))
     np.testing.assert_allclose(curves.points[:, -1], right.mean())

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.repetitions.cost import CostSpec, costs, repeated, times_of
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 
 def paper(fixed: float = 82 * 1.2):

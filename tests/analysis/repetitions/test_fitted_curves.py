@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import FittedCurves, by_knee, fit_curves, median_knee
-from analysis.repetitions.knee import knee
+from analysis.repetitions.knee import FittedCurves, by_knee, fit_curves, knee, median_knee
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.saturation import fit
+from analysis.repetitions.saturation import Curves, fit
 from analysis.values.ratings import Ratings
 
 

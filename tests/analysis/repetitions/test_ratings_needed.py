@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
-from analysis.agreement.rating_reliability import OTHERS, THESE
-from analysis.repetitions.ratings_needed import Advice, advise, ratings_for, ratings_needed
+from analysis.agreement.reliability import OTHERS, THESE
+from analysis.repetitions.attenuation import Advice, advise, ratings_for, ratings_needed
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from analysis.repetitions import rating_orders
-from analysis.repetitions.curves import Curves
 from analysis.repetitions.rating_orders import reach
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
-from analysis.values.errors import InputError
+from analysis.repetitions.saturation import Curves
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 CORRELATE = {
@@ -264,7 +264,7 @@ def test_items_are_counted_in_each_row_as_in_all_at_once(halves, monkeypatch):
     ratings, reference = study(unequal=True)
     asked, spec = None if halves else reference, RepetitionSpec(shuffles=9, repetitions=7)
     together = simulate(ratings, asked, spec)
-    monkeypatch.setattr("analysis.correlation.running._LONG_ROW", 0)
+    monkeypatch.setattr("analysis.correlation.rank_rows._LONG_ROW", 0)
     np.testing.assert_array_equal(simulate(ratings, asked, spec).points, together.points)
 
 

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from analysis.correlation import counted
+from analysis.correlation import two_columns
 from analysis.repetitions import attenuation
-from analysis.repetitions.knee import knee
-from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.knee import knee, knee_interval
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
 from analysis.repetitions.saturation import fit
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.ratings import Ratings
 
 FEW = BootstrapSpec(draws=12)
@@ -130,7 +128,7 @@ def test_draws_are_the_same_whether_values_are_counted_once_or_picked_anew(monke
     for known in (reference, None):
         once = resampled_curves(candidate, known, spec, FEW)
         with monkeypatch.context() as patched:
-            patched.setattr(counted, "MOST_COUNTED", 0)
+            patched.setattr(two_columns, "MOST_COUNTED", 0)
             np.testing.assert_allclose(resampled_curves(candidate, known, spec, FEW), once)
 
 

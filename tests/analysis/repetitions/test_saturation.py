@@ -6,10 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 from scipy.optimize import curve_fit
 
-from analysis.repetitions.curves import Curves
 from analysis.repetitions.knee import knee, knee_closed_form, knees, knees_by_repetitions
-from analysis.repetitions.saturation import Saturation, fit, fit_all
-from analysis.values.errors import InputError
+from analysis.repetitions.saturation import Curves, Saturation, fit, fit_all
+from analysis.values.estimate import InputError
 
 PAPER = {  # Iskender et al. 2020, Table 2: a, b, c, knee
     "OQ": (0.543, 0.313, 0.401, 7),

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from analysis.repetitions.cost import sensitivity
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.sensitivity import sensitivity
 from analysis.values.ratings import Ratings
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.repetitions.curves import Curves
+from analysis.repetitions.attenuation import extrapolate
 from analysis.repetitions.repetition import RepetitionSpec, simulate
-from analysis.repetitions.split_halves import extrapolate
-from analysis.values.errors import InputError
+from analysis.repetitions.saturation import Curves
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 

@@ -23,7 +23,7 @@ from analysis.repetitions.stopping import (
     told_apart,
     within_share,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 

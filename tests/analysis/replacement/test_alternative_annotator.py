@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 from analysis.replacement.alternative_annotator import _Held, _LeftOut, benjamini_yekutieli
-from analysis.replacement.answers import beside
+from analysis.replacement.reference_means import beside
 from analysis.standing_in import AlternativeAnnotator, alternative_annotator_test
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 Rows = list[tuple[Any, Any, Any]]
 

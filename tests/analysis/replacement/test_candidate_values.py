@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.replacement.candidates import group_values, on_the_scale_of
+from analysis.replacement.alternative_annotator import group_values, on_the_scale_of
 from analysis.replacement.corrected_scores import corrected_score
 from analysis.standing_in import (
     alternative_annotator_test,
     effective_number_of_raters,
     shared_errors,
 )
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.replacement.studies import by_item, rated
 

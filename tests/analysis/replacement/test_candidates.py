@@ -10,11 +10,9 @@ from scipy import stats
 from analysis.agreement import icc
 from analysis.replacement import reference_means
 from analysis.replacement.corrected_scores import corrected_score, corrected_scores
-from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.replacement.left_out import chance_along, covariances
-from analysis.replacement.reference_means import left_out
-from analysis.replacement.shared_errors import shared_errors
-from analysis.values.errors import InputError
+from analysis.replacement.effective_number import effective_number_of_raters, shared_errors
+from analysis.replacement.reference_means import chance_along, covariances, left_out
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from tests.analysis.replacement.studies import by_item, rated
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.replacement.chosen import chosen
+from analysis.replacement.reference_means import chosen
 
 A, B, C = 0, 1, 2
 

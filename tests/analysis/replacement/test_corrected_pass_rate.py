@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.replacement.corrected_pass_rate import corrected_pass_rate
-from analysis.values.errors import InputError
+from analysis.replacement.corrected_scores import corrected_pass_rate
+from analysis.values.estimate import InputError
 
 
 @pytest.mark.parametrize(

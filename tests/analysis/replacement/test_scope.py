@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from analysis.replacement.alternative_annotator import alternative_annotator_test
-from analysis.replacement.effective_number import effective_number_of_raters
-from analysis.replacement.left_out import covariances
-from analysis.replacement.shared_errors import shared_errors
-from analysis.resampling.jackknife import jackknife_covariance
+from analysis.replacement.effective_number import effective_number_of_raters, shared_errors
+from analysis.replacement.reference_means import covariances
+from analysis.resampling.intervals import jackknife_covariance
 from analysis.values.ratings import Ratings
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import analysis.resampling.draws as draws
-from analysis.resampling.draws import blocks, multiplicities, one_fewer, times_drawn, times_picked
+import analysis.resampling.intervals as draws
+from analysis.resampling.intervals import blocks, multiplicities, one_fewer, times_drawn, times_picked
 
 
 def generator():

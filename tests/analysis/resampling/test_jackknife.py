@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.resampling.jackknife import in_groups, jackknife_covariance
+from analysis.resampling.intervals import in_groups, jackknife_covariance
 
 
 def test_of_means_it_is_their_covariance_over_n() -> None:

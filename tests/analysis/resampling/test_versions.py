@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.resampling.versions import (
-    ALIKE,
+from analysis.resampling.carried import (
     ALL_MOVED_ALIKE,
     ONE_UNIT,
     changed,
@@ -14,7 +13,8 @@ from analysis.resampling.versions import (
     of_mean,
     of_ratio,
 )
-from analysis.values.errors import InputError
+from analysis.resampling.carried import UNCHANGED as ALIKE
+from analysis.values.estimate import InputError
 
 
 def test_over_the_same_units_it_is_the_paired_t_interval() -> None:

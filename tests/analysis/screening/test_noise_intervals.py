@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.screening.noise_intervals import noise_intervals
+from analysis.screening.subject_model import noise_intervals
 
 
 def study(seed: int, items: int, raters: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from analysis.screening.rater_selection import above, below, change, lowest
+from analysis.screening.observer_rejection import above, below, change, lowest
 
 
 def test_the_lowest_come_first_and_ties_stay_in_order():

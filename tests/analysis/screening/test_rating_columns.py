@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.screening.rating_columns import equally_long, means_by
-from analysis.values.errors import InputError
+from analysis.screening.subject_model import equally_long, means_by
+from analysis.values.estimate import InputError
 
 
 def test_means_of_each_code():

@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.screening.bt500_rejection import bt500
-from analysis.screening.check_results import failed_checks
-from analysis.screening.equal_runs import runs
-from analysis.screening.p913_rejection import p913
-from analysis.screening.rating_speed import speed
-from analysis.screening.subject_bias import bias
-from analysis.values.errors import InputError
+from analysis.screening.observer_rejection import bt500, p913
+from analysis.screening.rating_behavior import failed_checks, runs, speed
+from analysis.screening.subject_model import bias
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "sureal_numbers.json"

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from scipy import optimize
 
 from analysis.screening.subject_model import ALONE, EXACT, SINGLE, subject_model
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "sureal_numbers.json"

@@ -20,7 +20,7 @@ from analysis.systems.bradley_terry import (
 )
 from analysis.systems.goodness_of_fit import circular_triads, goodness_of_fit
 from analysis.systems.paired_comparisons import compared
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 BASEBALL = np.array(
     [

@@ -7,8 +7,7 @@ from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered, covariance
 from analysis.systems.paired_comparisons import compared
 from analysis.systems.scale_intervals import intervals
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.systems.test_scale_intervals import votes
 
 SPEC = BootstrapSpec(draws=400)

@@ -8,7 +8,7 @@ from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import style_effects
 from analysis.systems.paired_comparisons import PairedComparisons
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 
 def study(seed=0, n=900, effect=0.8, ties=0.5):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.agreement.kappas import cohen_kappa
-from analysis.systems.crowd_labels import class_shares, crowd_against
+from analysis.systems.label_accuracy import class_shares, crowd_against
 from analysis.values.votes import Votes
 
 

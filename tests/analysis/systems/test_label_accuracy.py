@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import wilson_of_draws
+from analysis.resampling.intervals import multiplicities, wilson_of_draws
 from analysis.systems.label_accuracy import (
     ALONE,
     CLOSED,
@@ -30,8 +29,7 @@ from analysis.systems.label_accuracy import (
     methods_differ,
     same_label,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from analysis.values.votes import Votes, coded
 from analysis.workers import pcch_reliability
 from analysis.workers.worker_agreement import against_gold, confusion_of

@@ -8,10 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.resampling.carried import NONE, Chance, carried, over_items
-from analysis.resampling.draws import multiplicities
-from analysis.resampling.intervals import ANGLE
-from analysis.systems.design_differences import Design, between_designs
-from analysis.systems.position_effect import position_bias
+from analysis.resampling.intervals import ANGLE, multiplicities
 from analysis.systems.preference import (
     CLOSED,
     DROPPED,
@@ -26,14 +23,15 @@ from analysis.systems.preference import (
     items_to_tell,
     of_the_second,
     parts_of_votes,
+    position_bias,
     preference,
     share_ends,
     shares,
     shares_without_each,
     weighed,
 )
-from analysis.values.errors import InputError
-from analysis.values.estimate import Estimate
+from analysis.systems.system_ranking import Design, between_designs
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.votes import Lists, Votes
 from analysis.workers import pcch, pcch_reliability
 from analysis.workers.pcch import difficulty

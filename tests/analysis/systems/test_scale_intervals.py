@@ -5,12 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import multiplicities
 from analysis.systems.bradley_terry import fit, fit_comparisons
 from analysis.systems.paired_comparisons import compared
 from analysis.systems.scale_intervals import chances, intervals, strengths
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 
 SPEC = BootstrapSpec(draws=200)
 
@@ -105,7 +104,7 @@ def test_intervals_hold_their_estimates_and_differences_mirror_each_other():
 def test_the_size_of_blocks_changes_nothing(monkeypatch):
     data = votes()
     whole = intervals(*data, SPEC)
-    monkeypatch.setattr("analysis.resampling.draws.BLOCK", 500)
+    monkeypatch.setattr("analysis.resampling.intervals.BLOCK", 500)
     done = []
     parts = intervals(*data, SPEC, done.append)
     assert parts.low == pytest.approx(whole.low, abs=1e-9)

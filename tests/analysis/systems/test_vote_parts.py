@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.systems import vote_parts
+from analysis.systems import clustered_intervals
 from analysis.systems.preference import (
     DROPPED,
     EQUAL,
@@ -92,7 +92,7 @@ def test_parts_of_a_majority_are_what_leaving_the_vote_out_turns(seed):
 def test_parts_of_glad_take_the_vote_out_of_its_items_posterior():
     votes = study(3, 3)
     fitted = glad.fit_votes(votes)
-    parts = vote_parts.of_glad(votes, fitted.posterior)
+    parts = clustered_intervals.of_glad(votes, fitted.posterior)
     for vote in range(0, len(votes), 7):
         item = votes.item[vote]
         chance = np.ones(3)
@@ -108,4 +108,4 @@ def test_parts_of_glad_take_the_vote_out_of_its_items_posterior():
 
 def test_one_rater_has_no_part_in_glad():
     votes = Votes(np.arange(4), np.zeros(4, dtype=int), np.array([0, 1, 0, 0]), 4, 1, 2)
-    assert not vote_parts.of_glad(votes, glad.fit_votes(votes).posterior).any()
+    assert not clustered_intervals.of_glad(votes, glad.fit_votes(votes).posterior).any()

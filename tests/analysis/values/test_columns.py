@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.values.columns import finite_numbers, numbers
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 
 
 def test_numbers_may_be_missing_and_finite_ones_may_not() -> None:

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.values.errors import InputError
-from analysis.values.p_values import ALTERNATIVES, benjamini_hochberg, holm, student_p
+from analysis.values.estimate import ALTERNATIVES, InputError, benjamini_hochberg, holm, student_p
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from analysis.values.errors import InputError
-from analysis.values.repeats import standing_votes
+from analysis.values.estimate import InputError
+from analysis.values.ratings import standing_votes
 
 VOTES = some.lists(
     some.tuples(some.sampled_from("ab"), some.integers(0, 2), some.sampled_from("xyz"), some.integers(0, 5)),

@@ -2,8 +2,7 @@
 
 import pytest
 
-from analysis.values.errors import InputError
-from analysis.values.scope import SCOPES, chosen_scope
+from analysis.values.estimate import SCOPES, InputError, chosen_scope
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -5,8 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.values.ratings import Ratings
-from analysis.values.two_versions import RatingsCompared, ratings_compared
+from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.integers(1, 3)), max_size=12)
 Row = tuple[str, str, int]

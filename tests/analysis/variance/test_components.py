@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance import components as room
+from analysis.variance import components as components_module
 from analysis.variance.components import Components, components
 from analysis.variance.jackknives import average_repeats, component_intervals, jackknife_components
 from analysis.variance_components import components as handed_on
@@ -83,7 +83,7 @@ def test_planted_variances_are_found() -> None:
 def test_large_designs_fall_to_moments_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = systems(3, kept=0.8)
     fitted = components(**columns, bootstrap=FEW)
-    monkeypatch.setattr(room, "MOST_LEVELS", 5)
+    monkeypatch.setattr(components_module, "MOST_LEVELS", 5)
     told: list[float] = []
     summed = components(**columns, bootstrap=FEW, on_progress=told.append)
     assert (fitted.method, summed.method) == ("REML", "moments")
@@ -96,7 +96,7 @@ def test_large_designs_fall_to_moments_and_say_so(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_negative_moment_estimate_is_said_and_counts_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_LEVELS", 0)
+    monkeypatch.setattr(components_module, "MOST_LEVELS", 0)
     item, rater = (codes.ravel() for codes in np.indices((6, 4)))
     score = rater + np.where(item % 2 == 0, 0.1, -0.1) * np.where(rater % 2 == 0, 1, -1)
     found = components(item, rater, score, bootstrap=FEW)
@@ -112,10 +112,10 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
 @pytest.mark.parametrize(
     ("columns", "reason"),
     [
-        (([], [], []), room.TOO_FEW),
-        (([0, 0, 1, 1], [0, 1, 0, 1], [2.0] * 4), room.ALL_EQUAL),
-        (([0, 0, 1, 1, 2, 2, 2], [0, 1, 0, 1, 0, 1, 2], [0.1] * 7), room.ALL_EQUAL),
-        (([0, 1, 2], [0, 0, 0], [1.0, 2.0, 4.0]), room.NOTHING_REPEATS),
+        (([], [], []), components_module.TOO_FEW),
+        (([0, 0, 1, 1], [0, 1, 0, 1], [2.0] * 4), components_module.ALL_EQUAL),
+        (([0, 0, 1, 1, 2, 2, 2], [0, 1, 0, 1, 0, 1, 2], [0.1] * 7), components_module.ALL_EQUAL),
+        (([0, 1, 2], [0, 0, 0], [1.0, 2.0, 4.0]), components_module.NOTHING_REPEATS),
     ],
 )
 def test_what_has_no_variance_to_share_out_says_why(

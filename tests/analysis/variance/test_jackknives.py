@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.resampling.jackknife import jackknife_variance
-from analysis.values.errors import InputError
+from analysis.resampling.intervals import jackknife_variance
+from analysis.values.estimate import InputError
 from analysis.variance.jackknives import (
     FEW_ITEMS,
     FEW_RATERS,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.variance.mean_squares import drawn, weights
+from analysis.variance.components import drawn, weights
 from analysis.variance.sources import design
 from tests.analysis.variance.designs import crossed, systems
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.variance import moments as by_moments
-from analysis.variance.moments import covariance, expected, moments
+from analysis.variance import components
+from analysis.variance.components import covariance, expected, moments
 from analysis.variance.sources import Design, design
 from tests.analysis.variance.designs import BRENNAN, brennan_3, crossed, systems
 
@@ -52,7 +52,7 @@ def test_a_shift_of_the_scale_changes_nothing_and_its_unit_is_squared(
 def test_the_covariance_on_complete_ratings_is_near_that_of_mean_squares(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(by_moments, "SIGNS", (2000, 2000))
+    monkeypatch.setattr(components, "SIGNS", (2000, 2000))
     made = design(*crossed(20, 6, 6, seed=0))
     found = covariance(made, np.array([0.6, 0.2, 0.5]), seed=1)
     of_rest, of_items = 2 * 0.5**2 / 95, 2 * (6 * 0.6 + 0.5) ** 2 / 19
@@ -73,7 +73,7 @@ def test_the_covariance_is_that_of_normal_ratings_by_matrices(
     forms = [matrix / matrix.sum(axis=1)[:, None] - 1 / n for matrix in same]
     solve = np.linalg.inv(spelled_out(made))
     exact = 2 * solve @ [[np.trace(a @ whole @ b @ whole) for b in forms] for a in forms] @ solve.T
-    monkeypatch.setattr(by_moments, "SIGNS", (3000, 3000))
+    monkeypatch.setattr(components, "SIGNS", (3000, 3000))
     error = np.sqrt(np.diag(exact))
     np.testing.assert_allclose(
         covariance(made, variance, seed=5) / np.outer(error, error), exact / np.outer(error, error), atol=0.08
@@ -84,10 +84,10 @@ def test_few_signs_tell_no_less_than_many_simulated_studies() -> None:
     made = design(**systems(0))
     variance = np.arange(1.0, len(made.sources) + 2)
     found = [np.diag(covariance(made, variance, seed)) for seed in range(30)]
-    assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / by_moments.SIGNS[1])).all()
+    assert (np.std(found, axis=0) / np.mean(found, axis=0) < np.sqrt(2 / components.SIGNS[1])).all()
 
 
 def test_progress_is_told_study_by_study() -> None:
     told: list[float] = []
     covariance(design(**systems(0)), np.ones(7), 0, told.append)
-    assert told == [(at + 1) / by_moments.SIGNS[1] for at in range(by_moments.SIGNS[1])]
+    assert told == [(at + 1) / components.SIGNS[1] for at in range(components.SIGNS[1])]

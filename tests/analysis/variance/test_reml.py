@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from analysis.agreement.intraclass import icc
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
-from analysis.variance.moments import moments
+from analysis.variance.components import moments
 from analysis.variance.reml import _Step, reml
 from analysis.variance.sources import design
 from tests.analysis.variance.designs import brennan_1, crossed, spelled_out, systems

@@ -3,10 +3,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
-from analysis.variance import components, partitions
-from analysis.variance import sources as variance_sources
+from analysis.values.estimate import BootstrapSpec, InputError
+from analysis.variance import components, sources
 from analysis.variance.components import estimated, with_intervals
 from analysis.variance.sources import Unseparated, design
 from tests.analysis.variance.designs import crossed, systems
@@ -76,7 +74,7 @@ def test_repeated_pairs_of_item_and_rater_are_a_source_only_where_there_are_many
 def test_meetings_count_the_ratings_of_two_levels(
     monkeypatch: pytest.MonkeyPatch, kept: float, most_cells: int
 ) -> None:
-    monkeypatch.setattr(variance_sources, "MOST_CELLS", most_cells)
+    monkeypatch.setattr(sources, "MOST_CELLS", most_cells)
     made = design(**systems(0, kept))
     for one, other in product(range(len(made.sources)), repeat=2):
         a, b, met = made.sources[one].level, made.sources[other].level, made.meetings(one, other)
@@ -108,7 +106,7 @@ def test_what_is_no_table_of_ratings_is_told(score: list[object], told: str) -> 
 def test_what_tables_of_levels_hold_is_added_up_without_them(
     monkeypatch: pytest.MonkeyPatch, kept: float, most_places: int
 ) -> None:
-    monkeypatch.setattr(partitions, "MOST_PLACES", most_places)
+    monkeypatch.setattr(sources, "MOST_PLACES", most_places)
     columns = systems(0, kept)
     often = {name: np.concatenate([column, column[:40]]) for name, column in columns.items()}
     for given in (columns, often):
@@ -123,7 +121,7 @@ def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
     monkeypatch: pytest.MonkeyPatch, most_places: int
 ) -> None:
     """Each is taken whose matrix those before it and the rest leave a part of."""
-    monkeypatch.setattr(partitions, "MOST_PLACES", most_places)
+    monkeypatch.setattr(sources, "MOST_PLACES", most_places)
     for seed, kept in product(range(3), (1.0, 0.7, 0.4)):
         columns = systems(seed, kept)
         made = design(**columns)
@@ -132,7 +130,7 @@ def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
         centre = np.eye(n) - 1 / n
         seen = [centre.ravel()]
         expected = []
-        for names in [(name,) for name in facets] + list(variance_sources.INTERACTIONS):
+        for names in [(name,) for name in facets] + list(sources.INTERACTIONS):
             codes = np.unique(np.column_stack([facets[name] for name in names]), axis=0, return_inverse=True)[
                 1
             ]
@@ -140,7 +138,7 @@ def test_which_sources_are_told_apart_is_seen_in_matrices_of_ratings_by_ratings(
                 continue
             matrix = (centre @ (codes[:, None] == codes).astype(float) @ centre).ravel()
             left = matrix - np.column_stack(seen) @ np.linalg.lstsq(np.column_stack(seen), matrix)[0]
-            if left @ left > variance_sources.ALONE * (matrix @ matrix):
+            if left @ left > sources.ALONE * (matrix @ matrix):
                 seen.append(matrix)
                 expected.append(" × ".join(names))
         assert [source.name for source in made.sources] == expected

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneSpec
-from analysis.workers.majority import most_probable, shares
+from analysis.workers.polls import most_probable, shares
 from tests.reference.crowdkit_numbers import REAL, SIMULATED, simulated
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "crowdkit_numbers.json"

@@ -5,7 +5,7 @@ import pytest
 
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad
-from analysis.workers.drawn_votes import drawn_votes
+from analysis.workers.polls import drawn_votes
 
 
 def some_votes(items=30, raters=9, options=3, votes=150):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy.stats import norm, spearmanr
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.votes import Votes
 from analysis.workers import glad
 from analysis.workers.glad import GladSpec

@@ -6,8 +6,7 @@ import pytest
 from analysis.values.votes import Votes
 from analysis.workers import dawid_skene, glad
 from analysis.workers.dawid_skene import DawidSkeneSpec
-from analysis.workers.glad import GladSpec
-from analysis.workers.leaps import LONGEST, leap
+from analysis.workers.glad import LONGEST, GladSpec, leap
 
 ONCE, OF_ONE_DRAW = np.ones(2), np.zeros(2, dtype=np.int64)
 FITS = ((glad.fit_votes, GladSpec), (dawid_skene.fit_votes, DawidSkeneSpec))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from analysis.values.votes import Votes
-from analysis.workers import majority
+from analysis.workers import polls
 
 VOTES = some.lists(some.tuples(some.integers(0, 3), some.integers(0, 4), some.integers(0, 2)), min_size=1)
 
@@ -18,7 +18,7 @@ def votes_of(rows, items=5, raters=5, options=3):
 
 
 def test_label_and_share_by_hand():
-    found = majority.fit(["a", "b", "c", "a", "b"], [1, 1, 1, 2, 2], ["x", "y", "y", "y", "x"])
+    found = polls.fit(["a", "b", "c", "a", "b"], [1, 1, 1, 2, 2], ["x", "y", "y", "y", "x"])
     assert found.options == ("x", "y")
     assert found.label == {1: "y", 2: "x"}
     assert found.tied == {1: False, 2: True}
@@ -28,7 +28,7 @@ def test_label_and_share_by_hand():
 @given(VOTES)
 @settings(max_examples=30)
 def test_equals_counting(rows):
-    found = majority.fit(*zip(*rows, strict=True))
+    found = polls.fit(*zip(*rows, strict=True))
     for item in {row[1] for row in rows}:
         count = Counter(label for _, at, label in rows if at == item)
         most = max(count.values())
@@ -40,15 +40,15 @@ def test_equals_counting(rows):
 
 
 def test_no_votes_are_nan_and_no_label():
-    share = majority.shares(votes_of([(0, 1, 2)]))
+    share = polls.shares(votes_of([(0, 1, 2)]))
     assert np.isnan(share[0]).all()
-    label, tied = majority.most_probable(share)
+    label, tied = polls.most_probable(share)
     assert label.tolist() == [-1, 2, -1, -1, -1]
     assert not tied.any()
-    assert majority.fit([], [], []).label == {}
+    assert polls.fit([], [], []).label == {}
 
 
 def test_rounding_does_not_choose_the_label():
-    label, tied = majority.most_probable(np.array([[0.5 - 1e-14, 0.5 + 1e-14], [0.4, 0.6]]))
+    label, tied = polls.most_probable(np.array([[0.5 - 1e-14, 0.5 + 1e-14], [0.4, 0.6]]))
     assert label.tolist() == [0, 1]
     assert tied.tolist() == [True, False]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.votes import Lists, Votes
-from analysis.workers import pcch, pcch_relevance, pcch_reliability
+from analysis.workers import pcch, pcch_reliability
 
 # --- by hand ---------------------------------------------------------------------------------------------
 
@@ -264,20 +264,20 @@ def test_what_follows_in_draws_equals_each_draw_alone(drawn, data):
     often = some.tuples(*[some.integers(0, 2)] * RATERS)
     raters = np.array(data.draw(some.lists(often, min_size=1, max_size=3)), dtype=np.float64)
     weight = raters * data.draw(some.sampled_from([0.0, 0.25, 1.0]))
-    together, equal = pcch_relevance.relevance(votes, weight, raters)
+    together, equal = pcch_reliability.relevance(votes, weight, raters)
     counted = np.array(
         [np.bincount(votes.item, raters[b][votes.rater], MOST_ITEMS) for b in range(len(raters))]
     )
-    of_items = pcch_relevance.item_weights(together, counted, 3)
-    prv = pcch_relevance.weighted_share(together, of_items)
+    of_items = pcch_reliability.item_weights(together, counted, 3)
+    prv = pcch_reliability.weighted_share(together, of_items)
     for b in range(len(raters)):
-        alone, equal_alone = pcch_relevance.relevance(votes, weight[[b]], raters[[b]])
+        alone, equal_alone = pcch_reliability.relevance(votes, weight[[b]], raters[[b]])
         np.testing.assert_allclose(together[b], alone[0], atol=1e-14)
         np.testing.assert_array_equal(equal[b], equal_alone[0])
         np.testing.assert_array_equal(np.isnan(together[b, :, 0]), counted[b] == 0)
-        one = pcch_relevance.item_weights(alone, counted[[b]], 3)
+        one = pcch_reliability.item_weights(alone, counted[[b]], 3)
         np.testing.assert_allclose(of_items[b], one[0], atol=1e-14)
-        np.testing.assert_allclose(prv[b], pcch_relevance.weighted_share(alone, one)[0], atol=1e-14)
+        np.testing.assert_allclose(prv[b], pcch_reliability.weighted_share(alone, one)[0], atol=1e-14)
 
 
 # --- laws ------------------------------------------------------------------------------------------------
@@ -452,7 +452,7 @@ def test_where_most_say_neither_there_are_no_shares():
 
 def test_a_list_of_exactly_0_is_no_negative_one():
     prv = np.array([[0.7 + 0.2, 0.1, 0.0, 0.2], [0.6, 0.1, 0.0, 0.2 + 0.1]])
-    found = pcch_relevance.shares_of_lists(prv / prv.sum(axis=1, keepdims=True), LISTS)
+    found = pcch_reliability.shares_of_lists(prv / prv.sum(axis=1, keepdims=True), LISTS)
     np.testing.assert_allclose(found, [1.0, nan])
     assert not found[0] > 1
 
@@ -488,7 +488,7 @@ def test_no_votes():
     nobody = Votes(*np.zeros((3, 0), dtype=np.int64), 3, 2, 2)
     assert pcch_reliability.undefined(nobody).tolist() == [True, True]
     assert pcch_reliability.reliabilities(nobody, np.ones((4, 2)), np.ones((4, 3))).shape == (4, 2)
-    assert np.isnan(pcch_relevance.relevance(nobody, np.ones((4, 2)))[0]).all()
+    assert np.isnan(pcch_reliability.relevance(nobody, np.ones((4, 2)))[0]).all()
 
 
 def test_one_worker_and_one_item():

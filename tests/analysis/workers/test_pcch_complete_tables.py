@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.resampling.draws import multiplicities
+from analysis.resampling.intervals import multiplicities
 from analysis.values.votes import Votes
 from analysis.workers import pcch_reliability
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from analysis.raters.changes import fisher
+from analysis.assessors.naming import fisher
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
-from analysis.workers.reliability_changes import reliability_changes
+from analysis.workers.worker_ranking import reliability_changes
 
 
 def study(seed: int, items: int = 18, workers: int = 5, options: int = 3, twice: bool = False) -> Votes:

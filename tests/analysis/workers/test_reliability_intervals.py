@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from analysis.values.votes import Votes
 from analysis.workers.pcch_reliability import correlations
-from analysis.workers.reliability_intervals import (
+from analysis.workers.worker_ranking import (
     ReliabilityVariance,
+    rank_workers,
     reliability_ends,
     reliability_variance,
     with_intervals,
 )
-from analysis.workers.worker_ranking import rank_workers
 
 STEP = 1e-5
 
@@ -92,7 +92,7 @@ def test_intervals_contain_their_estimate_and_slots_are_over_items_only():
 
 def test_very_many_meetings_leave_the_others_as_they_are(monkeypatch):
     v = study(2)
-    monkeypatch.setattr("analysis.workers.reliability_intervals.MOST_MEETINGS", 10)
+    monkeypatch.setattr("analysis.workers.worker_ranking.MOST_MEETINGS", 10)
     assert with_intervals(rank_workers(v), v).intervals == "Fisher's z over items"
 
 

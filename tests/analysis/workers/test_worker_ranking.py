@@ -9,19 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from analysis.resampling.draws import multiplicities
-from analysis.values.errors import InputError
+from analysis.resampling.intervals import multiplicities
+from analysis.values.estimate import InputError
 from analysis.values.ratings import Ratings
 from analysis.values.votes import Votes, coded
 from analysis.workers import dawid_skene, glad, pcch_reliability
-from analysis.workers.reliability_intervals import with_intervals
 from analysis.workers.worker_agreement import (
     agreement_with_majority,
     agreement_with_reference,
     known_against_r,
     rank_correlations,
 )
-from analysis.workers.worker_ranking import rank_workers
+from analysis.workers.worker_ranking import rank_workers, with_intervals
 from benchmarks.calibration.workers import SIMULATIONS
 
 TABLE_1 = {

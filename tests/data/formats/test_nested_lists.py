@@ -132,7 +132,9 @@ def test_records_without_the_list_are_set_aside_and_counted(tmp_path: Path) -> N
     path = written(tmp_path, content, lines=True)
     mapping = propose(sniff(path, settings={"@rows": "ratings"})).mapping
     assert mapping["@rows"] == "ratings"
-    with Store(settings=Settings(database=f"{tmp_path}/r.duckdb", spool=tmp_path / "spool")) as store:
+    with Store(
+        settings=Settings(database=f"{tmp_path}/r.duckdb", spool=tmp_path / "spool", threads=1)
+    ) as store:
         report = store.check(path, "ratings", mapping)
     assert (report.kept, report.set_aside) == (18, 2)
 

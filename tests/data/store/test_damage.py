@@ -209,7 +209,7 @@ def cut_to(share: float) -> Callable[[Path], None]:
     return lambda path: os.truncate(path, int(share * path.stat().st_size))
 
 
-@pytest.mark.parametrize("harm", [Path.unlink, cut_to(0.5), cut_to(0)], ids=["missing", "cut", "empty"])
+@pytest.mark.parametrize("harm", [Path.unlink, cut_to(0.5)], ids=["missing", "cut"])
 def test_a_damaged_file_of_a_lake_is_named_and_saving_goes_on(
     lake_settings: Settings, file: Path, harm: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:

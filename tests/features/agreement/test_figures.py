@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.agreement.rater_pairs import rater_pairs
+from analysis.agreement.kappas import rater_pairs
 from analysis.values.ratings import Ratings
 from features.agreement.figures import pair_matrix
 from features.agreement.results import sort_pairs

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import AgreementSummary
-from analysis.agreement.rater_pairs import rater_pairs
-from analysis.assessors.agreement_of_everyone import AgreementFigure
+from analysis.agreement.kappas import rater_pairs
+from analysis.assessors.consistency import AgreementFigure
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.agreement.findings import (

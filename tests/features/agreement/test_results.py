@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
-from analysis.agreement.rater_pairs import rater_pairs
-from analysis.assessors.agreement_of_everyone import beyond_chance
+from analysis.agreement.kappas import rater_pairs
+from analysis.assessors.consistency import beyond_chance
+from analysis.values.estimate import SCOPES
 from analysis.values.ratings import Ratings
-from analysis.values.scope import SCOPES
 from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
@@ -24,8 +24,8 @@ from features.agreement.results import (
     sort_pairs,
     summarize_agreement,
 )
+from features.assessments import clusters_of_items
 from features.blocks import last_of
-from features.rater_agreement import clusters_of_items
 from features.study import Study
 from report.parts.asked import Asked
 from report.parts.opening import opened

@@ -18,7 +18,7 @@ from features.comparison.figures import (
     scatter,
 )
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.by_group import dots_by_group
+from features.plotting.series import dots_by_group
 from features.plotting.theme import Look, group_colour
 from tests.features.comparison.test_findings import HIGHER, LOWER, of
 from tests.features.comparison.test_findings import compared as compared_levels

@@ -10,9 +10,17 @@ import pytest
 from analysis.comprehension.answer_shares import by_pair, shares
 from analysis.comprehension.answers import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.comprehension.answer_figures import Part, Row, answer_bars, colours, estimate_dots
-from features.comprehension.author_figures import Point, length_scatter, pair_matrix
-from features.comprehension.shares_findings import ANSWERS, MOST_ROWS, most_asked
+from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
+from features.comprehension.figures import (
+    Part,
+    Point,
+    Row,
+    answer_bars,
+    colours,
+    estimate_dots,
+    length_scatter,
+    pair_matrix,
+)
 from features.plotting.theme import Look
 
 LOOK = Look()

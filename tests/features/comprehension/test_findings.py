@@ -8,15 +8,11 @@ import pytest
 
 from analysis.comprehension.answer_shares import by_pair, by_story_type, coded_shares
 from analysis.comprehension.judge_agreement import judge_agreement
-from analysis.comprehension.length_and_found import Summaries, length_and_found
 from analysis.comprehension.machine_summaries import MachineLevel, machine_levels
+from analysis.comprehension.summary_length import Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Note, Status, Table
-from features.comprehension import authors_findings as authors
-from features.comprehension import judges_findings as judges
-from features.comprehension import length_findings as lengths
-from features.comprehension import machines_findings as machines
-from features.comprehension import shares_findings as shares
+from features.comprehension import answers_findings, people_findings
 from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Lengths, Machines, Shared
 from tests.features.comprehension.asked import CLOSED, NAMES, answers, evidence, said
 
@@ -36,26 +32,26 @@ def pairs(with_machines: bool = False, points: float = nan) -> AuthorPairs:
 
 
 def test_people_share_more_than_all_with_machines() -> None:
-    people = shares.shares_finding(shared())
+    people = answers_findings.shares_finding(shared())
     assert said(people) == "People's summaries share 75% of what others found important."
     assert {"relevant 50%", "not found 25%", "12 questions", "3 stories"} <= set(evidence(people))
-    everyone = shares.shares_finding(shared(with_machines=True))
+    everyone = answers_findings.shares_finding(shared(with_machines=True))
     assert said(everyone) == "Summaries share 67% of what others found important."
     assert people.status is Status.UNCERTAIN  # without intervals
 
 
 def test_what_is_set_aside_and_who_is_left_out() -> None:
-    told = [one.text[1] for one in shares.shares_warnings(shared())]
+    told = [one.text[1] for one in answers_findings.shares_warnings(shared())]
     assert told == [{"answers": "3 answers"}, {"machines": "M"}]
-    alike = [one.text[1] for one in shares.shares_warnings(shared(BootstrapSpec(100)))]
+    alike = [one.text[1] for one in answers_findings.shares_warnings(shared(BootstrapSpec(100)))]
     assert any("stories agree" in str(one.get("why")) for one in alike)
 
 
 def test_shares_as_tables() -> None:
-    overall = shares.overall_table(shared()).frame
+    overall = answers_findings.overall_table(shared()).frame
     assert overall["Answer"].tolist()[:2] == ["R relevant", "P partially relevant"]
     assert overall["Answers"].tolist() == [6, 3, 0, 3, 9, 9]
-    by_author = shares.authors_table(shared()).frame
+    by_author = answers_findings.authors_table(shared()).frame
     assert by_author["Author"].tolist() == ["A", "B", "M", "A", "B"]
     assert by_author["Kind"].tolist() == ["person", "person", "machine", "person", "person"]
     assert by_author["R + P"].tolist() == [1, 0.5, 0.5, 0.5, 1]
@@ -64,23 +60,26 @@ def test_shares_as_tables() -> None:
 def test_types_of_stories_and_what_has_none() -> None:
     rows = [("s", "A", "B", "R"), ("s", "A", "B", "R"), ("t", "A", "B", "R"), ("t", "A", "B", "N")]
     of = replace(shared(), types=by_story_type(answers(rows), [0, 1], CLOSED), type_names=["news", "talk"])
-    assert evidence(shares.types_finding(of))[:3] == ["50 points", "news 100%", "talk 50%"]
-    assert shares.types_finding(of).status is Status.UNCERTAIN
-    _, differences = shares.types_tables(of)
+    assert evidence(answers_findings.types_finding(of))[:3] == ["50 points", "news 100%", "talk 50%"]
+    assert answers_findings.types_finding(of).status is Status.UNCERTAIN
+    _, differences = answers_findings.types_tables(of)
     assert differences.frame["R + P"].tolist() == [0.5]
     untyped = replace(
         of, types=by_story_type(answers(rows), [0, -1], CLOSED), type_names=["news"], types_present=2
     )
-    assert [note.text[1] for note in shares.types_notes(untyped)] == [{"answers": "2 answers"}, {"most": 1}]
+    assert [note.text[1] for note in answers_findings.types_notes(untyped)] == [
+        {"answers": "2 answers"},
+        {"most": 1},
+    ]
 
 
 def test_the_verdict_on_pairs_is_on_people_unless_machines_count() -> None:
-    assert said(authors.authors_finding(pairs())) == (
+    assert said(people_findings.authors_finding(pairs())) == (
         "R + P is highest for summaries of A and questions of B, 100%."
     )
     assert set(pairs().estimates) == {("A", "B"), ("B", "A")}
     assert ("M", "A") in pairs(with_machines=True).estimates
-    table = authors.pairs_table(pairs()).frame
+    table = people_findings.author_pairs_table(pairs()).frame
     assert table["Summary of"].tolist() == ["A", "B", "M"]
     assert table["Machine"].tolist() == ["no", "no", "yes"]
     assert table["N"].tolist() == [0, 0.5, 0.5]
@@ -89,15 +88,15 @@ def test_the_verdict_on_pairs_is_on_people_unless_machines_count() -> None:
 @pytest.mark.parametrize(("points", "status"), [(0.2, Status.CLEAR), (0.3, Status.UNCERTAIN)])
 def test_pairs_differ_clearly_where_intervals_do_not_overlap(points: float, status: Status) -> None:
     """100% and 50%: with 30 points either way the intervals meet, with 20 they do not."""
-    assert authors.authors_finding(pairs(points=points)).status is status
+    assert people_findings.authors_finding(pairs(points=points)).status is status
 
 
 def test_equal_pairs_and_none() -> None:
     equal = by_pair(answers([("s", "A", "B", "R"), ("s", "B", "A", "R")]), CLOSED)
-    found = authors.authors_finding(AuthorPairs(equal, NAMES, (), False, "R+P"))
+    found = people_findings.authors_finding(AuthorPairs(equal, NAMES, (), False, "R+P"))
     assert said(found) == "R + P is 100% for every pair of authors that met."
     alone = by_pair(answers([("s", "A", "A", "R")]), CLOSED)
-    nobody = authors.authors_finding(AuthorPairs(alone, NAMES, (), False, "R+P"))
+    nobody = people_findings.authors_finding(AuthorPairs(alone, NAMES, (), False, "R+P"))
     assert nobody.status is Status.NOT_ENOUGH_DATA
 
 
@@ -117,14 +116,18 @@ def test_a_pair_has_its_answers_and_both_summaries_of_a_story() -> None:
         "text": np.array(["rain", "sun", ""]),
         "characters": np.array([4.0, 3.0, nan]),
     }
-    summaries = authors.summaries_table(there, ["s", "t"], NAMES)
-    blocks = list(authors.pair_blocks(AuthorsSpec(writer="A", asker="B", story="s"), texts, summaries))
+    summaries = people_findings.summaries_table(there, ["s", "t"], NAMES)
+    blocks = list(
+        people_findings.pair_blocks(AuthorsSpec(writer="A", asker="B", story="s"), texts, summaries)
+    )
     (table,) = [block for block in blocks if isinstance(block, Table)]
     assert list(table.frame) == ["Story", "No.", "Question", "Answer"]
     notes = [block.text[1] for block in blocks if isinstance(block, Note)]
     assert [note.get("text") for note in notes][-2:] == ["rain", "sun"]
     assert notes[1] == {"columns": "expected_answer and found_answer"}
-    assert authors.summaries_table(there | {"text": np.array(["", "", ""])}, ["s", "t"], NAMES) is None
+    assert (
+        people_findings.summaries_table(there | {"text": np.array(["", "", ""])}, ["s", "t"], NAMES) is None
+    )
 
 
 def of_lengths(across: Estimate, within: Estimate) -> Lengths:
@@ -172,22 +175,24 @@ def of_lengths(across: Estimate, within: Estimate) -> Lengths:
 def test_length_matters_where_the_interval_within_stories_excludes_0(
     across: Estimate, within: Estimate, headline: str, status: Status
 ) -> None:
-    found = lengths.length_finding(of_lengths(across, within))
+    found = answers_findings.length_finding(of_lengths(across, within))
     assert (said(found), found.status) == (headline, status)
 
 
 def test_few_authors_are_called_too_few() -> None:
-    found = lengths.length_finding(of_lengths(Estimate(0.965, 0.05, 0.999, 4), Estimate(0.65, 0.5, 0.8, 204)))
+    found = answers_findings.length_finding(
+        of_lengths(Estimate(0.965, 0.05, 0.999, 4), Estimate(0.65, 0.5, 0.8, 204))
+    )
     assert evidence(found)[-1] == "across the 4 authors: 0.96 (0.05 to 1.00), too few to rely on"
 
 
 def test_the_table_of_lengths_has_the_authors_of_summaries() -> None:
     of = of_lengths(Estimate(0.5), Estimate(0.5))
-    table = lengths.length_table(of).frame
+    table = answers_findings.length_table(of).frame
     assert table["Author"].tolist() == NAMES
     assert table["Characters"].tolist() == [60, 50, 20]
     assert table["Found"].tolist() == [1, 0.5, 0.5]
-    assert next(lengths.length_notes(of)).text[1] == {
+    assert next(answers_findings.length_notes(of)).text[1] == {
         "unknown": "1",
         "summaries": "4 summaries",
     }
@@ -202,26 +207,26 @@ def of_judges(answered: str = "RRNNRNNN") -> Judges:
 def test_judges_agree_clearly_where_the_interval_excludes_0() -> None:
     found = of_judges()
     alpha = found.agreement.alpha["binary"]
-    assert judges.judges_finding(found).status is Status.UNCERTAIN
+    assert people_findings.judges_finding(found).status is Status.UNCERTAIN
     drawn = replace(alpha, low=alpha.value - 0.1, high=alpha.value + 0.1)
     clear = replace(found.agreement, alpha={**found.agreement.alpha, "binary": drawn})
-    verdict = judges.judges_finding(replace(found, agreement=clear))
+    verdict = people_findings.judges_finding(replace(found, agreement=clear))
     assert verdict.status is Status.CLEAR
     assert verdict.headline[1]["alpha"] == f"{alpha.value:.2f}"
     assert "R + P 25% by y, 50% by x" in evidence(verdict)
-    assert judges.pairs_table(found).frame["Equal answers"].tolist() == [0.75]
-    assert judges.judges_table(found).frame["R + P"].tolist() == [0.5, 0.25]
+    assert people_findings.judge_pairs_table(found).frame["Equal answers"].tolist() == [0.75]
+    assert people_findings.judges_table(found).frame["R + P"].tolist() == [0.5, 0.25]
 
 
 def test_excluded_judges_are_in_no_table() -> None:
     found = replace(of_judges(), present=[0])
-    assert judges.judges_table(found).frame["Judge"].tolist() == ["x"]
+    assert people_findings.judges_table(found).frame["Judge"].tolist() == ["x"]
 
 
 def test_one_judge_is_not_enough() -> None:
-    assert judges.too_few_judges(["Ann"]).headline[1] == {"n": 1}
-    assert judges.too_few_judges([]).next_step is not None
-    assert judges.too_few_judges([]).status is Status.NOT_ENOUGH_DATA
+    assert people_findings.too_few_judges(["Ann"]).headline[1] == {"n": 1}
+    assert people_findings.too_few_judges([]).next_step is not None
+    assert people_findings.too_few_judges([]).status is Status.NOT_ENOUGH_DATA
 
 
 def level(ratio: Estimate, low: float, high: float) -> MachineLevel:
@@ -232,9 +237,9 @@ def level(ratio: Estimate, low: float, high: float) -> MachineLevel:
 def test_a_machine_is_compared_with_people_on_the_same_questions() -> None:
     rows = [("s", wrote, "B", each) for wrote, given in (("A", "RRRN"), ("M", "RRNN")) for each in given]
     found = Machines(machine_levels(answers(rows), (2,), CLOSED), NAMES)
-    assert "with 67%" in said(machines.machines_finding(found)).replace("<b>", "")
-    assert "R + P 50%, people 75%" in evidence(machines.machines_finding(found))
-    table = machines.machines_table(found).frame
+    assert "with 67%" in said(people_findings.machines_finding(found)).replace("<b>", "")
+    assert "R + P 50%, people 75%" in evidence(people_findings.machines_finding(found))
+    table = people_findings.machines_table(found).frame
     assert table["Machine: R + P"].tolist() == [0.5]
     assert table["Difference of R + P"].tolist() == [-0.25]
 
@@ -248,10 +253,10 @@ def test_of_several_machines_the_best_and_the_lowest_are_named() -> None:
         },
         NAMES,
     )
-    verdict = machines.machines_finding(found)
+    verdict = people_findings.machines_finding(found)
     assert (verdict.headline[1]["name"], verdict.headline[1]["ratio"]) == ("A", "90%")
     assert evidence(verdict)[-1] == "lowest: B 40% (20 to 50%)"
-    assert [one.text[1] for one in machines.machines_warnings(found)][-1] == {"who": "M"}
+    assert [one.text[1] for one in people_findings.machines_warnings(found)][-1] == {"who": "M"}
 
 
 @pytest.mark.parametrize(
@@ -266,4 +271,4 @@ def test_of_several_machines_the_best_and_the_lowest_are_named() -> None:
 def test_a_machine_differs_clearly_where_the_interval_excludes_0(
     ratio: Estimate, low: float, high: float, status: Status
 ) -> None:
-    assert machines.machines_finding(Machines({0: level(ratio, low, high)}, NAMES)).status is status
+    assert people_findings.machines_finding(Machines({0: level(ratio, low, high)}, NAMES)).status is status

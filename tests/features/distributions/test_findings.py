@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from analysis.distributions.distribution import Description, describe_means
+from analysis.values.distributions import Description, describe_means
 from features.blocks import Status
 from features.distributions.findings import (
     descriptions_table,

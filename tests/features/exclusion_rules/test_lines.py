@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.values.errors import InputError
+from analysis.values.estimate import InputError
 from data.settings import Settings
 from data.store.store import Store
 from features import results
-from features.exclusion_rules import votes
-from features.exclusion_rules.lines import (
+from features.raters import exclusion_rules, rater_results
+from features.raters.exclusion_rules import (
     BELOW_OTHERS,
     BT500,
     CHECKS,
@@ -19,12 +19,12 @@ from features.exclusion_rules.lines import (
     WORST,
     WORST_UNITS,
     line_of,
+    of_raters,
     read,
     ruled,
+    together,
 )
-from features.exclusion_rules.ratings import of_raters, together
-from features.raters import rater_results
-from features.raters.workers_results import others_values
+from features.raters.workers import others_values
 from features.study import Scenario, Study
 from report.parts.asked import Asked
 from report.parts.opening import opened
@@ -118,7 +118,7 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
     study, chosen = opened(store.add(path), "", Asked(without=("worst 2",)))
     assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
-    assert set(chosen.names) == set(votes.worst(study, 2).names)
+    assert set(chosen.names) == set(exclusion_rules.worst_by_choices(study, 2).names)
     with pytest.raises(InputError, match="choices have no rule"):
         opened(study.whole, "", Asked(without=("BT.500",)))
     assert isinstance(chosen, Scenario)

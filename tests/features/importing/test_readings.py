@@ -1,7 +1,7 @@
 """The sentences on two cards differ in what tells the readings apart."""
 
 from data.tables.sniffed import Reading
-from features.importing.readings import reading_sentences
+from features.importing.reading import reading_sentences
 from features.words import plain
 
 

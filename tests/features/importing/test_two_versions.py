@@ -9,27 +9,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.resampling.versions import ALIKE
+from analysis.resampling.carried import UNCHANGED as ALIKE
 from data.dataset import Dataset
 from data.settings import Settings
 from data.store.store import Store
 from features import results
-from features.importing.figures_changed import (
-    figures_table,
-    most_changed,
-    numbers_table,
-    study_of,
-    what_intervals_are,
-)
-from features.importing.pulls import shares_in
-from features.importing.two_versions import (
+from features.importing.joining import shares_in
+from features.importing.versions import (
     Names,
     TwoVersions,
     alike,
     difference,
+    figures_table,
+    most_changed,
     names_changed,
+    numbers_table,
+    study_of,
     table,
     two_versions,
+    what_intervals_are,
 )
 from features.plotting.numbers import decimal
 from features.tables import cells

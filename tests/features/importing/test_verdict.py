@@ -8,7 +8,7 @@ from data.importing.warning_signs.unused import Unused
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.store.store import Store
-from features.importing.verdict import unused_columns, verdict
+from features.importing.reading import unused_columns, verdict
 from features.words import Sentence
 
 TWO_GROUPS = "item,rater,score,group\na,r1,1,lab\nb,r1,2,lab\na,r2,3,crowd\nb,r3,x,crowd\n"

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.items.disagreement import Disagreement
-from analysis.items.discrimination import Discrimination
+from analysis.items.disagreement import Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.items.figures import item_points

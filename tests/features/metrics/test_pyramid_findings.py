@@ -6,7 +6,7 @@ import pytest
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
-from features.metrics.pyramid_findings import (
+from features.metrics.pyramid import (
     pyramid_finding,
     pyramid_notes,
     pyramid_warnings,

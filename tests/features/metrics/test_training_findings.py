@@ -8,7 +8,9 @@ import numpy as np
 from analysis.assessors.metric_training import Cell, Trained, TrainingSpec
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Status
-from features.metrics.training_findings import (
+from features.metrics.training import (
+    MetricTrainingSpec,
+    TrainedMetrics,
     correlations_when_tested,
     exclusion_finding,
     missing,
@@ -17,7 +19,6 @@ from features.metrics.training_findings import (
     training_notes,
     training_table,
 )
-from features.metrics.training_results import MetricTrainingSpec, TrainedMetrics
 from features.study import Scenario
 from tests.findings_rules import check_findings
 

@@ -1,6 +1,6 @@
 """Captions of what is downloaded, and the size of the data that it is based on."""
 
-from features.notices.captions import caption, size
+from features.notices import caption, size
 from tests.features.studies import said, study_of
 
 OVERVIEW = {"rows": [21600], "items": [50], "raters": [82]}

@@ -6,7 +6,7 @@ import pytest
 
 from data.dataset import Filter
 from data.kinds.definitions import KINDS
-from features.notices.filters import COLUMNS, none_passes, some_only, what_passes
+from features.notices import COLUMNS, none_passes, some_only, what_passes
 from tests.features.studies import said
 
 

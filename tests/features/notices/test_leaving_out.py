@@ -4,14 +4,7 @@ from math import nan
 
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.notices.leaving_out import (
-    change_columns,
-    left_out_words,
-    marked,
-    most_changed,
-    who_is_left_out,
-    written,
-)
+from features.notices import change_columns, left_out_words, marked, most_changed, who_is_left_out, written
 from features.study import Scenario
 from tests.features.studies import said
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from analysis.planning import Pilot
 from features.blocks import Text
-from features.planning.costs import Prices
-from features.planning.power_results import PowerFound, PowerSpec, plan_power
+from features.planning.power_results import PowerFound, PowerSpec, Prices, plan_power
 from features.planning.variances import TYPED, Variances, VariancesSpec
 from tests.features.studies import study_of
 

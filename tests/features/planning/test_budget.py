@@ -7,9 +7,8 @@ import pytest
 from analysis.planning import DifferencePlan, Pilot, difference_half_width, difference_power
 from features.blocks import Status, Table
 from features.planning import power_results
-from features.planning.costs import Prices
 from features.planning.power_findings import budget_finding, budget_notes, budget_table, no_price
-from features.planning.power_results import BudgetFound, BudgetSpec, PowerSpec, spend_budget
+from features.planning.power_results import BudgetFound, BudgetSpec, PowerSpec, Prices, spend_budget
 from features.planning.section import budget_section
 from features.planning.variances import Variances
 from tests.features.planning.plans import STUDY, VARIANCES, line_of, typed, unsure

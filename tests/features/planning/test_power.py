@@ -13,9 +13,8 @@ from analysis.planning import (
     power_with_pilot,
     simulated_power,
 )
-from analysis.planning.alternatives import items_for_power
+from analysis.planning.budget import items_for_power
 from features.blocks import Figure, Finding, NextStep, Note, Status, Table, Warning
-from features.planning.costs import Prices
 from features.planning.power_findings import (
     DESIGNS,
     alternatives_table,
@@ -27,7 +26,7 @@ from features.planning.power_findings import (
     simulation_table,
     too_large_finding,
 )
-from features.planning.power_results import MOST_CELLS, PowerFound, is_too_large
+from features.planning.power_results import MOST_CELLS, PowerFound, Prices, is_too_large
 from features.planning.section import power_section
 from features.planning.variances import (
     BUSIEST,

@@ -9,9 +9,8 @@ import pytest
 from analysis.planning import icc_half_width, mos_half_width, preference_half_width, system_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.planning import precision_results as results
-from features.planning.precision_findings import precision_finding, precision_table
-from features.planning.precision_results import (
+from features.planning import precision
+from features.planning.precision import (
     AGREEMENT,
     CORRELATION,
     MOS,
@@ -20,6 +19,8 @@ from features.planning.precision_results import (
     SYSTEM,
     PrecisionSpec,
     plan_precision,
+    precision_finding,
+    precision_table,
 )
 from tests.features.planning.plans import STUDY, line_of, typed, unsure
 from tests.features.studies import said
@@ -53,9 +54,9 @@ def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
 
 
 def test_correlation_agreement_and_share_have_their_formulas() -> None:
-    rho = results.of_correlation(replace(SPEC, what=CORRELATION, limit=0.9))
+    rho = precision.of_correlation(replace(SPEC, what=CORRELATION, limit=0.9))
     assert rho.expected == pytest.approx(0.9 * (0.4 * 8 / (1 + 7 * 0.4)) ** 0.5)
-    icc = results.of_agreement(replace(SPEC, what=AGREEMENT))
+    icc = precision.of_agreement(replace(SPEC, what=AGREEMENT))
     assert icc.here.value == icc_half_width(0.4, 8, 40)
     votes = plan_precision(STUDY, replace(SPEC, what=SHARE, share=0.5, item_sd=0.0, items=100, per_item=10))
     assert votes.here.value == preference_half_width(0.5, 100, 10, 0.0)
@@ -63,11 +64,11 @@ def test_correlation_agreement_and_share_have_their_formulas() -> None:
 
 def test_agreement_for_other_raters_depends_on_how_many_there_are() -> None:
     spec = replace(SPEC, what=OF_OTHERS)
-    found = results.of_agreement_of_others(spec, Estimate(0.3))
+    found = precision.of_agreement_of_others(spec, Estimate(0.3))
     assert found.here.value == icc_half_width(0.4, 8, 40, all_raters=24, severity=0.3)
-    assert found.here.value > results.of_agreement(spec).here.value
+    assert found.here.value > precision.of_agreement(spec).here.value
     assert isnan(found.here.low)
-    open_ = results.of_agreement_of_others(spec, Estimate(0.3, 0.1, 0.8), (0.3, 0.5)).here
+    open_ = precision.of_agreement_of_others(spec, Estimate(0.3, 0.1, 0.8), (0.3, 0.5)).here
     ends = [
         icc_half_width(float(r), 8, 40, all_raters=24, severity=s)
         for s in (0.1, 0.3, 0.8)
@@ -93,7 +94,7 @@ def test_one_rating_has_no_interval() -> None:
 def test_a_pilot_leaves_widths_open_as_far_as_its_variances_are(what: str) -> None:
     """All variances a quarter, or four times as large: half-widths are half, or twice, as wide."""
     spec = replace(SPEC, what=what)
-    found = results.of_mos(unsure(), spec) if what == MOS else results.of_system(unsure(), spec)
+    found = precision.of_mos(unsure(), spec) if what == MOS else precision.of_system(unsure(), spec)
     here = found.here
     assert (here.low, here.high) == pytest.approx((here.value / 2, 2 * here.value))
     assert f"95% CI {here.low:.2f}–{here.high:.2f}" in line_of(precision_finding(found).evidence)
@@ -105,9 +106,9 @@ def test_a_pilot_leaves_widths_open_as_far_as_its_variances_are(what: str) -> No
 
 def test_an_unsure_reliability_makes_an_unsure_width() -> None:
     """Bonett's width is largest between the ends: the range holds it, and both ends' widths."""
-    here = results.of_agreement(replace(SPEC, what=AGREEMENT), (0.1, 0.7)).here
+    here = precision.of_agreement(replace(SPEC, what=AGREEMENT), (0.1, 0.7)).here
     ends = [icc_half_width(end, 8, 40) for end in (0.1, 0.7)]
     assert here.low == pytest.approx(min(ends))
     assert here.high == pytest.approx(max(icc_half_width(end, 8, 40) for end in np.linspace(0.1, 0.7, 9)))
-    rho = results.of_correlation(replace(SPEC, what=CORRELATION), (0.2, 0.6)).here
+    rho = precision.of_correlation(replace(SPEC, what=CORRELATION), (0.2, 0.6)).here
     assert rho.low < rho.value < rho.high

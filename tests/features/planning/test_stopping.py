@@ -7,16 +7,23 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import agreement_summary
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.items.rating_spread import rating_spread
 from analysis.planning import mos_half_width
 from analysis.ratings import Ratings
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.planning.costs import Prices
-from features.planning.stopping_findings import further_table, measures_table, rule_finding, stopping_finding
-from features.planning.stopping_results import SoFar, StoppingFound, StoppingSpec
+from features.planning.power_results import Prices
+from features.planning.stopping import (
+    SoFar,
+    StoppingFound,
+    StoppingSpec,
+    further_table,
+    measures_table,
+    rule_finding,
+    stopping_finding,
+)
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 

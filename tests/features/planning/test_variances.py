@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.planning.difference import PRESETS
 from analysis.planning.pilot import NO_SYSTEMS, pilot
-from analysis.planning.presets import PRESETS
 from analysis.variance.components import estimated
 from analysis.variance.sources import design
 from data.settings import Settings
@@ -27,7 +27,7 @@ from features.planning.variances import (
     usual_variances,
     variance_stages,
 )
-from features.raters.components_results import sources
+from features.raters.variance_results import sources
 from features.study import Study
 from report.parts.asked import Asked
 from report.parts.opening import opened

@@ -10,21 +10,25 @@ from analysis.planning import accuracy_of_votes, preference_power
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
 from features.blocks import NextStep, Status
-from features.planning.costs import Prices
-from features.planning.labels_findings import labels_finding, labels_notes, labels_table
-from features.planning.labels_results import (
+from features.planning.labels import (
     LabelsFound,
     LabelsSpec,
     OpenVotes,
+    labels_finding,
+    labels_notes,
+    labels_table,
     votes_by_dawid_skene,
     votes_with_answers,
 )
-from features.planning.preference_findings import preference_finding, preference_notes, preference_table
-from features.planning.preference_results import (
+from features.planning.power_results import Prices
+from features.planning.preference import (
     OpenQuality,
     OpenShares,
     PreferenceFound,
     PreferenceSpec,
+    preference_finding,
+    preference_notes,
+    preference_table,
     without_guesses,
 )
 from tests.features.planning.plans import line_of

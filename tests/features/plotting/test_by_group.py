@@ -1,7 +1,7 @@
 """Figures per measure and group: a row per measure, or per group where there is one measure."""
 
 from analysis.values.estimate import Estimate
-from features.plotting.by_group import dots_by_group
+from features.plotting.series import dots_by_group
 from features.plotting.theme import Look, group_colour
 
 GROUPS = ("amt", "lab", "web")

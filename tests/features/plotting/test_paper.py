@@ -10,9 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.plotting.export import NO_KALEIDO, NotDrawn, image, in_millimetres, spec
+from features.plotting.export import (
+    FONT,
+    NO_KALEIDO,
+    ONE_COLUMN,
+    TWO_COLUMNS,
+    NotDrawn,
+    for_paper,
+    image,
+    in_millimetres,
+    look_of,
+    spec,
+)
 from features.plotting.marks import at_top_right
-from features.plotting.paper import FONT, ONE_COLUMN, TWO_COLUMNS, for_paper, look_of
 from features.plotting.theme import Look, axis, layout
 
 DARK = Look(dark=True)

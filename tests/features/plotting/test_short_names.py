@@ -1,6 +1,6 @@
 """Names cut so that they stay apart."""
 
-from features.plotting.short_names import told_apart
+from features.plotting.theme import told_apart
 
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
 

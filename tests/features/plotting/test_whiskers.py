@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
+from features.plotting.series import Dot, chart, dots, ends, error_bars, interval_lines, outlined, span
 from features.plotting.theme import Look
-from features.plotting.whiskers import Dot, chart, dots, ends, error_bars, interval_lines, outlined, span
 
 KNOWN, OPEN, POINT = Estimate(0.5, 0.4, 0.7), Estimate(0.8, nan, 0.9), Estimate(0.6)
 

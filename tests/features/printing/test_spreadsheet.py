@@ -16,7 +16,7 @@ from features.plotting.numbers import (
     share_saved,
     share_with_interval,
 )
-from features.printing.spreadsheet import excel
+from features.printing import excel
 
 RHO = [2 / 3, -1 / 3, float("nan")]
 SHOWN = (

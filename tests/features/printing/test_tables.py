@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from features.plotting.numbers import count, decimal, p_value
-from features.printing.tables import csv_bytes, html, in_latex, latex, markdown, pasteable
+from features.printing import csv_bytes, html, in_latex, latex, markdown, pasteable
 from features.tables import Printed, cell, printed
 
 HOSTILE = [

@@ -17,14 +17,14 @@ from data.store.store import Store
 from features import results
 from features.blocks import last_of
 from features.planning.variances import OPEN, VariancesSpec, variance_stages
-from features.raters import components_results
-from features.raters.components_results import drawn, laid_out, sources, without_intervals
+from features.raters import variance_results
 from features.raters.variance_findings import variance_notes
+from features.raters.variance_results import drawn, laid_out, sources, without_intervals
 from features.study import Study
 from features.words import plain
 from report.parts.asked import Asked
 from report.parts.opening import opened
-from report.sections import variance as section
+from report.sections import raters as raters_module
 
 SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8
 ITEMS = SYSTEMS * TOPICS
@@ -33,8 +33,8 @@ DRAWS = BootstrapSpec(200)
 
 @pytest.fixture
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    monkeypatch.setattr(components_results, "MOST_RATINGS", 200)
-    monkeypatch.setattr(components_results, "FEWEST_ITEMS", 20)
+    monkeypatch.setattr(variance_results, "MOST_RATINGS", 200)
+    monkeypatch.setattr(variance_results, "FEWEST_ITEMS", 20)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
@@ -63,14 +63,13 @@ def variances(study: Study) -> Components:
     return found
 
 
-@pytest.mark.parametrize("summed_from", [10, 10**6])
-@pytest.mark.parametrize("fewest", [20, 40])
+@pytest.mark.parametrize(("summed_from", "fewest"), [(10, 20), (10**6, 40)])
 def test_variances_and_their_draws_are_those_of_the_items_drawn(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
     monkeypatch.setattr(sums, "MOST", 10.0)
-    monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+    monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
     study = study_of(own_store, tmp_path / "study.csv")
     assert study.whole.summed == (summed_from == 10)
     found = variances(study)
@@ -93,8 +92,8 @@ def test_ratings_that_are_not_very_many_are_all_taken(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for most, fewest in ((ITEMS * EACH, 1), (200, ITEMS)):
-        monkeypatch.setattr(components_results, "MOST_RATINGS", most)
-        monkeypatch.setattr(components_results, "FEWEST_ITEMS", fewest)
+        monkeypatch.setattr(variance_results, "MOST_RATINGS", most)
+        monkeypatch.setattr(variance_results, "FEWEST_ITEMS", fewest)
         found = laid_out(study_of(own_store, tmp_path / f"study{fewest}.csv"), "quality")()
         assert found.sample is None
         assert found.design.ratings == ITEMS * EACH
@@ -104,7 +103,7 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
     own_store: Store, tmp_path: Path
 ) -> None:
     study = study_of(own_store, tmp_path / "study.csv", raters=70)
-    some = components_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
+    some = variance_results.crossed(study, "quality", ItemSample(25, ITEMS, 0))
     assert "topic × rater" in {one.name for one in some.unseparated}
     made = laid_out(study, "quality")()
     assert made.sample is None
@@ -122,7 +121,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
     assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
-    made = section.section(study, Asked())
+    made = raters_module.variance(study, Asked())
     assert made is not None
     methods = [words.format_map(values) for words, values in made.methods]
     assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods

@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 
 from analysis.assessors.consistency import CONSTANT, Consistency, OthersAgreement
-from analysis.assessors.rater_estimates import Ranked, estimates
-from analysis.screening.bt500_rejection import Bt500
-from analysis.screening.check_results import FailedChecks
-from analysis.screening.equal_runs import Runs
-from analysis.screening.p913_rejection import P913
-from analysis.screening.subject_bias import Bias
+from analysis.assessors.system_model import Ranked, estimates
+from analysis.screening.observer_rejection import P913, Bt500
+from analysis.screening.rating_behavior import FailedChecks, Runs
+from analysis.screening.subject_model import Bias
 from analysis.values.estimate import Estimate
 from features.blocks import Note, Status, Table
 from features.raters.consistency_findings import (

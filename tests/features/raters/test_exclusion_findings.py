@@ -8,8 +8,7 @@ import pytest
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
 from analysis.assessors.exclusion_intervals import Intervals
-from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out
-from analysis.assessors.random_drops import random_drops
+from analysis.assessors.leave_one_out import LeaveOneOut, leave_one_out, random_drops
 from analysis.pairs.paired_differences import PairedDifferences, no_differences
 from features.blocks import Finding, Status, Table
 from features.raters.exclusion_findings import (

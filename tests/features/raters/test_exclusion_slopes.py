@@ -9,7 +9,7 @@ import pytest
 from analysis.assessors.exclusion import exclusion
 from features.plotting.numbers import decimal
 from features.plotting.theme import Look
-from features.raters.exclusion_figures import MOST_LINES, slopes
+from features.raters.exclusion_section import MOST_LINES, slopes
 from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.assessors.leave_one_out import leave_one_out
 from features.plotting.theme import Look
-from features.raters.exclusion_figures import MOST_RATERS, leave_one_out_bars
+from features.raters.exclusion_section import MOST_RATERS, leave_one_out_bars
 from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 
 BLUE = "#0072B2"

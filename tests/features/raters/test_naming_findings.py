@@ -5,8 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from analysis.raters.changes import scatter_changes
-from analysis.raters.naming import compare_with_typical, pooled_variance
+from analysis.assessors.naming import compare_with_typical, pooled_variance, scatter_changes
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status

@@ -12,8 +12,18 @@ import pytest
 from analysis.values.estimate import Estimate
 from features.plotting.theme import GROUP_COLOURS, Look, group_colour
 from features.raters.naming_findings import ABOVE, BELOW
-from features.raters.ranking import CHANCE, KnownAnswers, RankedRater, RaterRanking, in_order
-from features.raters.ranking_figures import HIGHEST, LOWEST, MOST_POINTS, known_scatter, rater_dots
+from features.raters.ranking import (
+    CHANCE,
+    HIGHEST,
+    LOWEST,
+    MOST_POINTS,
+    KnownAnswers,
+    RankedRater,
+    RaterRanking,
+    in_order,
+    known_scatter,
+    rater_dots,
+)
 from tests.features.raters_of_studies import compared
 
 LOOK = Look()

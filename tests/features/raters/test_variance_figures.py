@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from analysis.values.estimate import Estimate
 from features.plotting.theme import Look
-from features.raters.variance_figures import d_study_curve, variance_shares
+from features.raters.variance_section import d_study_curve, variance_shares
 
 
 def test_a_row_per_source_with_its_whiskers_and_its_number() -> None:

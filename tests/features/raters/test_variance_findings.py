@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.values.estimate import BootstrapSpec
-from analysis.variance import components as room
+from analysis.variance import components as components_module
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, curve, d_study, generalisability
 from features.blocks import Finding, Note, Status, Warning
@@ -92,7 +92,7 @@ def test_undefined_variances_say_why() -> None:
     equal = components([0, 0, 1, 1], [0, 1, 0, 1], [3.0] * 4)
     told = components_finding(equal, "focus")
     assert told.status is Status.NOT_ENOUGH_DATA
-    assert room.ALL_EQUAL in line(told).lower()
+    assert components_module.ALL_EQUAL in line(told).lower()
     single = components(np.arange(30), np.arange(30) % 5, np.arange(30.0) ** 2 % 7, bootstrap=DRAWS)
     assert {told.status for told in of_both(single)} == {Status.NOT_ENOUGH_DATA}
 
@@ -158,7 +158,7 @@ def test_notes_name_the_method_the_errors_and_what_is_not_told_apart() -> None:
 
 
 def test_estimates_below_zero_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_LEVELS", 0)
+    monkeypatch.setattr(components_module, "MOST_LEVELS", 0)
     item, rater = (codes.ravel() for codes in np.indices((6, 4)))
     score = rater + np.where(item % 2 == 0, 0.1, -0.1) * np.where(rater % 2 == 0, 1, -1)
     found = components(item, rater, score, bootstrap=DRAWS)

@@ -8,7 +8,9 @@ import pytest
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
-from features.raters.workers_findings import (
+from features.raters.workers import (
+    R_W,
+    WorkersFound,
     chance_finding,
     exclusion_finding,
     methods_notes,
@@ -18,7 +20,6 @@ from features.raters.workers_findings import (
     workers_notes,
     workers_table,
 )
-from features.raters.workers_results import R_W, WorkersFound
 from features.study import Scenario
 from features.tables import printed
 from features.words import plain

@@ -1,7 +1,7 @@
 """A small study of relevance: two raters, four documents, a headline, a summary and the full text."""
 
 from analysis.relevance.judgments import Judgments
-from analysis.relevance.side_by_side import SideBySide, side_by_side
+from analysis.relevance.rater_pairs import SideBySide, side_by_side
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
 from features.relevance.agreement_results import Accuracy

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.relevance.side_by_side import each_event
+from analysis.relevance.rater_pairs import each_event
 from features.blocks import Status
-from features.relevance import accuracy_findings as findings
+from features.relevance import accuracy_findings
 from features.relevance.agreement_results import Accuracy
 from features.relevance.judgments_results import LDC, PREDICTION
 from tests.features.relevance.judged import CLOSED, SURROGATES, accuracy, both, evidence, judged, main, said
@@ -23,19 +23,19 @@ def test_sides_are_those_that_are_defined() -> None:
 
 
 def test_the_best_summary_is_named_with_its_share_and_its_time() -> None:
-    found = findings.accuracy_finding(accuracy())
+    found = accuracy_findings.accuracy_finding(accuracy())
     assert said(found) == "Readers of Summary decide as with the full text 88% of the time."
     assert evidence(found) == ["2 raters", "4 documents", "saves 5.0 of 10.5 s", "next: Headline 38%"]
     assert found.status is Status.UNCERTAIN  # without intervals nothing is clear
-    by_gold = findings.accuracy_finding(accuracy(NO_FULL_TEXT))
+    by_gold = accuracy_findings.accuracy_finding(accuracy(NO_FULL_TEXT))
     assert said(by_gold) == "Readers of Summary decide as gold says 88% of the time."
 
 
 def test_without_summaries_or_a_truth_there_is_no_verdict() -> None:
     alone = replace(SURROGATES, summaries=(), is_predicted=False)
-    assert findings.accuracy_finding(accuracy(alone)).status is Status.NOT_APPLICABLE
+    assert accuracy_findings.accuracy_finding(accuracy(alone)).status is Status.NOT_APPLICABLE
     no_truth = replace_gold(accuracy(NO_FULL_TEXT))
-    assert findings.accuracy_finding(no_truth).status is Status.NOT_ENOUGH_DATA
+    assert accuracy_findings.accuracy_finding(no_truth).status is Status.NOT_ENOUGH_DATA
 
 
 def replace_gold(found: Accuracy) -> Accuracy:
@@ -57,7 +57,7 @@ def test_time_is_saved_only_where_the_interval_says_so(low: float, high: float, 
     saved = replace(found.both.seconds_saved[1], low=low, high=high)
     seconds = (found.both.seconds_saved[0], saved, *found.both.seconds_saved[2:])
     drawn = replace(found, both=replace(found.both, seconds_saved=seconds))
-    assert told.replace("-", "−") in evidence(findings.accuracy_finding(drawn))
+    assert told.replace("-", "−") in evidence(accuracy_findings.accuracy_finding(drawn))
 
 
 def test_the_verdict_is_clear_where_the_interval_excludes_one_half() -> None:
@@ -66,7 +66,7 @@ def test_the_verdict_is_clear_where_the_interval_excludes_one_half() -> None:
         first, best, *others = found.both.prediction
         best = replace(best, accuracy=replace(best.accuracy, low=low, high=0.95))
         drawn = replace(found, both=replace(found.both, prediction=(first, best, *others)))
-        assert findings.accuracy_finding(drawn).status is status
+        assert accuracy_findings.accuracy_finding(drawn).status is status
 
 
 def test_agreements_differ_where_the_paired_test_says_so() -> None:
@@ -78,7 +78,7 @@ def test_agreements_differ_where_the_paired_test_says_so() -> None:
         (0.4, 0.1, Status.UNCERTAIN),
     ):
         test = replace(tests[1], p=p, difference=replace(tests[1].difference, value=value))
-        told = findings.difference_finding(
+        told = accuracy_findings.difference_finding(
             replace(found, both=replace(found.both, difference=(tests[0], test, tests[2])))
         )
         assert told is not None
@@ -86,25 +86,32 @@ def test_agreements_differ_where_the_paired_test_says_so() -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    assert len(list(findings.accuracy_notes(replace(accuracy(), main=replace(main(), with_label=1200))))) == 2
-    assert [one.text[1] for one in findings.accuracy_warnings(accuracy())] == [{"n": "2"}]  # few events
-    (missing, *_) = findings.accuracy_warnings(accuracy(NO_FULL_TEXT))
+    assert (
+        len(
+            list(accuracy_findings.accuracy_notes(replace(accuracy(), main=replace(main(), with_label=1200))))
+        )
+        == 2
+    )
+    assert [one.text[1] for one in accuracy_findings.accuracy_warnings(accuracy())] == [
+        {"n": "2"}
+    ]  # few events
+    (missing, *_) = accuracy_findings.accuracy_warnings(accuracy(NO_FULL_TEXT))
     assert "full text" in missing.text[0]
     unpredicted = replace(SURROGATES, is_predicted=False)
-    (undefined, *_) = findings.accuracy_warnings(accuracy(unpredicted))
+    (undefined, *_) = accuracy_findings.accuracy_warnings(accuracy(unpredicted))
     assert "Relevance Prediction" in undefined.text[0]
 
 
 def test_both_agreements_as_tables() -> None:
-    table = findings.accuracy_table(accuracy()).frame
+    table = accuracy_findings.accuracy_table(accuracy()).frame
     assert table["Surrogate"].tolist() == ["Headline"] * 2 + ["Summary"] * 2 + ["Full Text"]
     assert table["Accuracy"].tolist() == [0.625, 0.375, 0.875, 0.875, 0.75]
     assert table[["TP", "TN", "FP", "FN"]].loc[1].tolist() == [2, 1, 1, 4]
     assert table["Seconds"].tolist() == [2.5, 2.5, 5.5, 5.5, 10.5]
-    untimed = findings.accuracy_table(accuracy(replace(SURROGATES, has_seconds=False))).frame
+    untimed = accuracy_findings.accuracy_table(accuracy(replace(SURROGATES, has_seconds=False))).frame
     assert "Seconds" not in untimed
-    assert findings.difference_table(accuracy()).frame["RP minus LDC"].tolist() == [-0.25, 0]
+    assert accuracy_findings.difference_table(accuracy()).frame["RP minus LDC"].tolist() == [-0.25, 0]
     by_event = dict(zip((0, 1), each_event(judged(), 2, CLOSED).values(), strict=True))
-    events = findings.events_table(Accuracy(main(), both(), by_event)).frame
+    events = accuracy_findings.events_table(Accuracy(main(), both(), by_event)).frame
     assert events["Event"].tolist() == ["e"] * 5 + ["f"] * 5
     assert events["Judgments"].tolist() == [4] * 10

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from features.blocks import Status
-from features.relevance import differences_findings as findings
+from features.relevance import differences_findings
 from features.relevance.agreement_results import SECONDS, Differences, DifferencesSpec, measures_of
 from tests.features.relevance.judged import SURROGATES, evidence, said
 
@@ -48,39 +48,42 @@ def compared(table: NDArray[np.float64], measure: str) -> Differences:
     ],
 )
 def test_which_surrogates_differ(of: Differences, headline: str, statistic: str, status: Status) -> None:
-    found = findings.differences_finding(of)
+    found = differences_findings.differences_finding(of)
     assert (said(found), found.status) == (headline, status)
     assert statistic in evidence(found)
 
 
 def test_one_subject_is_not_enough() -> None:
-    assert findings.differences_finding(compared(MEANS[:1], "Seconds")).status is Status.NOT_ENOUGH_DATA
+    assert (
+        differences_findings.differences_finding(compared(MEANS[:1], "Seconds")).status
+        is Status.NOT_ENOUGH_DATA
+    )
 
 
 def test_means_are_sorted_the_best_first() -> None:
     of_accuracy, of_seconds = compared(MEANS, "Accuracy (LDC)"), compared(10 * MEANS, SECONDS)
-    assert findings.means_table(of_accuracy).frame["Surrogate"].tolist() == [
+    assert differences_findings.means_table(of_accuracy).frame["Surrogate"].tolist() == [
         "Summary",
         "Full Text",
         "Headline",
     ]
-    assert findings.means_table(of_seconds).frame["Surrogate"].tolist() == [
+    assert differences_findings.means_table(of_seconds).frame["Surrogate"].tolist() == [
         "Headline",
         "Full Text",
         "Summary",
     ]
-    assert findings.write_of(of_accuracy)(0.4625) == "46.2%"
-    assert findings.write_of(of_seconds)(4.625) == "4.62"
-    pairs = findings.pairs_table(of_accuracy).frame
+    assert differences_findings.write_of(of_accuracy)(0.4625) == "46.2%"
+    assert differences_findings.write_of(of_seconds)(4.625) == "4.62"
+    pairs = differences_findings.pairs_table(of_accuracy).frame
     np.testing.assert_allclose(pairs["Difference"], [0.4125, 0.225, 0.1875])
 
 
 def test_few_subjects_and_missing_cells_are_warned_of() -> None:
-    (few,) = findings.differences_warnings(compared(MEANS, "Accuracy (LDC)"))
+    (few,) = differences_findings.differences_warnings(compared(MEANS, "Accuracy (LDC)"))
     assert few.text[1] == {"n": "4", "subjects": "raters"}
     table = MEANS.copy()
     table[0, 2] = nan
-    missing, *_ = findings.differences_warnings(compared(table, "Accuracy (LDC)"))
+    missing, *_ = differences_findings.differences_warnings(compared(table, "Accuracy (LDC)"))
     assert (missing.text[1]["n"], missing.text[1]["of"]) == ("1", "12")
 
 

@@ -7,10 +7,10 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.plotting.series_dots import MOST_ROWS, Series, series_dots
+from features.plotting.series import MOST_ROWS, Series, series_dots
 from features.plotting.theme import Look
-from features.relevance.agreement_figures import MOST_NAMED, Tradeoff, tradeoff
-from features.relevance.metrics_figures import (
+from features.relevance.agreement_section import MOST_NAMED, Tradeoff, tradeoff
+from features.relevance.metrics_section import (
     MOST_COLOURED,
     MOST_OUTLINES,
     MOST_POINTS,

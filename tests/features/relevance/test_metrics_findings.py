@@ -7,7 +7,7 @@ import pytest
 
 from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
-from analysis.relevance.judged_texts import MetricTable, judged_texts
+from analysis.relevance.judgments import MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import metric_means, outcome_means
 from features.blocks import Status

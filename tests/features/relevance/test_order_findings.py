@@ -2,10 +2,10 @@
 
 from math import nan
 
-from analysis.relevance.order_study import OrderStudy, SameJudgments
+from analysis.relevance.tukey import OrderStudy, SameJudgments
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.relevance import order_findings as findings
+from features.relevance import differences_findings
 from tests.features.relevance.judged import evidence, said
 
 
@@ -19,28 +19,30 @@ def test_the_ends_of_equal_judgments_are_in_the_evidence() -> None:
         ("D1S2D2", "S2", "D2"): same(0.95, 0.92, 0.99, 20),
     }
     study = OrderStudy(pairs, repeated=2, unlabelled=0)
-    found = findings.order_finding(study)
+    found = differences_findings.order_finding(study)
     assert said(found) == "Judgments change more between D1 and D2 than between S2 and D2."
     assert "80% (70 to 90%) and 95% (92 to 99%) stay the same" in evidence(found)
-    assert [one.text[1] for one in findings.order_warnings(study)] == [{"n": "2"}]
-    assert findings.order_table(study).frame["Changed"].tolist() == [4, 1]
+    assert [one.text[1] for one in differences_findings.order_warnings(study)] == [{"n": "2"}]
+    assert differences_findings.order_table(study).frame["Changed"].tolist() == [4, 1]
 
 
 def test_a_single_pair_is_a_share_without_a_comparison() -> None:
     few = OrderStudy({("S1D1", "S1", "D1"): same(0.5, nan, nan, 4, raters=1)}, 0, 0)
-    assert said(findings.order_finding(few)) == "50% of the documents got the same judgment twice."
-    assert [one.text[1] for one in findings.order_warnings(few)] == [{"raters": "1 rater"}]
+    assert (
+        said(differences_findings.order_finding(few)) == "50% of the documents got the same judgment twice."
+    )
+    assert [one.text[1] for one in differences_findings.order_warnings(few)] == [{"raters": "1 rater"}]
 
 
 def test_missing_columns_are_named() -> None:
-    assert findings.no_order(["order_label"]).headline[1]["columns"] == "order_label"
-    assert findings.no_order([]).status is Status.NOT_ENOUGH_DATA
+    assert differences_findings.no_order(["order_label"]).headline[1]["columns"] == "order_label"
+    assert differences_findings.no_order([]).status is Status.NOT_ENOUGH_DATA
 
 
 def test_presentations_differ_clearly_where_intervals_do_not_overlap() -> None:
     def status(*of: SameJudgments) -> Status:
         pairs = {("D", "1", str(at)): one for at, one in enumerate(of)}
-        return findings.order_finding(OrderStudy(pairs, 0, 0)).status
+        return differences_findings.order_finding(OrderStudy(pairs, 0, 0)).status
 
     low, near, high = (same(v, v - 0.1, v + 0.1, 20) for v in (0.4, 0.55, 0.8))
     assert status(low, high) is Status.CLEAR

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
-from analysis.repetitions.knee_intervals import KneeInterval
+from analysis.repetitions.knee import FittedCurves, KneeInterval, fit_curves
+from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import Estimate
 
 

@@ -4,8 +4,8 @@ from math import nan
 
 from analysis.repetitions.cost import CostSpec
 from features.blocks import Block, Finding, Note, Status, Table
-from features.repetitions.cost_findings import RATINGS, Weighed, cost_blocks
-from features.repetitions.votes_findings import cost_wording
+from features.repetitions.details_findings import RATINGS, Weighed, cost_blocks
+from features.repetitions.votes_section import cost_wording
 from tests.features.repetitions.fitted import of_points, saturating
 from tests.features.studies import said
 

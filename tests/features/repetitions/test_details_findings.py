@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.agreement.agreement_summary import agreement_summary
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.sensitivity import Sensitivity
+from analysis.repetitions.cost import Sensitivity
+from analysis.repetitions.saturation import Curves
 from analysis.repetitions.stopping import stops
 from analysis.values.ratings import Ratings
 from features.repetitions.details_findings import (

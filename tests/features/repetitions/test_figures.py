@@ -7,27 +7,25 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
-from analysis.agreement.one_way_intervals import one_way_intervals
+from analysis.agreement.intraclass import one_way_intervals
 from analysis.agreement.reliability import one_way
 from analysis.repetitions import attenuation
-from analysis.repetitions.curves import Curves
-from analysis.repetitions.fitted_curves import FittedCurves
-from analysis.repetitions.knee import knee, knees_by_repetitions
-from analysis.repetitions.knee_intervals import knee_interval
+from analysis.repetitions.attenuation import extrapolate
+from analysis.repetitions.knee import FittedCurves, knee, knee_interval, knees_by_repetitions
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
-from analysis.repetitions.saturation import Saturation, fit
-from analysis.repetitions.split_halves import extrapolate
+from analysis.repetitions.saturation import Curves, Saturation, fit
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.plotting.theme import Look
-from features.repetitions.curves_figures import quantiles, repetition_curves
 from features.repetitions.details_results import MeasureRules
-from features.repetitions.ratings_figures import (
+from features.repetitions.figures import (
     aggregation_curves,
     knees_by_number,
     model_curves,
     needed_dots,
+    quantiles,
+    repetition_curves,
 )
 from features.repetitions.ratings_results import Needed
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary
-from analysis.repetitions.fitted_curves import FittedCurves, fit_curves
-from analysis.repetitions.ratings_needed import ratings_needed
+from analysis.repetitions.attenuation import ratings_needed
+from analysis.repetitions.knee import FittedCurves, fit_curves
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings

@@ -11,8 +11,8 @@ from data.settings import Settings
 from data.store import sums
 from data.store.store import Store
 from features import results
-from features.repetitions import ratings_results, variance_results
-from features.repetitions.variance_results import candidate_ratings
+from features.repetitions import ratings_results
+from features.repetitions.ratings_results import candidate_ratings
 from report.parts import asked as report_asked
 from report.parts.opening import opened
 
@@ -32,9 +32,15 @@ def rows() -> pd.DataFrame:
     return pd.DataFrame(given, columns=["item", "rater", "group", "score", "loudness"])
 
 
-@pytest.mark.parametrize("summed_from", [10, 10**9])
-@pytest.mark.parametrize(("most_items", "without"), [(12, ("lab0", "crowd2")), (5000, ())])
-@pytest.mark.parametrize("against", ["lab", "loudness"])
+@pytest.mark.parametrize(
+    ("summed_from", "most_items", "without", "against"),
+    [
+        (10, 12, ("lab0", "crowd2"), "lab"),
+        (10, 5000, (), "loudness"),
+        (10**9, 12, ("lab0", "crowd2"), "loudness"),
+        (10**9, 5000, (), "lab"),
+    ],
+)
 def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -45,7 +51,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
 ) -> None:
     monkeypatch.setattr(sums, "SUMMED_FROM", summed_from)
     monkeypatch.setattr(sums, "MOST", 10.0)
-    monkeypatch.setattr(variance_results, "LARGEST_BOOTSTRAP", most_items)
+    monkeypatch.setattr(ratings_results, "LARGEST_BOOTSTRAP", most_items)
     table, file = rows(), tmp_path / "r.csv"
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
-from analysis.repetitions.fitted_curves import FittedCurves
+from analysis.repetitions.knee import FittedCurves
 from features.blocks import Finding, Status
 from features.repetitions.ratings_findings import why_no_knee
-from features.repetitions.votes_findings import (
+from features.repetitions.votes_results import ALL_VOTES, GOLD, VoteRepetitions, VotesSpec
+from features.repetitions.votes_section import (
     exclusion_finding,
     stopped_finding,
     votes_finding,
@@ -16,7 +17,6 @@ from features.repetitions.votes_findings import (
     weights_note,
     weights_table,
 )
-from features.repetitions.votes_results import ALL_VOTES, GOLD, VoteRepetitions, VotesSpec
 from tests.features.repetitions.fitted import intervals, of_points, saturating
 from tests.features.studies import said, study_of
 

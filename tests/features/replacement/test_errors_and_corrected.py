@@ -5,8 +5,14 @@ import numpy as np
 from analysis.standing_in import corrected_score, corrected_scores, shared_errors
 from analysis.values.ratings import Ratings
 from features.blocks import Status
-from features.replacement.corrected import ALL_ITEMS, Corrected, corrected_finding, corrected_table
-from features.replacement.shared_errors import errors_finding, errors_table
+from features.replacement.corrected import (
+    ALL_ITEMS,
+    Corrected,
+    corrected_finding,
+    corrected_table,
+    errors_finding,
+    errors_table,
+)
 from features.replacement.specs import ReplacementSpec
 from features.words import plain
 from tests.features.studies import said

@@ -12,7 +12,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.votes import Votes
 from features.plotting.shades import ink_on
 from features.plotting.theme import Look
-from features.systems.labels_figures import (
+from features.systems.labels_section import (
     MOST_CLASSES,
     MOST_ROWS,
     ConfusionAxes,

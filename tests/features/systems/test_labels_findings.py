@@ -5,14 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.systems.crowd_labels import class_shares, crowd_against
 from analysis.systems.label_accuracy import (
     ALONE,
     DAWID_SKENE,
     MAJORITY,
     METHODS,
     LabelAccuracy,
+    class_shares,
     compared,
+    crowd_against,
     gold_known,
     labelled,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.values.estimate import Estimate
 from features.plotting.theme import GROUP_COLOURS, Look
-from features.systems.pairs_figures import preference_bars
+from features.systems.pairs_section import preference_bars
 
 LOOK = Look()
 COLOURS = GROUP_COLOURS[:2]

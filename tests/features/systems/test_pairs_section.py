@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from analysis.systems.preference import CLOSED, GLAD, METHODS, PreferenceSpec
-from analysis.values.errors import InputError
-from analysis.values.estimate import BootstrapSpec
+from analysis.values.estimate import BootstrapSpec, InputError
 from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features import results
 from features.blocks import Block, Figure, Finding, Method, Progress, Status, Table
 from features.cache import ResultCache
-from features.opening import open_study
 from features.plotting.theme import Look
 from features.polls import polls
+from features.results import open_study
 from features.study import Study
 from features.systems.pairs_results import PairSpec, compare_pair, preview_pair
 from features.systems.pairs_section import default_spec, pair_card, pair_section

@@ -14,7 +14,7 @@ from analysis.systems.paired_comparisons import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec
 from features.plotting.theme import Look
-from features.systems.scale_figures import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
+from features.systems.scale_section import LOSES, MOST_SYSTEMS, WINS, scale_dots, win_matrix
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'

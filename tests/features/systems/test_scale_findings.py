@@ -9,11 +9,9 @@ import pytest
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import StyleEffects, style_effects
-from analysis.systems.goodness_of_fit import goodness_of_fit
+from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
 from analysis.systems.paired_comparisons import PairedComparisons
-from analysis.systems.paired_votes import PairedVotes
 from analysis.systems.scale_intervals import intervals
-from analysis.systems.scale_position import position_effect
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Status
 from features.plotting.numbers import share

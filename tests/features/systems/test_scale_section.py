@@ -13,8 +13,8 @@ from data.store.store import Store
 from features import results
 from features.blocks import Figure, Finding, Method, Progress, Status, Table
 from features.cache import CACHE_BYTES, ResultCache
-from features.opening import open_study
 from features.plotting.theme import Look
+from features.results import open_study
 from features.study import Study
 from features.systems.scale_results import ScaleSpec, designs_in, fit_scale
 from features.systems.scale_section import scale_card, scale_section

@@ -5,8 +5,8 @@ import plotly.graph_objects as go
 
 from analysis.assessors.exclusion import ExclusionSpec, exclusion, intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
-from features.systems.scores_figures import MOST_DRAWN, score_dots
 from features.systems.scores_results import RankedSystems
+from features.systems.scores_section import MOST_DRAWN, score_dots
 from tests.features.raters.drawn_studies import BAD, LOOK, names, study
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec, exclusion, intervals
 from analysis.pairs.paired_differences import PairedDifferences, no_differences
-from analysis.pairs.ranks import rank_intervals
+from analysis.pairs.system_table import rank_intervals
 from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import Estimate
 from features.blocks import Status, Text

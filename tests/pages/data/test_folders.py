@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from data.dataset import Dataset
-from ui.data.folders import found, in_folders
-from ui.visit.versions import Versions
+from ui.data.own_datasets import found, in_folders
+from ui.visit.study import Versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 A = Dataset("0" * 32, "ratings", "", (), {}, "", 0, 0, NOW, "w", None, NOW)

@@ -14,7 +14,7 @@ from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from tests.pages.conftest import sentences
 from ui.store import store
-from ui.visit.versions import versions
+from ui.visit.study import versions
 
 OpenPage = Callable[..., AppTest]
 OTHERS = "browser:" + "b" * 64

@@ -15,9 +15,8 @@ from data.store.store import Store
 from data.transfer.moving import Moved, back_up, restore
 from server import log
 from tests.pages.conftest import FRAME, forget_everything, sentences
-from ui.operator import upkeep
-from ui.operator.admission import Tries, tries
-from ui.operator.server_state import damage
+from ui.screens import operator
+from ui.screens.operator import Tries, damage, tries
 
 PASSPHRASE = "correct horse battery staple"
 SECRET_KEY = "s3-secret-that-must-not-be-shown"
@@ -269,7 +268,7 @@ def test_a_back_up_holds_all_that_was_acknowledged_before_the_press(
 
         return back_up(store, folder, go_on)
 
-    monkeypatch.setattr(upkeep, "back_up", slowly)
+    monkeypatch.setattr(operator, "back_up", slowly)
     with Store(), uploads.under_way():
         uploads.wait_for_next(5)
         app = admitted()
@@ -301,10 +300,10 @@ def test_the_back_up_lies_beside_the_database_or_for_a_lake_beside_the_spool(ope
     from data.settings import Settings
 
     lake = Settings(database="ducklake:postgres:dbname=x", spool=operated / "work" / "spool")
-    assert upkeep.back_up_folder(lake) == operated / "work" / "back-up"
+    assert operator.back_up_folder(lake) == operated / "work" / "back-up"
     file = operated / "raterscope.duckdb"
     file.touch()
-    assert upkeep.back_up_folder(Settings(database=str(file))) == operated / "back-up"
+    assert operator.back_up_folder(Settings(database=str(file))) == operated / "back-up"
 
 
 @pytest.mark.parametrize("of_lake", [False, True])

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.planning import DifferencePlan, difference_power, loads_by_busiest
 from analysis.planning.difference import power_of_plan
-from features.planning.precision_results import AGREEMENT, CORRELATION, MOS, SHARE
+from features.planning.precision import AGREEMENT, CORRELATION, MOS, SHARE
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]

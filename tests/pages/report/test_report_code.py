@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
-from features.exclusion_rules.lines import WORST_UNITS
+from features.raters.exclusion_rules import WORST_UNITS
 from report.__main__ import main
 from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
@@ -28,7 +28,7 @@ def made_on_the_page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     """The numbers that the page gives away."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
     )
     app.button(key="make_report").click().run()
     assert not app.exception

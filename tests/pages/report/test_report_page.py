@@ -24,7 +24,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
 ) -> None:
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
     )
     key = add_study(write_study(tmp_path / "study.csv"))
     app = open_page(
@@ -74,7 +74,7 @@ def test_a_stopped_report_can_be_gone_on_with(open_page: Open, monkeypatch: pyte
 
 
 def test_a_word_file_holds_letters_that_xml_cannot() -> None:
-    from report.files.word import word
+    from report.files import word
 
     made = word(Report("a\x00b\ud800", "\x1f", [], [("x\x0b", "y")]))
     assert "a\ufffdb\ufffd" in docx.Document(BytesIO(made)).paragraphs[0].text
@@ -96,7 +96,7 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     """Not all sections instead, as if nothing had been chosen."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.report.made.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
     )
     address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections="Groups compared")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from features.notices.pages import Holding, comparison_title, no_systems, nothing_to_compare
+from features.notices import Holding, comparison_title, no_systems, nothing_to_compare
 from tests.features.studies import said
 from ui.visit.pages import PAGES
 

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from features.raters.ranking_figures import HIGHEST, LOWEST
+from features.raters.ranking import HIGHEST, LOWEST
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]

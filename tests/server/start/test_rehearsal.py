@@ -8,7 +8,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import SessionClient
 
-from server.start.rehearsal import rehearse
+from server.start import rehearse
 
 
 class Runtime:

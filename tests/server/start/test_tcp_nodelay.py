@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from server.start.tcp_nodelay import set_tcp_nodelay
+from server.start import set_tcp_nodelay
 
 
 def listening() -> socket.socket:

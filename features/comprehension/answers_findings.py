@@ -1,0 +1,289 @@
+"""Findings on the shares of answers and on the lengths of summaries."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from analysis.comprehension.answer_levels import FIGURES, Levels
+from analysis.values.estimate import Estimate
+from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.comprehension.results import Lengths, Shared
+from features.plotting.numbers import (
+    count,
+    decimal,
+    decimal_with_interval,
+    points,
+    share,
+    share_with_interval,
+)
+from features.tables import Column, estimate_columns, table_of
+from features.verdicts import capitalized, clear_if, confidence_interval, excludes, not_enough_data, uncertain
+from features.words import counted, listed, number_repeats, reasons
+
+ANSWERS = {"R": "relevant", "P": "partially relevant", "I": "irrelevant", "N": "not found"}
+FIGURE_NAMES = {answer: answer for answer in ANSWERS} | {"R+P": "R + P", "found": "found (R + P + I)"}
+"""Names of `FIGURES` in words."""
+MOST_ROWS = 12
+"""Authors drawn in one part of a figure; of more, those with most questions."""
+TENTH = partial(share, digits=1)
+_LETTERS = {"R+P": "RP", "found": "RPI"}
+_AT_FIRST_SIGHT = ("R", "R+P", "N")
+
+
+def most_asked(names: Sequence[str], questions: Sequence[int], most: int = MOST_ROWS) -> list[int]:
+    """Return the places of the names to draw, in order: all, or of more than `most` those with most questions."""
+    often = sorted(range(len(names)), key=lambda at: -questions[at])[:most]
+    return sorted(often)
+
+
+def level_columns(levels: Sequence[tuple[Levels, int]]) -> list[Column]:
+    """Return the columns of shares of these groups, and the numbers of questions and stories."""
+    columns = list[Column]()
+    for figure in FIGURES:
+        estimates = [of.estimate(group, figure) for of, group in levels]
+        at_first_sight = figure in _AT_FIRST_SIGHT
+        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, at_first_sight=at_first_sight)
+    columns.append(Column("Questions", [int(of.questions[group]) for of, group in levels], count))
+    columns.append(Column("Stories", [int(of.stories[group]) for of, group in levels], count, False))
+    return columns
+
+
+def shares_finding(shared: Shared) -> Finding:
+    """Return how much summaries share, and how much was one author's choice."""
+    overall, levels = shared.shown.overall.of(0), shared.shown.overall
+    both = overall["R+P"]
+    if not both.defined:
+        headline = "Not enough data to say how much summaries share."
+        step = "have each author's questions answered from the summaries of the others"
+        return not_enough_data(headline, {}, capitalized(both.reason), step)
+    whose = "Summaries" if shared.with_machines or not shared.machines else "People's summaries"
+    judges = int(levels.judges[0])
+    return clear_if(
+        excludes(both),
+        "{whose} share {share} of what others found important.",
+        {"whose": whose, "share": share(both.value)},
+        confidence_interval(both, share),
+        counted(both.n, "question"),
+        counted(int(levels.stories[0]), "story", "stories"),
+        f"mean of {judges} judges" if judges > 1 else "1 judge",
+        f"relevant {share(overall['R'].value)}",
+        f"not found {share_with_interval(overall['N'])}",
+    )
+
+
+def changes_of(shared: Shared) -> dict[str, Estimate]:
+    """Return R + P of all and of each summary author, for what an exclusion changes."""
+    of_authors = shared.everyone.by_summary_author
+    named = {
+        f"summaries of {shared.names[code]}": of_authors.estimate(code, "R+P")
+        for code in shared.writers
+        if code < len(of_authors)
+    }
+    return {"all summaries": shared.shown.overall.of(0)["R+P"], **named}
+
+
+def shares_notes(shared: Shared) -> Iterator[Note]:
+    """Yield how intervals are made, and which authors are drawn."""
+    if not excludes(shared.shown.overall.of(0)["R+P"], -1):
+        return
+    text = "Lines are at the level of all; whiskers are 95% CI of R and R + P ({method})."
+    if max(len(shared.writers), len(shared.askers)) > MOST_ROWS:
+        text += " Of the authors those with most questions are drawn; the table has all."
+    yield Note((text, {"method": shared.shown.overall.method}))
+
+
+def shares_warnings(shared: Shared) -> Iterator[Warning]:
+    """Yield what was set aside, the machines that are left out, and missing intervals."""
+    told = list[Text]()
+    if shared.everyone.set_aside:
+        text = "{answers} to an author's own questions set aside: a summary is never asked its author's own."
+        told.append((text, {"answers": counted(shared.everyone.set_aside, "answer")}))
+    if shared.machines and not shared.with_machines:
+        machines = listed([shared.names[code] for code in shared.machines])
+        told.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
+    overall = shared.shown.overall.of(0)
+    told += reasons(e.reason for e in overall.values() if e.defined)
+    for role, levels, codes in shared.roles:
+        nobody = [shared.names[code] for code in codes if not levels.estimate(code, "R").defined]
+        if nobody and overall["R"].defined:
+            what = "summaries" if role == "summary author" else "questions"
+            text = "Undefined for the {what} of {who}: no other author met them."
+            told.append((text, {"what": what, "who": listed(nobody)}))
+    yield from map(Warning, number_repeats(told))
+
+
+def overall_table(shared: Shared) -> Table:
+    """Return a row per answer, and the two sums."""
+    levels = shared.shown.overall
+    counts = dict(zip(ANSWERS, levels.counts[0].tolist(), strict=True))
+    overall = levels.of(0)
+    named = [
+        f"{figure} {ANSWERS[figure]}" if figure in ANSWERS else FIGURE_NAMES[figure] for figure in overall
+    ]
+    numbers = [sum(counts[letter] for letter in _LETTERS.get(figure, figure)) for figure in overall]
+    return table_of(
+        "shares",
+        "Shares of all answers.",
+        [
+            Column("Answer", named),
+            *estimate_columns("Share", list(overall.values()), TENTH),
+            Column("Answers", numbers, count),
+        ],
+    )
+
+
+def authors_table(shared: Shared) -> Table:
+    """Return a row per author of summaries and one per author of questions."""
+    rows = [(role, levels, code) for role, levels, codes in shared.roles for code in codes]
+    columns = [
+        Column("Author", [shared.names[code] for *_, code in rows]),
+        Column("As", [role for role, *_ in rows]),
+    ]
+    if shared.machines:
+        kinds = ["machine" if code in shared.machines else "person" for *_, code in rows]
+        columns.append(Column("Kind", kinds, None, False))
+    columns += level_columns([(levels, code) for _, levels, code in rows])
+    return table_of("shares-by-author", "Shares by summary author and by question author.", columns)
+
+
+def types_finding(shared: Shared) -> Finding:
+    """Return the two types of stories whose shares differ most, or that none clearly differ."""
+    types, named = shared.types, shared.type_names
+    differences = {} if types is None else types.differences
+    known = {pair: of["R+P"] for pair, of in differences.items() if of["R+P"].defined}
+    if types is None or not known:
+        headline = "Not enough data to compare types of stories: only one of them has answers."
+        return not_enough_data(headline, name="types")
+    (one, other), e = max(known.items(), key=lambda each: abs(each[1].value))
+    high, low = (one, other) if e.value >= 0 else (other, one)
+    line = (
+        points(e),
+        *(f"{named[at]} {share_with_interval(types.levels.estimate(at, 'R+P'))}" for at in (high, low)),
+        counted(int(types.levels.stories.sum()), "story", "stories"),
+    )
+    if not excludes(e):
+        headline = "Types of stories do not clearly differ in what summaries share."
+        return clear_if(False, headline, {}, *line, name="types")
+    values = {"high": named[high], "low": named[low]}
+    return clear_if(
+        True, "Summaries share more of {high} stories than of {low} stories.", values, *line, name="types"
+    )
+
+
+def types_notes(shared: Shared) -> Iterator[Note]:
+    """Yield how many answers have no type, and that of many types some are shown."""
+    if shared.types is not None and shared.types.unknown:
+        answers = {"answers": counted(shared.types.unknown, "answer")}
+        yield Note(("{answers} about stories without a type are left out.", answers))
+    if shared.types_present > len(shared.type_names):
+        yield Note(("These are the {most} types with most stories.", {"most": len(shared.type_names)}))
+
+
+def types_tables(shared: Shared) -> Iterable[Table]:
+    """Return the shares by type of story, and their differences."""
+    types, named = shared.types, shared.type_names
+    if types is None:
+        return
+    columns = level_columns([(types.levels, at) for at in range(len(named))])
+    yield table_of("types", "Shares by type of story.", [Column("Type", list(named)), *columns])
+    stories, pairs = types.levels.stories, list(types.differences)
+    yield table_of(
+        "type-differences",
+        "Differences between types of stories.",
+        [
+            Column("Type", [named[one] for one, _ in pairs]),
+            Column("Minus", [named[other] for _, other in pairs]),
+            *(
+                column
+                for figure in ("R", "R+P", "N", "found")
+                for column in estimate_columns(
+                    FIGURE_NAMES[figure],
+                    [types.differences[pair][figure] for pair in pairs],
+                    TENTH,
+                    [points(types.differences[pair][figure]) for pair in pairs],
+                    figure != "found",
+                )
+            ),
+            Column("Stories", [f"{count(stories[one])} and {count(stories[other])}" for one, other in pairs]),
+        ],
+    )
+
+
+FEW_AUTHORS = 10
+"""Authors below which a correlation across them is called unreliable."""
+UNKNOWN = not_enough_data(
+    "Not enough data to study length: the file does not hold the summaries' lengths.",
+    {},
+    "It needs summary_text, or summary_characters and summary_words",
+    next_step=NextStep("Map columns on Data", "datasets.py"),
+)
+
+
+def length_finding(found: Lengths) -> Finding:
+    """Return whether longer summaries answer more questions, within stories, or else across authors."""
+    within, across = found.found.within, found.found.over_authors
+    if within.defined:
+        r, headline, other = (
+            within,
+            "Within a story, {longer} summaries answer more questions, r = {r}.",
+            across,
+        )
+        null = "Within a story, longer summaries do not clearly answer more questions."
+        line = [f"{count(within.n)} summaries", _across(across)]
+    elif across.defined:
+        r, headline, other = (
+            across,
+            "Authors with {longer} summaries answer more questions, r = {r}.",
+            within,
+        )
+        null = "Authors with longer summaries do not clearly answer more questions."
+        few = ", too few to rely on" if across.n < FEW_AUTHORS else ""
+        line = [f"{count(across.n)} authors{few}", f"within stories undefined: {other.reason}"]
+    else:
+        headline = "Not enough data to say whether longer summaries answer more questions."
+        return not_enough_data(headline, {}, capitalized(across.reason), capitalized(within.reason))
+    if not excludes(r):
+        interval = confidence_interval(r)
+        return uncertain(null, {}, f"r = {decimal(r.value)}", interval, *line)
+    values = {"longer": "longer" if r.value > 0 else "shorter", "r": decimal(r.value)}
+    is_clear = within.defined or across.n >= FEW_AUTHORS
+    return clear_if(is_clear, headline, values, confidence_interval(r), *line)
+
+
+def _across(r: Estimate) -> str:
+    if not r.defined:
+        return f"across authors undefined: {r.reason}"
+    few = ", too few to rely on" if r.n < FEW_AUTHORS else ""
+    return f"across the {count(r.n)} authors: {decimal_with_interval(r)}{few}"
+
+
+def length_notes(found: Lengths) -> Iterator[Note]:
+    """Yield how many summaries have no known length, and that machines are left out."""
+    if 0 < found.unknown < found.summaries:
+        summaries = counted(found.summaries, "summary", "summaries")
+        values = {"unknown": count(found.unknown), "summaries": summaries}
+        yield Note(("{unknown} of {summaries} have no known length and count in no length.", values))
+    if found.machines:
+        yield Note(("Machines are hollow diamonds, and not part of the correlations.", {}))
+
+
+def length_table(found: Lengths) -> Table:
+    """Return Table 1 of the paper: means of each author's summaries with their SD, and the share found."""
+    of, codes = found.found, found.found.authors.tolist()
+    columns = [
+        Column("Author", [found.names[code] for code in codes]),
+        Column("Summaries", of.summaries[codes], count),
+    ]
+    for title, spread, digits in (
+        ("Words", of.table.words, 1),
+        ("Characters", of.table.characters, 1),
+        ("Characters per word", of.table.characters_per_word, 2),
+        ("Questions per summary", of.table.questions, 2),
+    ):
+        if not np.isnan(spread.mean[codes]).all():
+            write = partial(decimal, digits=digits)
+            columns.append(Column(title, spread.mean[codes], write, title != "Characters per word"))
+            columns.append(Column(f"{title}, SD", spread.sd[codes], write, False))
+    columns += estimate_columns("Found", [of.levels.estimate(code, "found") for code in codes], TENTH)
+    return table_of("length", "Words, characters and questions per summary, by author.", columns)

@@ -1,0 +1,427 @@
+"""Two data sets, or two versions of one, held against each other: rows, raters, items, and the main figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.agreement.alpha import alpha_without_each_unit, krippendorff_alpha
+from analysis.correlation.two_columns import spearman
+from analysis.resampling.carried import Pulls, changed, of_left_out, of_mean
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
+from data.dataset import Dataset
+from features import results
+from features.blocks import Finding
+from features.importing.joining import Figure, Figures, numbers_in, shares_in, units_of
+from features.notices import left_out_words
+from features.plotting.numbers import UNDEFINED, count, decimal, interval, share
+from features.results import merge_of
+from features.study import ALL_GROUPS, Scenario, Study
+from features.tables import DASH, Shown, Written
+from features.verdicts import clear_if, excludes, uncertain
+from features.words import Sentence, counted
+
+NOT_THERE = Estimate(float("nan"), reason="it is not there")
+
+
+class Changed(NamedTuple):
+    """What a figure is of, before, after, and the difference with its interval over items."""
+
+    name: str
+    before: Estimate
+    after: Estimate
+    difference: Estimate
+
+
+def figures_changed(before: Study, after: Study) -> tuple[Changed, ...]:
+    """The shares of both, those of the first one first; ratings have theirs by measure and group."""
+    return _held_against(shares_in(before), shares_in(after))
+
+
+def numbers_changed(before: Study, after: Study) -> tuple[Changed, ...]:
+    """The means of contributors or metrics of both."""
+    return _held_against(numbers_in(before), numbers_in(after))
+
+
+def _held_against(old: Figures, new: Figures) -> tuple[Changed, ...]:
+    nothing = Figure(NOT_THERE)
+    return tuple(_changed(name, old.get(name, nothing), new.get(name, nothing)) for name in {**old, **new})
+
+
+def _changed(name: str, before: Figure, after: Figure) -> Changed:
+    plain = Estimate(change(before.estimate.value, after.estimate.value), reason=before.why or after.why)
+    if before.pulls is None or after.pulls is None or not plain.defined:
+        return Changed(name, before.estimate, after.estimate, plain)
+    return Changed(name, before.estimate, after.estimate, changed(before.pulls, after.pulls))
+
+
+def most_changed_without(changes: Sequence[Changed], scenario: Scenario) -> list[Finding]:
+    """The same of a study without some of its raters."""
+    told = []
+    for one in most_changed(changes):
+        template, values = one.headline
+        without = f"Without <b>{{k}} rater{{s}}</b> ({{who}}): {template[0].lower()}{template[1:]}"
+        told.append(
+            replace(one, headline=(without, {**left_out_words(scenario), "who": scenario.name, **values}))
+        )
+    return told
+
+
+def most_changed(changes: Sequence[Changed]) -> list[Finding]:
+    """The share that changed most, where any did."""
+    known = [each for each in changes if each.before.defined and each.after.defined]
+    if not known:
+        return []
+    most = max(known, key=lambda each: abs(change(each.before.value, each.after.value)))
+    if most.before.value == most.after.value:
+        return [uncertain("All shares are as they were.")]
+    return [
+        clear_if(
+            excludes(most.difference),
+            "Of the shares, that of {name} changed most: <b>{after}</b> instead of {before}.",
+            {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)},
+        )
+    ]
+
+
+def what_intervals_are(changes: Sequence[Changed], kind: str) -> list[Sentence]:
+    """What the intervals of differences say, where there are some."""
+    return said_of_intervals([each.difference for each in changes], units_of(kind))
+
+
+def said_of_intervals(changes: Sequence[Estimate], units: str) -> list[Sentence]:
+    """What intervals of changes over these units say, where there are some."""
+    if all(isnan(one.low) for one in changes):
+        return []
+    return [
+        (
+            "The change in these rows is known exactly. Its 95% interval says how far it would lie with other "
+            "{units} like these and the same raters: {units} in both versions are compared with themselves, so that "
+            "only what changed of them counts, and those of one version add all of theirs.",
+            {"units": units},
+        )
+    ]
+
+
+def figures_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
+    """One row per share: before, after, and the difference in points with its interval."""
+    rows = [
+        {
+            "Share": each.name,
+            heads[0]: each.before.value,
+            heads[1]: each.after.value,
+            "Difference in points": 100 * change(each.before.value, each.after.value),
+            "95%": interval(_in_points(each.difference), 1),
+            "Why": _why(each),
+        }
+        for each in changes
+    ]
+    shares = dict.fromkeys(heads, partial(share, digits=1))
+    return pd.DataFrame(rows), shares | {"Difference in points": partial(_signed, digits=1)}
+
+
+def numbers_table(changes: Sequence[Changed]) -> Shown:
+    """One row per mean: before, after, and the difference with its interval."""
+    rows = [
+        {
+            "Figure": each.name,
+            "Before": each.before.value,
+            "After": each.after.value,
+            "Difference": change(each.before.value, each.after.value),
+            "95%": interval(each.difference, 3),
+            "Why": _why(each),
+        }
+        for each in changes
+    ]
+    means = dict.fromkeys(("Before", "After"), partial(decimal, digits=3))
+    return pd.DataFrame(rows), means | {"Difference": partial(_signed, digits=3)}
+
+
+def _in_points(difference: Estimate) -> Estimate:
+    return Estimate(100 * difference.value, 100 * difference.low, 100 * difference.high)
+
+
+def _why(each: Changed) -> str:
+    """Why a side or the interval of the difference is not there."""
+    sides = dict.fromkeys(e.reason for e in (each.before, each.after) if not e.defined)
+    return "; ".join(sides or [each.difference.reason])
+
+
+def _signed(difference: float, digits: int) -> str:
+    told = decimal(difference, digits)
+    return f"+{told}" if difference > 0 and told != UNDEFINED else told
+
+
+def study_of(dataset: Dataset) -> Study:
+    """All of a data set that holds no ratings."""
+    return Study("", dataset, dataset, (), (), ALL_GROUPS, None, None, (), merge=merge_of(dataset, "mean"))
+
+
+QUICK = BootstrapSpec(draws=0)
+_SEVERAL = {"story": "stories"}
+_CALLED = {
+    "ratings": ("item", "rater"),
+    "choices": ("item", "rater"),
+    "comprehension": ("story", "author", "judge"),
+    "relevance": ("event", "surrogate", "rater"),
+    "contributors": ("item", "content unit", "rater"),
+    "metrics": ("item",),
+}
+"""What has names in each kind."""
+FIRST_COLUMNS = (
+    "Measure",
+    "Group",
+    "Other score",
+    "Gone",
+    "Added",
+    "Mean",
+    "Mean, 95%",
+    "Alpha",
+    "Alpha, 95%",
+    "ρ of the MOS",
+)
+
+
+@dataclass(frozen=True)
+class Names:
+    """How many items or raters both versions have, and how many only one of them."""
+
+    both: int
+    gone: int
+    added: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One measure by one group; a version without it has no figures. `rho` is of the MOS of `shared` items."""
+
+    measure: str
+    group: str
+    rows: RatingsCompared
+    mean: tuple[float, float]
+    mean_change: Estimate
+    alpha: tuple[float, float]
+    alpha_change: Estimate
+    rho: float
+    shared: int
+
+
+@dataclass(frozen=True)
+class TwoVersions:
+    """What changed from one data set to another of its kind: who and what came and went, by what they are called; the
+    cells of ratings, the shares of other kinds, the means of contributors and metrics."""
+
+    rows: tuple[int, int]
+    names: Mapping[str, Names]
+    cells: tuple[Cell, ...] = ()
+    shares: tuple[Changed, ...] = ()
+    numbers: tuple[Changed, ...] = ()
+
+
+def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
+    """Reads both and holds them against each other, by the names of items and raters."""
+    return results.result(
+        results.key_of(before, "held against", after.sha256),
+        lambda: _compared(before.as_saved, after.as_saved),
+    )
+
+
+def difference(found: TwoVersions, before: str, after: str) -> Sentence:
+    """What changed, in one sentence."""
+    values: dict[str, object] = {"before": before, "after": after}
+    if not found.cells:
+        values |= {"rows": count(found.rows[1]), "of": count(found.rows[0])}
+        return "{after} holds <b>{rows}</b> rows, {before} <b>{of}</b>.", values
+    rows = [cell.rows for cell in found.cells]
+    same, changed, gone, added = (
+        sum(getattr(one, name) for one in rows) for name in ("same", "changed", "gone", "added")
+    )
+    if not changed and not gone and not added:
+        return "{before} and {after} hold the same <b>{same}</b> ratings.", {**values, "same": count(same)}
+    values |= {"same": count(same), "changed": count(changed), "gone": count(gone), "added": count(added)}
+    return (
+        "Ratings from {before} to {after}: <b>{added}</b> added, <b>{gone}</b> gone, <b>{changed}</b> with another "
+        "score, {same} as they were.",
+        values,
+    )
+
+
+def names_changed(found: TwoVersions) -> list[Sentence]:
+    """Which items, raters and the like came and went, in numbers."""
+    return [
+        (
+            "{both} in both, {added} new, {gone} gone.",
+            {
+                "both": counted(names.both, one, _SEVERAL.get(one, "")),
+                "added": count(names.added),
+                "gone": count(names.gone),
+            },
+        )
+        for one, names in found.names.items()
+    ]
+
+
+def table(cells: Sequence[Cell]) -> Shown:
+    """One row per measure and group: rows, MOS and alpha of both versions, and rho of the items' MOS."""
+    rows = [
+        {
+            "Measure": cell.measure,
+            "Group": cell.group,
+            "Same": cell.rows.same,
+            "Other score": cell.rows.changed,
+            "Gone": cell.rows.gone,
+            "Added": cell.rows.added,
+            "Mean": cell.mean[1],
+            "Mean before": cell.mean[0],
+            "Mean, change": cell.mean_change.value,
+            "Mean, 95%": interval(cell.mean_change, 3),
+            "Alpha": cell.alpha[1],
+            "Alpha before": cell.alpha[0],
+            "Alpha, change": cell.alpha_change.value,
+            "Alpha, 95%": interval(cell.alpha_change, 3),
+            "ρ of the MOS": cell.rho,
+            "Shared items": cell.shared,
+        }
+        for cell in cells
+    ]
+    written: dict[str, Written] = dict.fromkeys(
+        ("Same", "Other score", "Gone", "Added", "Shared items"), count
+    )
+    written |= {
+        "Mean before": decimal,
+        **dict.fromkeys(("Mean, change", "Alpha, change"), partial(decimal, digits=3)),
+    }
+    written["Mean"] = [_from_to(*cell.mean, digits=2) for cell in cells]
+    written["Alpha"] = [_from_to(*cell.alpha, digits=3) for cell in cells]
+    return pd.DataFrame(rows), written
+
+
+def _from_to(before: float, after: float, digits: int) -> str:
+    """A figure of both versions in one cell."""
+    return " → ".join(DASH if isnan(one) else decimal(one, digits) for one in (before, after))
+
+
+def _compared(before: Dataset, after: Dataset) -> TwoVersions:
+    rows = before.rows_kept, after.rows_kept
+    names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
+    names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
+    if before.kind != "ratings":
+        both = study_of(before), study_of(after)
+        return TwoVersions(rows, names, shares=figures_changed(*both), numbers=numbers_changed(*both))
+    items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
+    known = [_cells(dataset) for dataset in (before, after)]
+    return TwoVersions(
+        rows,
+        names,
+        tuple(
+            _cell(
+                measure,
+                group,
+                *(
+                    _named(dataset, measure, group, items[at % 2], raters[at % 2])
+                    if (measure, group) in known[at % 2]
+                    else Ratings([], [], [])
+                    for at, dataset in enumerate((before, after, _merged(before), _merged(after)))
+                ),
+            )
+            for measure, group in dict.fromkeys([*known[0], *known[1]])
+        ),
+    )
+
+
+def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
+    """The names of all items, raters or whatever else a data set has names of; empty where it has no such column."""
+    match dataset.kind:
+        case "comprehension":
+            found = results.query(dataset, "comprehension_names", column=one)
+        case "relevance":
+            found = results.query(dataset, "judgment_names", column=one)
+        case "contributors":
+            rows = results.query(dataset, "contributors")
+            of = zip(rows["topic"], rows["scu"], strict=True)  # a unit's id is its own within its topic
+            named = [f"{topic}\x1f{unit}" for topic, unit in of] if one == "content unit" else rows[one]
+            found = {"name": np.setdiff1d(named, [""])}
+        case _ if dataset.has(f"{one}_id"):
+            found = results.query(dataset, f"{one}_names")
+        case _:
+            found = {"name": np.empty(0, dtype=np.str_)}
+    names: NDArray[np.str_] = found["name"]
+    return names
+
+
+def _cells(dataset: Dataset) -> list[tuple[str, str]]:
+    cells = results.query(dataset, "cells")
+    return list(zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True))
+
+
+def _names(before: NDArray[np.str_], after: NDArray[np.str_]) -> Names:
+    both = len(np.intersect1d(before, after))
+    return Names(both, len(before) - both, len(after) - both)
+
+
+def _named(
+    dataset: Dataset, measure: str, group: str, items: NDArray[np.str_], raters: NDArray[np.str_]
+) -> Ratings:
+    """One cell's ratings by the names of items and raters, which both versions share."""
+    given = results.ratings(dataset, measure, group)
+    return Ratings(items[given.item], raters[given.rater], given.score)
+
+
+def _merged(dataset: Dataset) -> Dataset:
+    """The view with one rating per rater and item."""
+    merge = results.merge_of(dataset, "mean")
+    return dataset if merge is None else dataset.merging_repeats(merge)
+
+
+def _cell(
+    measure: str, group: str, before: Ratings, after: Ratings, merged_before: Ratings, merged_after: Ratings
+) -> Cell:
+    old, new = before.mos(), after.mos()
+    shared, at, other_at = np.intersect1d(
+        old.items.astype(str), new.items.astype(str), assume_unique=True, return_indices=True
+    )
+    return Cell(
+        measure,
+        group,
+        ratings_compared(before, after),
+        (_mean(old.means), _mean(new.means)),
+        changed(of_mean(old.items.astype(str), old.means), of_mean(new.items.astype(str), new.means)),
+        (_alpha(merged_before), _alpha(merged_after)),
+        changed(_alpha_pulls(merged_before), _alpha_pulls(merged_after)),
+        spearman(old.means[at], new.means[other_at]).estimate.value,
+        len(shared),
+    )
+
+
+def _mean(means: NDArray[np.float64]) -> float:
+    return float(means.mean()) if len(means) else nan
+
+
+def _alpha(ratings: Ratings) -> float:
+    return (
+        krippendorff_alpha(ratings.item, ratings.score, bootstrap=QUICK).value if len(ratings.score) else nan
+    )
+
+
+def _alpha_pulls(ratings: Ratings) -> Pulls:
+    items, left = alpha_without_each_unit(ratings.item, ratings.score)
+    return of_left_out(items.astype(str), _alpha(ratings), left)
+
+
+def what_intervals_are_of(found: TwoVersions) -> list[Sentence]:
+    """What the intervals of changes say, where there are some."""
+    changes = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
+    return said_of_intervals(changes, "items")
+
+
+def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:
+    """The data sets that it can be held against: the version before it first."""
+    others = [each for each in own if each.kind == dataset.kind and each.id != dataset.id]
+    return sorted(others, key=lambda each: each.id != dataset.replaces)

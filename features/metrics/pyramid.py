@@ -1,0 +1,225 @@
+"""The pyramid score of summaries: findings and section."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, by_topic
+from analysis.values.estimate import BootstrapSpec, Estimate, InputError
+from analysis.values.names import shorten
+from data.dataset import Dataset
+from features.assessments import pyramid_differences, score_pyramid
+from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
+from features.cache import Stopped
+from features.metrics.figures import difference_dots
+from features.metrics.findings import without
+from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.program import method_of, study_program
+from features.study import Scenario, Study
+from features.tables import Column, estimate_columns, table_of
+from features.verdicts import (
+    clear,
+    confidence_interval,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
+from features.words import counted
+
+DIFFERENCE = "mP − aP"
+_EXACT = partial(decimal, digits=3)
+_DATA = NextStep("Add them on Data", "datasets.py")
+
+
+def nothing_to_score(has_texts: bool) -> Finding:
+    """Return the finding of a study without the items' texts, or without contributors."""
+    if not has_texts:
+        line = (
+            "Import the ratings again with a column text",
+            "contributors of the pyramid are uploaded as well",
+        )
+        return not_enough_data(
+            "Not enough data to score pyramids: the summaries have no texts.", {}, *line, next_step=_DATA
+        )
+    return not_enough_data(
+        "Not enough data to score pyramids: these items have no contributors.",
+        {},
+        "A file of kind contributors has a row per marked string",
+        "topic, summary (named as the item here), content unit, its words and its weight",
+        next_step=_DATA,
+    )
+
+
+def unusable(reason: str) -> Finding:
+    """Return the finding of contributors that cannot be read."""
+    return not_enough_data("The contributors of the pyramid cannot be used.", {}, reason, next_step=_DATA)
+
+
+def by_name(of_each: AssessorDifferences) -> list[tuple[str, Estimate]]:
+    """Return each rater's name and mP - aP, the lowest first."""
+    rows = zip(of_each.raters.tolist(), of_each.difference, strict=True)
+    return sorted(rows, key=lambda row: row[1].value)
+
+
+def exclusion_finding(scenario: Scenario) -> Finding:
+    """Return the excluded raters, whose scores are shown as well."""
+    found = not_applicable("Excluded raters are drawn hollow: {who}.", {"who": without(scenario)})
+    return replace(found, name="exclusion")
+
+
+def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding:
+    """Return the rater with the lowest mP - aP, and if content was clearly missed."""
+    rows = by_name(of_each)
+    if not rows:
+        return not_enough_data(
+            "Not enough data to score pyramids: no summary could be scored.", next_step=_DATA
+        )
+    (lowest, low), (highest, high) = rows[0], rows[-1]
+    values = {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": _EXACT(low.value)}
+    line = (
+        confidence_interval(low, _EXACT),
+        f"{counted(low.n, 'topic')}",
+        counted(len(rows), "rater"),
+        f"highest: {shorten(highest)} {decimal_with_interval(high, 3)}" if len(rows) > 1 else "",
+        "excluded now" if lowest in scenario.names else "",
+        for_raters("these raters"),
+    )
+    if low.high < 0:
+        return clear("{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>.", values, *line)
+    return uncertain("{lowest} has the lowest mP − aP, <b>{low}</b>.", values, *line)
+
+
+def raters_table(of_each: AssessorDifferences, scenario: Scenario) -> Table:
+    """Return the table with a row per rater, the lowest first."""
+    sizes = dict(
+        zip(of_each.raters.tolist(), zip(of_each.topics, of_each.summaries, strict=True), strict=True)
+    )
+    rows = by_name(of_each)
+    names = [name for name, _ in rows]
+    return table_of(
+        "pyramid",
+        "mP − aP of each rater, the lowest first.",
+        [
+            Column("Rater", names),
+            Column(
+                "Excluded",
+                ["yes" if name in scenario.names else "" for name in names],
+                None,
+                scenario.excludes,
+            ),
+            *estimate_columns(DIFFERENCE, [one for _, one in rows], _EXACT),
+            Column("Topics", [int(sizes[name][0]) for name in names], count),
+            Column("Summaries", [int(sizes[name][1]) for name in names], count),
+        ],
+    )
+
+
+def topics_table(scores: PyramidScores) -> Table:
+    """Return the table with a row per rater, topic and condition, the lowest difference first."""
+    of_each = by_topic(scores)
+    has_conditions = bool((of_each.conditions != "").any())
+    table = table_of(
+        "pyramid topics",
+        "mP − aP per topic and rater, the lowest first.",
+        [
+            Column("Rater", of_each.raters.astype(str)),
+            Column("Topic", of_each.topics.astype(str)),
+            *([Column("Condition", of_each.conditions.astype(str))] if has_conditions else []),
+            Column("Manual", of_each.manual, _EXACT),
+            Column("Automatic", of_each.automatic, _EXACT),
+            Column(DIFFERENCE, of_each.difference, _EXACT),
+            Column("Summaries", of_each.summaries, count),
+        ],
+        fold="Topic by topic",
+    )
+    return replace(table, frame=table.frame.sort_values(DIFFERENCE, ignore_index=True))
+
+
+def pyramid_notes(scores: PyramidScores, bootstrap: BootstrapSpec) -> Iterator[Note]:
+    """Yield the numbers of summaries and topics, and how intervals were drawn."""
+    text = "{summaries} summaries under {cells} topics (a topic under a condition counts as one)."
+    yield Note((text, {"summaries": count(len(scores)), "cells": count(scores.cells)}))
+    text = "Intervals: {draws} bootstrap samples of a rater's topics, seed {seed}."
+    yield Note((text, {"draws": count(bootstrap.draws), "seed": bootstrap.seed}))
+
+
+def pyramid_warnings(scores: PyramidScores) -> Iterator[Warning]:
+    """Yield what was set aside, and that there are no model summaries."""
+    for reason, number in scores.left_out:
+        yield Warning(("{number} set aside: {reason}.", {"number": count(number), "reason": reason}))
+    if scores.cells_without_models:
+        text = (
+            "{cells} topics have no model summaries (column is_model), so the mean number of content units is that of "
+            "all their summaries."
+        )
+        yield Warning((text, {"cells": count(scores.cells_without_models)}))
+
+
+@dataclass(frozen=True, eq=False)
+class RaterPyramids:
+    """Pyramid scores of the summaries, and mP - aP of each rater."""
+
+    scores: PyramidScores
+    of_each: AssessorDifferences
+
+    @property
+    def differences(self) -> dict[str, Estimate]:
+        """Return mP - aP by rater."""
+        return dict(by_name(self.of_each))
+
+    @property
+    def topics(self) -> TopicScores:
+        """Return mean scores by rater and topic."""
+        return by_topic(self.scores)
+
+
+def score_raters(study: Study, spec: BootstrapSpec, contributors: Dataset) -> RaterPyramids:
+    """Score the summaries by their contributors, and return mP - aP of each rater with its interval.
+
+    Raises
+    ------
+    InputError
+        where a column of the contributors cannot be read.
+    Stopped
+        where the computation was stopped.
+    """
+    scores = score_pyramid(study, contributors)
+    if scores is None:
+        raise Stopped
+    return RaterPyramids(scores, pyramid_differences(study, contributors, scores, spec))
+
+
+def pyramid_section(
+    study: Study, scenario: Scenario, spec: BootstrapSpec, contributors: Dataset | None
+) -> Iterator[Block]:
+    """Yield mP - aP of each rater, then topic by topic."""
+    if contributors is None or not study.whole.has("text"):
+        yield nothing_to_score(study.whole.has("text"))
+        return
+    try:
+        found = score_raters(study, spec, contributors)
+    except Stopped:
+        return
+    except InputError as error:
+        yield unusable(str(error))
+        return
+    if scenario.excludes:
+        yield exclusion_finding(scenario)
+    yield pyramid_finding(found.of_each, scenario)
+    if found.differences:
+        rows = by_name(found.of_each)
+        caption = "Manual minus automatic Pyramid score of each rater with its 95% CI, the lowest on top."
+        draw = partial(difference_dots, rows, excluded=set(scenario.names))
+        yield Figure("pyramid", (caption, {}), draw)
+        yield raters_table(found.of_each, scenario)
+        yield topics_table(found.scores)
+    yield from pyramid_warnings(found.scores)
+    yield from pyramid_notes(found.scores, spec)
+    yield method_of("metrics", "pyramid", ["owczarzak2012", "nenkova2004"])
+
+
+def pyramid_program(study: Study, spec: BootstrapSpec, joined: tuple[str, Dataset]) -> str:
+    """Return a program that scores the raters without a browser."""
+    lines = ["results = {'raters': found.differences, 'sizes': found.of_each, 'topics': found.topics}"]
+    return study_program(study.everyone, None, score_raters, spec, lines, joined)

@@ -1,0 +1,333 @@
+"""Metrics trained on human scores: results, findings and section."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.metric_training import (
+    FEWEST_FEATURES,
+    FEWEST_SPLITS,
+    Cell,
+    Method,
+    Trained,
+    TrainingSpec,
+    number_of_fits,
+    table5,
+)
+from analysis.assessors.summary_scores import SummaryScores, summary_scores
+from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
+from features.assessments import assessments, item_numbers, names, system_kinds
+from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
+from features.cache import Stopped
+from features.metrics.figures import correlations
+from features.metrics.findings import without
+from features.plotting.numbers import MINUS, count, decimal
+from features.program import method_of, study_program
+from features.results import key_of, long_result
+from features.study import Scenario, Study
+from features.tables import Column, estimate_columns, table_of
+from features.verdicts import clear_if, confidence_interval, excludes, not_enough_data, too_few
+from features.words import counted, listed
+
+
+@dataclass(frozen=True)
+class MetricTrainingSpec:
+    """Measure to predict, features of a model, and names of the splits to fit on, to choose on and to test on.
+
+    `machine_kind` is the kind of systems that are machines, "" where the data do not tell kinds apart; `search` says
+    how models are searched, with the splits as codes.
+    """
+
+    measure: str
+    features: tuple[str, ...]
+    splits: tuple[str, str, str]
+    machine_kind: str
+    search: TrainingSpec
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedMetrics:
+    """Metrics of each column of Table 5, and the column's name: the systems ranked, and the condition."""
+
+    spec: MetricTrainingSpec
+    columns: tuple[tuple[str, Cell], ...]
+
+
+def rated_measures(study: Study) -> list[str]:
+    """Return the measures that the candidate rated."""
+    return [measure for measure in study.all_measures if len(assessments(study, measure))]
+
+
+def train_metrics(study: Study, scenario: Scenario, spec: MetricTrainingSpec) -> TrainedMetrics:
+    """Train metrics on everyone's ratings, and without those of excluded raters.
+
+    Parameters
+    ----------
+    study : study of ratings of systems, with splits and numeric columns of the items
+    scenario : raters to exclude from fitting and choosing, `Scenario()` for none
+    spec : the measure, features, splits and search
+
+    Raises
+    ------
+    Stopped
+        where the computation was stopped.
+    """
+    cells = long_result(
+        key_of(study.whole, "training a metric", study.candidate, spec, scenario.left_out_codes),
+        "Training a metric",
+        lambda on_progress: table5(
+            _scores(study, spec),
+            rated_measures(study).index(spec.measure),
+            spec.search,
+            scenario.left_out_codes,
+            on_progress,
+        ),
+    )
+    if cells is None:
+        raise Stopped
+    conditions = names(study, "condition").tolist()
+    return TrainedMetrics(spec, tuple((_name(spec, cell, conditions), cell) for cell in cells))
+
+
+def _scores(study: Study, spec: MetricTrainingSpec) -> SummaryScores:
+    kinds = system_kinds(study)
+    is_machine: NDArray[np.bool_] | None = kinds == spec.machine_kind if spec.machine_kind else None
+    features = np.column_stack([item_numbers(study, name) for name in spec.features])
+    return summary_scores([assessments(study, one) for one in rated_measures(study)], features, is_machine)
+
+
+def _name(spec: MetricTrainingSpec, cell: Cell, conditions: list[str]) -> str:
+    who = "All systems"
+    if spec.machine_kind:
+        who = "Systems only" if cell.systems_only else "With humans"
+    if not conditions:
+        return who
+    return f"{who}, {conditions[cell.condition] if cell.condition >= 0 else 'no condition'}"
+
+
+METHOD_NAMES: dict[Method, str] = {
+    "huber": "robust regression (Huber)",
+    "nnls": "non-negative least squares",
+    "cca": "canonical correlation",
+}
+_EXACT = partial(decimal, digits=3)
+_DATA = NextStep("Map columns on Data", "datasets.py")
+Columns = Sequence[tuple[str, Cell]]
+
+
+def missing(has_systems: bool, splits: int, features: int) -> Finding | None:
+    """Return what the data set lacks for training, None where nothing."""
+    purpose = "train a metric"
+    if not has_systems:
+        lines = "A metric is judged by how it ranks systems", "give a column system"
+        return not_enough_data(
+            "Not enough data to train a metric: no item has a system.", {}, *lines, next_step=_DATA
+        )
+    if splits < FEWEST_SPLITS:
+        line = "One to fit models, one to choose among them, one to test the choice (a column split, such as years)"
+        return too_few(purpose, {}, counted(splits, "split"), FEWEST_SPLITS, line, next_step=_DATA)
+    if features < FEWEST_FEATURES:
+        line = "Numbers that describe the items, such as automatic metrics or lengths, one value per item"
+        there = counted(features, "numeric column")
+        return too_few(purpose, {}, there, FEWEST_FEATURES, line, next_step=_DATA)
+    return None
+
+
+def same_splits() -> Finding:
+    """Return the finding of a part of the data that was chosen twice."""
+    return not_enough_data("Choose three different splits to fit on, to choose on and to test on.")
+
+
+def training_finding(trained: TrainedMetrics) -> Finding:
+    """Return how well the best metric that learned from everyone ranks systems."""
+    spec = trained.spec
+    tested = [column for column in trained.columns if column[1].everyone.correlation_test.defined]
+    if not tested:
+        headline, values = "Not enough data to train a metric for {measure}.", {"measure": spec.measure}
+        return not_enough_data(headline, values, trained.columns[0][1].everyone.reason)
+    name, cell = max(tested, key=lambda column: column[1].everyone.correlation_test.value)
+    best = cell.everyone
+    return clear_if(
+        excludes(best.correlation_test),
+        "The metric trained for {measure} ranks systems with r = <b>{r}</b>.",
+        {"measure": spec.measure, "r": _EXACT(best.correlation_test.value)},
+        confidence_interval(best.correlation_test, _EXACT),
+        f"{counted(best.systems, 'system')} of {shorten(spec.splits[2])}",
+        shorten(name),
+        f"from {listed([spec.features[at] for at in best.features])}",
+        f"the best of {counted(best.fits, 'model')}",
+    )
+
+
+def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
+    """Return in how many columns learning without the excluded raters does better."""
+    changed = [column for column in trained.columns if column[1].difference.defined]
+    who: dict[str, object] = {"who": without(scenario)}
+    if not changed:
+        reason = trained.columns[0][1].difference.reason
+        return not_enough_data("Without {who}, no metric can be trained.", who, reason, name="exclusion")
+    name, most = max(changed, key=lambda column: abs(column[1].difference.value))
+    differences = [cell.difference for _, cell in changed]
+    after = most.left_out.correlation_test.value if most.left_out else nan
+    return clear_if(
+        excludes(most.difference),
+        "Without {who}, the trained metric does better in <b>{better} of {columns}</b> columns.",
+        who | {"better": sum(one.value > 0 for one in differences), "columns": len(changed)},
+        f"Largest change: {name}, r {_EXACT(after)} instead of {_EXACT(most.everyone.correlation_test.value)}",
+        confidence_interval(most.difference, _EXACT),
+        f"{sum(map(excludes, differences))} of {counted(len(changed), 'difference')} clear",
+        name="exclusion",
+    )
+
+
+def correlations_when_tested(columns: Columns) -> list[tuple[str, Estimate, Estimate | None]]:
+    """Return each column's name and correlation when tested, learned from everyone and without excluded raters."""
+    return [
+        (
+            name,
+            cell.everyone.correlation_test,
+            None if cell.left_out is None else cell.left_out.correlation_test,
+        )
+        for name, cell in columns
+    ]
+
+
+def training_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
+    """Return the paper's Table 5: learned from everyone, without some, and the difference with its interval."""
+    tested = correlations_when_tested(trained.columns)
+    learned_from = ["everyone"]
+    if scenario.excludes:
+        ends = "difference", "difference, low end", "difference, high end"
+        learned_from += [f"without {without(scenario)}", *ends]
+    cells = [
+        [everyone.value]
+        + ([nan if after is None else after.value, d.value, d.low, d.high] if scenario.excludes else [])
+        for (_, everyone, after), d in zip(
+            tested, (cell.difference for _, cell in trained.columns), strict=True
+        )
+    ]
+    columns = [Column(name, of, _EXACT) for (name, _, _), of in zip(tested, cells, strict=True)]
+    caption = "Pearson's r of the trained metrics with the raters over the systems of {test}, as in Table 5."
+    text = (caption, {"test": trained.spec.splits[2]})
+    return table_of("training", text, [Column("Learned from", learned_from), *columns])
+
+
+def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
+    """Return the table with a row per metric: how well it does, and what it is made of."""
+    features = trained.spec.features
+    rows = [
+        (name, learned_from, one)
+        for name, cell in trained.columns
+        for learned_from, one in (
+            ("everyone", cell.everyone),
+            (f"without {without(scenario)}", cell.left_out),
+        )
+        if one is not None
+    ]
+    of = [one for *_, one in rows]
+    return table_of(
+        "models",
+        "The chosen model of each metric.",
+        [
+            Column("Metric", [name for name, *_ in rows]),
+            Column("Learned from", [learned_from for _, learned_from, _ in rows]),
+            *estimate_columns("r when tested", [one.correlation_test for one in of], _EXACT),
+            Column("r when chosen", [one.correlation_choose for one in of], _EXACT, False),
+            Column("Method", [METHOD_NAMES[one.method] if one.method else "" for one in of]),
+            Column("Features", [", ".join(features[at] for at in one.features) for one in of]),
+            Column("Model", [_model(one, features) for one in of], at_first_sight=False),
+            Column("Models compared", [one.fits for one in of], count, False),
+            Column("Systems", [one.systems for one in of], count, False),
+            Column("Judgments fitted", [one.summaries[0] for one in of], count, False),
+            Column("Judgments chosen with", [one.summaries[1] for one in of], count, False),
+            Column("Why undefined", [one.reason for one in of], at_first_sight=False),
+        ],
+    )
+
+
+def _model(trained: Trained, features: Sequence[str]) -> str:
+    """Return the chosen model as a sum, in the units of features and score."""
+    if trained.method is None:
+        return ""
+    terms = [
+        f"{_number(weight, '+')} × {features[at]}"
+        for at, weight in zip(trained.features, trained.coefficients.tolist(), strict=True)
+    ]
+    return " ".join([_number(trained.intercept, ""), *terms])
+
+
+def _number(value: float, sign: str) -> str:
+    return f"{value:{sign}.3g}".replace("-", MINUS)
+
+
+def training_notes(trained: TrainedMetrics) -> Iterator[Note | Warning]:
+    """Yield what was searched, how intervals were drawn, and what is not used or undefined."""
+    spec, first = trained.spec, trained.columns[0][1].everyone
+    fit, choose, test = spec.splits
+    kinds = len(spec.search.methods)
+    fits = number_of_fits(len(spec.features), spec.search.largest_subset, kinds)
+    text = (
+        "Up to {fits} models per metric ({features} features, at most {largest} in one, {kinds} kinds of model), "
+        "fitted on {fit}, chosen on {choose}, tested on {test}."
+    )
+    values: dict[str, object] = {"fits": count(fits), "features": len(spec.features), "kinds": kinds}
+    values |= {"largest": spec.search.largest_subset, "fit": fit, "choose": choose, "test": test}
+    yield Note((text, values))
+    if first.resampled:
+        text = (
+            "Intervals: {draws} bootstrap samples of {what} of {test} with the predictions as they are; those of "
+            "differences from the correlation of both errors over the same systems. They are for these metrics, not "
+            "for the search that found them; everyone's scores stay in {test}."
+        )
+        draws = count(spec.search.bootstrap.draws)
+        yield Note((text, {"draws": draws, "what": first.resampled, "test": test}))
+    unknown = max(cell.everyone.unknown for _, cell in trained.columns)
+    if unknown:
+        text = "Up to {n} judgments per metric are not used, as a feature or the score is not known."
+        yield Warning((text, {"n": count(unknown)}))
+    reasons = dict.fromkeys(
+        f"{name}: {one.reason or one.correlation_test.reason}"
+        for name, cell in trained.columns
+        for one in (cell.everyone, cell.left_out or cell.everyone)
+        if one.reason or one.correlation_test.reason
+    )
+    for reason in reasons:
+        yield Warning(("Undefined, or without an interval, in {reason}.", {"reason": reason}))
+
+
+def lacking(study: Study) -> Finding | None:
+    """Return what the study lacks for training a metric, None where nothing."""
+    splits, features = len(names(study, "split")), len(study.whole.named("item number"))
+    return missing(study.whole.has("system"), splits, features)
+
+
+def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec | None) -> Iterator[Block]:
+    """Yield how well trained metrics rank systems, and their models; no spec where splits are not different."""
+    if spec is None:
+        yield same_splits()
+        return
+    try:
+        trained = train_metrics(study, scenario, spec)
+    except Stopped:
+        return
+    if scenario.excludes:
+        yield exclusion_finding(trained, scenario)
+    yield training_finding(trained)
+    tested = correlations_when_tested(trained.columns)
+    if any(everyone.defined for _, everyone, _ in tested):
+        caption = "Pearson's r of the trained metrics with the raters over the systems of the test split, with 95% CI."
+        yield Figure("training_correlations", (caption, {}), partial(correlations, tested))
+    yield training_table(trained, scenario)
+    yield models_table(trained, scenario)
+    yield from training_notes(trained)
+    yield method_of("metrics", "training", ["owczarzak2012"])
+
+
+def training_program(study: Study, scenario: Scenario, spec: MetricTrainingSpec) -> str:
+    """Return a program that trains the metrics without a browser."""
+    return study_program(study, scenario, train_metrics, spec, ["results = dict(found.columns)"])

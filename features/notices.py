@@ -1,0 +1,330 @@
+"""Sentences of pages outside findings: captions, filters, who is left out, pages that cannot be shown."""
+
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
+from analysis.replacement.reference_means import KNOWN
+from analysis.screening.observer_rejection import change
+from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
+from data.dataset import Dataset, Filter
+from data.kinds.definitions import KINDS
+from data.queries.views import MOST_NAMES
+from features.blocks import Finding
+from features.plotting.numbers import count, decimal
+from features.results import query
+from features.study import Scenario, Study, usual_roles
+from features.verdicts import not_enough_data, uncertain
+from features.words import Sentence, counted, listed, of_many, plain
+
+SYNTHETIC: Sentence = (
+    "This built-in study is synthetic: made to resemble published results, not collected. "
+    "Upload your own on the Data page.",
+    {},
+)
+
+
+def caption(what: str, study: Study | None, overview: Mapping[str, Any]) -> str:
+    """What a table or figure shows, and the data that it rests on."""
+    return what if study is None else f"{what.rstrip('.')}. {plain(size(study, overview))}"
+
+
+def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
+    """How many rows of how many items by how many raters, from the row of the query `overview`."""
+    kind = KINDS[study.dataset.kind]
+    return (
+        "<b>{name}</b>: {rows} of {items}{raters}{groups}.",
+        {
+            "name": study.dataset.name,
+            "rows": of_many(overview["rows"][0], kind.rows),
+            "items": of_many(overview["items"][0], kind.items),
+            "raters": f" by {of_many(overview['raters'][0], kind.raters)}"
+            if study.raters_are_persons
+            else "",
+            "groups": f" in {len(study.groups)} groups" if len(study.groups) > 1 else "",
+        },
+    )
+
+
+COLUMNS = {
+    "system": "System",
+    "condition": "Condition",
+    "topic": "Topic",
+    "split": "Split",
+    "item_id": "Item",
+    "design": "Design",
+    "story_id": "Story",
+    "story_type": "Story type",
+    "event_id": "Event",
+    "surrogate": "Surrogate",
+    "session": "Session",
+}
+"""What the columns that filter are called."""
+MOST_NAMED = 6
+LONGEST_NAME = 80
+"""Characters of a name that is offered: chosen names stand in the address."""
+
+
+def names_on_offer(dataset: Dataset, column: str) -> list[str] | None:
+    """The names in a column that filters; None where they are too many or too long to be chosen from."""
+    names: list[str] = query(dataset, "names_to_filter", column=column)["name"].tolist()
+    few = len(names) <= MOST_NAMES and all(len(name) <= LONGEST_NAME for name in names)
+    return names if few else None
+
+
+def what_passes(filters: Sequence[Filter]) -> str:
+    """The filters in words.
+
+    >>> what_passes([Filter("system", ("A", "B")), Filter("item_id", text="x")])
+    'system A and B, item with “x” in its name'
+    """
+    return ", ".join(_words(one) for one in filters)
+
+
+def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sentence:
+    """On which part of the data set the figures of a page rest."""
+    return "Only {what}: <b>{kept}</b> of {of} {rows}.", {
+        "what": what_passes(filters),
+        "kept": count(kept),
+        "of": count(of),
+        "rows": rows,
+    }
+
+
+def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
+    """That nothing is left to look at, and what to do."""
+    return (
+        "Nothing is left: none of the {rows} is of {what}. Choose more in the sidebar (<b>Only some of the "
+        "{rows}</b>), or look at all.",
+        {"what": what_passes(filters), "rows": rows},
+    )
+
+
+def _words(one: Filter) -> str:
+    if one.since is not None or one.until is not None:
+        ends = ("from", one.since), ("until", one.until)
+        return " ".join(f"{word} {_moment(end)}" for word, end in ends if end is not None)
+    column = COLUMNS[one.column].lower()
+    if one.text:
+        return f"{column} with “{one.text}” in its name"
+    return f"{column} {listed(one.values, MOST_NAMED)}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+NOBODY_LEFT: Sentence = (
+    "Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).",
+    {},
+)
+Changed = tuple[str, Estimate, Estimate]
+"""A measure, its figure with everyone and without those left out, each over its items."""
+_DIFFERENCE = partial(decimal, digits=3)
+
+
+def left_out_words(chosen: Scenario) -> dict[str, object]:
+    """Values for "without {k} rater{s} ({name})"."""
+    left_out = len(chosen.left_out_codes)
+    return {"k": left_out, "s": "" if left_out == 1 else "s", "name": chosen.name}
+
+
+def who_is_left_out(chosen: Scenario) -> Sentence:
+    """Whom a scenario leaves out, the first few by name, and by what rule."""
+    return "Left out: {who} ({name}).", {
+        "who": ", ".join(map(shorten, chosen.names[:6]))
+        + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
+        "name": chosen.name,
+    }
+
+
+def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[str]:
+    """The column "Left out" of a table of raters."""
+    gone = set(left_out)
+    return ["yes" if rater in gone else "" for rater in raters]
+
+
+def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Finding:
+    """The measure whose figure changes most in these ratings, which claims nothing of others."""
+    defined = [each for each in changes if each[1].defined and each[2].defined]
+    values = left_out_words(chosen)
+    if not any(before.defined for _, before, _ in changes):
+        return not_enough_data(
+            "No measure can be compared, with or without <b>{k} rater{s}</b> ({name}).", values
+        )
+    if not defined:
+        return not_enough_data(
+            "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
+        )
+    measure, before, after = max(defined, key=lambda each: abs(change(each[1].value, each[2].value)))
+    of_which = "{what} of {measure} is" if len(changes) == 1 else "{what} changes most on {measure}:"
+    return uncertain(
+        f"These figures are without <b>{{k}} rater{{s}}</b> ({{name}}). In these ratings {of_which} "
+        "<b>{after}</b> over {items} instead of {before} over {items_before} with everyone. How far it would change "
+        "with other items or raters is not worked out here.",
+        {
+            **values,
+            "what": what,
+            "measure": listed([measure]),
+            "after": decimal(after.value, 3),
+            "before": decimal(before.value, 3),
+            "items": counted(after.n, "item"),
+            "items_before": count(before.n),
+        },
+    )
+
+
+def change_columns(name: str, before: float, after: float) -> dict[str, float]:
+    """A figure with everyone, without those left out, and the difference, as columns of a table."""
+    return {
+        f"{name}, everyone": before,
+        f"{name}, without": after,
+        f"{name}, difference": change(before, after),
+    }
+
+
+def written(columns: Iterable[Hashable]) -> dict[str, Callable[[float], str]]:
+    """How the columns of such a table are written."""
+    return {
+        column: _DIFFERENCE
+        for column in map(str, columns)
+        if column.endswith(("everyone", "without", "difference")) and not column.startswith(("Items", "Knee"))
+    }
+
+
+_PLAIN = re.compile(r"[^\W_][\w -]*")
+"""A group's name that may stand in a title, which is Markdown: letters, digits, single spaces, hyphens, underscores."""
+_LONGEST = 28
+
+
+@dataclass(frozen=True)
+class Holding:
+    """What decides which pages fit a data set: its kind, the raters' groups, whether items have numbers and systems,
+    and choices an expert's or gold answer; whether items have texts, the numbers of their numeric columns and splits,
+    and the kinds of data sets that can be joined."""
+
+    kind: str
+    groups: tuple[str, ...] = ()
+    has_numbers: bool = False
+    has_systems: bool = False
+    has_answers: bool = False
+    has_texts: bool = False
+    has_references: bool = False
+    numbers: int = 0
+    splits: int = 0
+    joined: frozenset[str] = frozenset()
+
+
+def holding_of(dataset: Dataset) -> Holding:
+    """What decides which pages fit a data set."""
+    groups = query(dataset, "cells")["group"].tolist() if dataset.kind in ("ratings", "choices") else []
+    known = dataset.kind == "choices" and any(dataset.has(column) for column in KNOWN)
+    return Holding(
+        dataset.kind,
+        tuple(dict.fromkeys(groups)),
+        bool(dataset.named("item number")),
+        dataset.has("system"),
+        known,
+        dataset.has("text"),
+        dataset.has("text", "reference_text"),
+        len(dataset.named("item number")),
+        len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
+    )
+
+
+def has_metrics(holding: Holding) -> bool:
+    """Return True where a metric of the items is known or can be joined."""
+    return holding.has_numbers or holding.has_references or "metrics" in holding.joined
+
+
+def has_pyramid(holding: Holding) -> bool:
+    """Return True where the items have texts, and contributors can be joined."""
+    return holding.has_texts and "contributors" in holding.joined
+
+
+def can_train(holding: Holding) -> bool:
+    """Return True where items have systems, three splits, and two numeric columns."""
+    return holding.has_systems and holding.splits >= FEWEST_SPLITS and holding.numbers >= FEWEST_FEATURES
+
+
+def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:
+    """What the data set holds, and what a page of these kinds would need."""
+    return (
+        "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
+        "open it, or go to a page of the list.",
+        {
+            "rows": KINDS[holding.kind].rows,
+            "others": listed([KINDS[kind].rows for kind in kinds]),
+            "columns": listed(KINDS[kinds[0]].required),
+        },
+    )
+
+
+def nothing_to_compare(holding: Holding) -> Sentence | None:
+    """Why ratings of one group have no other to be compared with; None where they have."""
+    if holding.kind != "ratings" or len(holding.groups) > 1 or holding.has_numbers:
+        return None
+    return (
+        "There is nothing to compare these ratings with: all are of one group, and no numbers are known for the items. "
+        "How far its raters agree is on the page <b>Agreement</b>; ratings of another group, or numbers of the items, "
+        "can be added on the <b>Data</b> page.",
+        {},
+    )
+
+
+def no_candidates(holding: Holding) -> Sentence | None:
+    """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
+    if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
+        return None
+    if holding.kind == "choices":
+        return (
+            "No candidate can replace these raters: all are of one group, and no expert's or gold answers are known. "
+            "Choices of another group, such as a model's, can be added on the <b>Data</b> page.",
+            {},
+        )
+    return (
+        "No candidate can replace these raters: all are of one group, and no numbers are known for the items. Ratings "
+        "of another group, or a file with a column of a model's or a metric's numbers, can be added on the <b>Data</b> "
+        "page.",
+        {},
+    )
+
+
+def no_systems(holding: Holding) -> Sentence | None:
+    """Why ratings without systems have none to compare; None where there are some, and for choices."""
+    if holding.kind != "ratings" or holding.has_systems:
+        return None
+    return (
+        "There are no systems to compare: a column <b>system</b>, which says which system made each item, would open "
+        "this page. Upload the ratings with it on the <b>Data</b> page.",
+        {},
+    )
+
+
+def comparison_title(holding: Holding | None) -> str:
+    """What the page that compares groups is called: by their names where there are two with short, plain ones.
+
+    >>> comparison_title(Holding("ratings", ("amt", "experts"))), comparison_title(Holding("ratings", ("a", "b", "c")))
+    ('Amt vs experts', 'Groups compared')
+    """
+    if holding is not None and len(holding.groups) == 1 and holding.has_numbers:
+        return "Ratings vs numbers"
+    if holding is None or len(holding.groups) != 2:
+        return "Groups compared"
+    candidate, reference = (holding.groups[at] for at in usual_roles(holding.groups))
+    title = f"{candidate[:1].upper()}{candidate[1:]} vs {reference}"
+    plain = _PLAIN.fullmatch(candidate) and _PLAIN.fullmatch(reference) and "__" not in title
+    return title if plain and len(title) <= _LONGEST and not title.endswith("_") else "Groups compared"
+
+
+PURPOSE: Sentence = (
+    "Upload the ratings of a study. See whether raters agree, how many ratings are enough, whom to exclude, and which "
+    "system is best. Nothing is saved until you say so.",
+    {},
+)
+OF_THE_SAMPLE: Sentence = ("Example: the sample <b>{name}</b>", {})

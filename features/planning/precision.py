@@ -1,0 +1,396 @@
+"""Ratings for a wanted precision: results and findings."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isfinite, isnan, nan, sqrt
+
+import numpy as np
+
+from analysis.items.rating_spread import FEWEST_RATERS
+from analysis.planning.budget import fewest, items_along, per_item_beside
+from analysis.planning.difference import LAYOUTS, DifferencePlan
+from analysis.planning.pilot import mos_half_widths, severity, system_half_widths
+from analysis.planning.precision import correlation_interval, icc_half_width, system_half_width
+from analysis.planning.votes import preference_half_width
+from analysis.values.estimate import Estimate
+from features.assessments import of_group
+from features.blocks import Finding, Note, Progress, Table, Warning, last_of
+from features.planning.power_results import Curves, reach
+from features.planning.variances import (
+    Loads,
+    LoadsSpec,
+    Variances,
+    VariancesSpec,
+    find_loads,
+    loads_notes,
+    raters_of,
+    usual_variances,
+    variance_stages,
+)
+from features.plotting.numbers import count, decimal
+from features.study import Study
+from features.tables import Column, table_of
+from features.verdicts import clear_if, excludes, not_enough_data
+from features.words import counted, of_many
+
+MOS, SYSTEM = "an item's mean rating (MOS)", "a system's mean"
+CORRELATION, AGREEMENT, SHARE = "a correlation with a reference", "agreement (ICC, alpha)", "a share of votes"
+OF_OTHERS = "agreement, for other raters too (ICC)"
+WHAT = (MOS, SYSTEM, CORRELATION, AGREEMENT, OF_OTHERS, SHARE)
+USUAL_RELIABILITY = Estimate(0.4)
+"""Reliability of one rating where no ratings tell it."""
+STEPS = 9
+"""Places between the ends of an interval at which a half-width is computed: it may be largest between them."""
+Likely = tuple[float, float] | None
+"""Ends between which a pilot leaves a figure; None where it is typed."""
+Ends = Callable[[Sequence[int]], Sequence[Estimate]]
+_ALIKE = Loads()
+
+
+@dataclass(frozen=True)
+class PrecisionSpec:
+    """Planned study, `what` it measures, and the half-width `wanted` of that.
+
+    `variances` count for means; `reliability` of one rating, `severity` (raters' share of the variance of an item's
+    ratings), `limit` (correlation without noise), `share` and `item_sd` for the figures of these names.
+    """
+
+    what: str = MOS
+    variances: VariancesSpec = field(default_factory=VariancesSpec)
+    items: int = 40
+    raters: int = 24
+    per_item: int = 8
+    wanted: float = 0.24
+    loads: LoadsSpec = field(default_factory=LoadsSpec)
+    reliability: float = USUAL_RELIABILITY.value
+    severity: float = 0.25
+    limit: float = 0.9
+    share: float = 0.6
+    item_sd: float = 0.1
+
+    @property
+    def is_of_means(self) -> bool:
+        """True where the figure is based on variances."""
+        return self.what in (MOS, SYSTEM)
+
+    @property
+    def along(self) -> str:
+        """Name of what the figure's x axis counts."""
+        return "Ratings of the item" if self.what == MOS else "Items"
+
+    @property
+    def x(self) -> int:
+        """Chosen place along x."""
+        return self.per_item if self.what == MOS else self.items
+
+    @property
+    def counts_raters(self) -> bool:
+        """True where the number of raters counts in addition to that of an item's ratings."""
+        return self.what in (SYSTEM, OF_OTHERS)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionFound:
+    """Half-width at x items (or ratings of an item) and k ratings per item.
+
+    `expected` is the figure itself, `ends` give the half-widths at the chosen k with what a pilot leaves open, and
+    `sd` is that of the ratings of an item.
+    """
+
+    spec: PrecisionSpec
+    half: Callable[[int, int], float]
+    ends: Ends | None = None
+    expected: float = nan
+    sd: float = nan
+    compares_only: bool = False
+    loads: Loads = _ALIKE
+    variances: Variances | None = None
+
+    @property
+    def plan(self) -> DifferencePlan:
+        """Who rates what, whatever ratings vary by."""
+        spec = self.spec
+        each = min(spec.per_item, spec.raters)
+        return DifferencePlan(
+            spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0, ratings_per_item=each, loads=self.loads.each
+        )
+
+    @cached_property
+    def here(self) -> Estimate:
+        """Half-width of the chosen study, with what the pilot leaves open."""
+        spec = self.spec
+        return Estimate(self.half(spec.x, spec.per_item)) if self.ends is None else self.ends([spec.x])[0]
+
+    @cached_property
+    def needed(self) -> float:
+        """The fewest items, or ratings of an item, that reach what is wanted."""
+        return fewest(lambda x: self.half(x, self.spec.per_item) <= self.spec.wanted, 2)
+
+    def curves(self) -> Curves:
+        """Return the half-width along x, by ratings per item."""
+        spec = self.spec
+        x = items_along(reach(spec.x), spec.x, fewest=2 if spec.what == MOS else 5, points=20)
+        each: tuple[int, ...] = (spec.per_item,)
+        if spec.what != MOS:
+            most = spec.raters if spec.counts_raters else 4 * spec.per_item
+            each = per_item_beside(LAYOUTS["crossed"], most, spec.per_item)
+        made = {k: (x, tuple(Estimate(self.half(at, k)) for at in x)) for k in each}
+        return made if self.ends is None else made | {spec.per_item: (x, tuple(self.ends(x)))}
+
+
+def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
+    """Find how precisely a planned study measures a figure.
+
+    Parameters
+    ----------
+    study : study whose ratings may supply variances, reliability and loads
+    spec : the planned study
+
+    Returns
+    -------
+    PrecisionFound
+        the half-width, with what a pilot leaves open.
+    """
+    return last_of(precision_stages(study, spec))
+
+
+def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFound | Progress]:
+    """Yield the precision of the planned study, first without the uncertainty of the open ratings' variances."""
+    if not spec.is_of_means:
+        yield _of_figure(study, spec)
+        return
+    loads = find_loads(study, spec.loads) if spec.what == SYSTEM else Loads()
+    for stage in variance_stages(study, spec.variances, about_systems=False):
+        if isinstance(stage, Progress):
+            yield stage
+        elif stage.reason:
+            yield PrecisionFound(spec, lambda x, k: nan, variances=stage)
+        else:
+            yield of_mos(stage, spec) if spec.what == MOS else of_system(stage, spec, loads)
+
+
+def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
+    if spec.what == SHARE:
+        return PrecisionFound(
+            spec,
+            lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd),
+            expected=spec.share,
+        )
+    usual = reliability_of(study)
+    likely = within_reach(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
+    if spec.what == CORRELATION:
+        return of_correlation(spec, likely)
+    if spec.what == AGREEMENT:
+        return of_agreement(spec, likely)
+    known = severity_of(study)
+    is_known = round(100 * known.value) == round(100 * spec.severity)
+    return of_agreement_of_others(spec, known if is_known else Estimate(spec.severity), likely)
+
+
+def reliability_of(study: Study) -> Estimate:
+    """Return the reliability of one rating on the first measure, with its interval; the usual one without ratings."""
+    if study.holds_choices:
+        return USUAL_RELIABILITY
+    found = of_group(study, study.measures[0], study.candidate).one
+    return USUAL_RELIABILITY if isnan(found.value) else found
+
+
+def severity_of(study: Study) -> Estimate:
+    """Return the raters' share of the variance of an item's ratings, on the first measure or in a speech study."""
+    found = last_of(variance_stages(study, usual_variances(study, False), about_systems=False))
+    if found.reason:
+        found = last_of(variance_stages(study, VariancesSpec()))
+    return severity(found.pilot)
+
+
+def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
+    """Return the precision of an item's mean; with two raters that of items compared by both."""
+    found = PrecisionFound(spec, lambda x, _: ends([x])[0].value)
+    worth, parts = found.plan.effective_raters, variances.pilot.estimated
+
+    def ends(x: Sequence[int]) -> Sequence[Estimate]:
+        return mos_half_widths(variances.pilot, x, worth, spec.items)
+
+    rater, residual = parts["rater"] + parts["rater_slope"], parts["residual"] + parts["rater_item"]
+    compares = worth < FEWEST_RATERS
+    sd = sqrt(residual if compares else rater + residual)
+    return replace(found, ends=ends, sd=sd, compares_only=compares, variances=variances)
+
+
+def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) -> PrecisionFound:
+    """Return the precision of a system's mean."""
+    parts = variances.pilot.estimated
+    residual = parts["residual"] + parts["rater_item"]
+    rater, item = parts["rater"] + parts["rater_slope"], parts["item"] + parts["item_slope"]
+
+    def half(x: int, k: int) -> float:
+        each = min(k, spec.raters)
+        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads.each)
+
+    def ends(x: Sequence[int]) -> Sequence[Estimate]:
+        each = min(spec.per_item, spec.raters)
+        return system_half_widths(variances.pilot, spec.raters, x, each, loads.each)
+
+    return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
+
+
+def within_reach(reliability: Estimate) -> Likely:
+    """Return the ends between which a pilot leaves a reliability that a study can be planned for."""
+    low, high = max(reliability.low, 0.01), min(reliability.high, 0.99)
+    return (low, high) if low < high else None
+
+
+def _between(
+    half: Callable[[float, int], float], value: float, likely: Likely, *others: Callable[[float, int], float]
+) -> Ends | None:
+    """Return the half-widths along x, with the extremes over a figure within `likely`, of these and of `others`."""
+    if likely is None or not likely[0] < likely[1]:
+        return None
+    steps = [float(step) for step in np.linspace(*likely, STEPS)]
+
+    def ends(x: Sequence[int]) -> Sequence[Estimate]:
+        made = []
+        for at in x:
+            halves = [half(value, at), *(each(step, at) for each in (half, *others) for step in steps)]
+            made.append(Estimate(halves[0], min(halves), max(halves)))
+        return made
+
+    return ends
+
+
+def of_correlation(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
+    """Return the precision of a correlation of items' means with a reference."""
+
+    def interval(reliable: float, x: int, k: int) -> Estimate:
+        return correlation_interval(spec.limit, (1 - reliable) / reliable, k, x)
+
+    def half(reliable: float, x: int, k: int) -> float:
+        found = interval(reliable, x, k)
+        return (found.high - found.low) / 2
+
+    return PrecisionFound(
+        spec,
+        lambda x, k: half(spec.reliability, x, k),
+        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
+        interval(spec.reliability, spec.items, spec.per_item).value,
+    )
+
+
+def of_agreement(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
+    """Return the precision of an intraclass correlation of single ratings, or alpha, for these raters."""
+
+    def half(reliable: float, x: int, k: int) -> float:
+        return icc_half_width(reliable, max(k, 2), max(x, 2))
+
+    return PrecisionFound(
+        spec,
+        lambda x, k: half(spec.reliability, x, k),
+        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
+        spec.reliability,
+    )
+
+
+def of_agreement_of_others(spec: PrecisionSpec, severity: Estimate, likely: Likely = None) -> PrecisionFound:
+    """Return the same for other raters, too, with what a pilot leaves open of their severity."""
+
+    def half(share: float, reliable: float, x: int, k: int) -> float:
+        each = min(max(k, 2), spec.raters)
+        return icc_half_width(reliable, each, max(x, 2), all_raters=spec.raters, severity=share)
+
+    def at_chosen(share: float) -> Callable[[float, int], float]:
+        return lambda reliable, x: half(share, reliable, x, spec.per_item)
+
+    others = [] if isnan(severity.low) else [at_chosen(end) for end in (severity.low, severity.high)]
+    return PrecisionFound(
+        spec,
+        lambda x, k: half(severity.value, spec.reliability, x, k),
+        _between(at_chosen(severity.value), spec.reliability, likely, *others),
+        spec.reliability,
+    )
+
+
+TYPICAL = "for a typical item; disputed items are less certain"
+_ABOUT = {
+    MOS: "an item's mean rating",
+    SYSTEM: "a system's mean",
+    CORRELATION: "a correlation with a reference",
+    AGREEMENT: "agreement",
+    OF_OTHERS: "agreement",
+    SHARE: "a share of votes",
+}
+_SCOPE = {
+    SYSTEM: "for other raters and other items",
+    CORRELATION: "for these raters",
+    AGREEMENT: "for other items and these raters",
+    OF_OTHERS: "for other items and other raters, of whom all rate about as much",
+    SHARE: "for other items and these raters",
+}
+
+
+def precision_finding(found: PrecisionFound) -> Finding:
+    """Return the half-width that the study gives, and what the wanted one needs."""
+    spec, here = found.spec, found.here
+    about = _ABOUT[spec.what]
+    if isnan(here.value):
+        return not_enough_data(
+            f"Not enough data for an interval of {about}: it needs more ratings.", {}, *_size(found)
+        )
+    counted_along = "ratings of an item" if spec.what == MOS else "items"
+    needs = f"no number of {counted_along} alone reaches ±\u00a0{decimal(spec.wanted)}"
+    if isfinite(found.needed):
+        needs = f"for ±\u00a0{decimal(spec.wanted)}: {of_many(found.needed, counted_along)}"
+        if spec.what == MOS:
+            needs = f"for ±\u00a0{decimal(spec.wanted)}: {counted(int(found.needed), 'rating')} of an item"
+    return clear_if(
+        isnan(here.low) or excludes(here, spec.wanted),
+        f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
+        {"half": decimal(here.value)},
+        "" if isnan(here.low) else f"95% CI {decimal(here.low)}–{decimal(here.high)}, from the pilot",
+        "" if isnan(found.expected) else f"Expected value {decimal(found.expected)}",
+        *_size(found),
+        "" if found.variances is None else found.variances.source,
+        _scope(found),
+        needs,
+    )
+
+
+def _size(found: PrecisionFound) -> list[str]:
+    spec = found.spec
+    if spec.what == MOS:
+        return [f"{counted(spec.per_item, 'rating')} of an item"]
+    each = raters_of(found.plan) if spec.counts_raters else f"{counted(spec.per_item, 'rating')} each"
+    return [of_many(spec.items, "items"), each]
+
+
+def _scope(found: PrecisionFound) -> str:
+    if found.spec.what != MOS:
+        return _SCOPE[found.spec.what]
+    return "for items compared by the same raters" if found.compares_only else "for other raters"
+
+
+def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
+    """Yield where a width is rough, which items it holds for, and the source of the variances."""
+    if found.spec.counts_raters:
+        yield from loads_notes(found.loads, found.plan, "width")
+    if not isnan(found.sd):
+        yield Note((f"The SD of the ratings of one item is {{sd}}, {TYPICAL}.", {"sd": decimal(found.sd)}))
+    if found.variances is not None and found.variances.note is not None:
+        yield Note(found.variances.note)
+
+
+def precision_table(found: PrecisionFound, curves: Curves) -> Table:
+    """Return the half-width at each point of the figure, those of the chosen ratings per item first."""
+    spec = found.spec
+    chosen_first = sorted(curves.items(), key=lambda of: of[0] != spec.per_item)
+    rows = [(k, x, e) for k, (along, es) in chosen_first for x, e in zip(along, es, strict=True)]
+    each = [] if spec.what == MOS else [Column("Ratings per item", [k for k, _, _ in rows], count)]
+    return table_of(
+        "precision",
+        f"Half-width of the 95% interval of {_ABOUT[spec.what]}.",
+        [
+            Column(spec.along, [x for _, x, _ in rows], count),
+            *each,
+            Column("±", [e.value for _, _, e in rows], lambda value: decimal(value, 3)),
+        ],
+    )

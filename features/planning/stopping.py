@@ -1,0 +1,281 @@
+"""Items that can stop early: results and findings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite, isnan, nan, sqrt
+
+import numpy as np
+
+from analysis.agreement.agreement_summary import AgreementSummary, from_nothing
+from analysis.agreement.intraclass import OneWayIntervals, stepped_up
+from analysis.agreement.reliability import OneWay
+from analysis.items.rating_spread import RatingSpread
+from analysis.planning.budget import items_along
+from analysis.planning.precision import mos_half_width
+from analysis.repetitions.attenuation import ratings_for, ratings_needed
+from analysis.repetitions.stopping import narrow
+from analysis.values.estimate import Estimate, Scope
+from features.assessments import of_group
+from features.blocks import Finding, NextStep, Note, Table
+from features.planning.power_findings import written_number
+from features.planning.power_results import Curves, Prices
+from features.plotting.numbers import count, counts, decimal, decimal_with_interval
+from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
+from features.study import Study
+from features.tables import Column, table_of
+from features.verdicts import clear_if, for_raters, not_applicable, not_enough_data, uncertain
+from features.words import counted, of_many
+
+RELIABLE = 0.8
+
+
+@dataclass(frozen=True)
+class StoppingSpec:
+    """What is wanted of the ratings: a half-width of an item's mean, and a reliability.
+
+    `measure` is the one in the headline, "" for the first; `half` None stands for 6 of 100 of the range of its scores.
+    """
+
+    measure: str = ""
+    half: float | None = None
+    reliability: float = RELIABLE
+    scope: Scope | None = None
+    prices: Prices = field(default_factory=Prices)
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """One measure's ratings so far, and what is wanted of them."""
+
+    measure: str
+    found: OneWay
+    intervals: OneWayIntervals
+    spread: RatingSpread
+    agreement: AgreementSummary
+    half: float
+    reliability: float
+
+    @property
+    def defined(self) -> bool:
+        """True where ratings of one item are known to differ, or not to."""
+        return not isnan(self.found.sd_within) and self.ratings >= 1
+
+    @property
+    def ratings(self) -> int:
+        """Ratings of an item, about."""
+        return 0 if isnan(self.found.ratings_per_item) else round(self.found.ratings_per_item)
+
+    def half_at(self, ratings: int) -> float:
+        """Return the half-width of the interval of an item's mean."""
+        variance, degrees = self.spread.of_means
+        return float(mos_half_width(ratings, sqrt(variance), degrees=degrees))
+
+    def half_with_ends(self, ratings: int) -> Estimate:
+        """Return the same with the uncertainty of the SD that it is based on."""
+        half, sd = self.half_at(ratings), self.intervals.sd_within
+        low, high = (half * end / sd.value if end >= 0 and sd.value > 0 else nan for end in (sd.low, sd.high))
+        return Estimate(half, low, high)
+
+    @property
+    def reliability_now(self) -> Estimate:
+        """Reliability of the mean of an item's ratings."""
+        return from_nothing(stepped_up(self.agreement.one, self.found.ratings_per_item))
+
+    def reliability_at(self, ratings: int) -> float:
+        """Return the reliability of the mean of so many ratings."""
+        return stepped_up(Estimate(self.agreement.one.value), ratings).value
+
+    @property
+    def for_half(self) -> float:
+        """Ratings per item that are enough for the half-width."""
+        variance, degrees = self.spread.of_means
+        return narrow(sqrt(variance), 2 * self.half, degrees)
+
+    @property
+    def for_reliability(self) -> float:
+        """Ratings per item that are enough for the reliability."""
+        return ratings_for(self.agreement.one.value, self.reliability)
+
+    @property
+    def enough_at(self) -> float:
+        """Ratings per item that are enough for both, NaN where one of them is not known."""
+        return float(np.maximum(self.for_half, self.for_reliability))
+
+    @property
+    def numbers(self) -> list[int]:
+        """Ratings per item at which it is worth knowing what further ratings would buy."""
+        return sorted({self.ratings + step for step in (0, 1, 2, 4, 8)} | {2 * self.ratings} | self._target)
+
+    @property
+    def _target(self) -> set[int]:
+        return {int(self.enough_at)} if isfinite(self.enough_at) and self.enough_at > self.ratings else set()
+
+    def curves(self) -> Curves:
+        """Return the half-width along the ratings of an item, past those at hand."""
+        x = items_along(max([2 * self.ratings, 10, *self._target]), self.ratings, fewest=2, points=24)
+        return {0: (x, tuple(self.half_with_ends(r) for r in x))}
+
+    @property
+    def highest(self) -> float | None:
+        """End of the figure's axis: intervals of two or three ratings are many times as wide."""
+        now = self.half_at(self.ratings)
+        return None if isnan(now) else 3 * max(now, self.half)
+
+
+@dataclass(frozen=True)
+class StoppingFound:
+    """Every measure's ratings so far, and the measure of the headline."""
+
+    spec: StoppingSpec
+    chosen: SoFar
+    every: Sequence[SoFar]
+
+
+def usual_half(study: Study, measure: str) -> float:
+    """Return a half-width that many ask for: 6 of 100 of the range of the scores."""
+    return 0.06 * score_range(study, measure)
+
+
+def check_enough(study: Study, spec: StoppingSpec) -> StoppingFound:
+    """Compare the ratings so far with the precision and the reliability that are wanted.
+
+    Parameters
+    ----------
+    study : study of ratings
+    spec : what is wanted
+
+    Returns
+    -------
+    StoppingFound
+        each measure's precision, reliability, and the ratings per item that are enough.
+    """
+    measure = spec.measure or study.measures[0]
+    half = usual_half(study, measure) if spec.half is None else spec.half
+    every = [_so_far(study, each, half, spec) for each in study.measures]
+    return StoppingFound(spec, every[study.measures.index(measure)], every)
+
+
+def _so_far(study: Study, measure: str, half: float, spec: StoppingSpec) -> SoFar:
+    return SoFar(
+        measure,
+        one_way_of(study, measure),
+        one_way_intervals_of(study, measure),
+        spread_of(study, measure),
+        of_group(study, measure, study.candidate, spec.scope),
+        half,
+        spec.reliability,
+    )
+
+
+def stopping_finding(one: SoFar) -> Finding:
+    """Return the ratings per item that the precision needs, and whether they are reached."""
+    if not one.defined:
+        reason = one.found.reason or "no item has two ratings"
+        step = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
+        return not_enough_data(
+            "Not enough ratings of {measure} to say how many are enough.",
+            {"measure": one.measure},
+            reason,
+            next_step=step,
+        )
+    half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
+    values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
+    line = (
+        f"Now {count(one.ratings)}",
+        f"±\u00a0{decimal_with_interval(half)}",
+        counted(one.found.items, "item"),
+        one.measure,
+        _reliability(one),
+        for_raters(scope),
+    )
+    if not isfinite(one.for_reliability):
+        return uncertain("No number of ratings makes means of {measure} reliable.", values, *line)
+    if not isfinite(one.for_half):
+        return uncertain("No number of ratings reaches a precision of {half}.", values, *line)
+    if one.for_half <= one.ratings:
+        return clear_if(
+            half.high <= one.half and reliability.low > 0,
+            "The ratings so far reach a precision of {half}.",
+            values,
+            f"{count(one.for_half)} needed per item",
+            *line,
+        )
+    return clear_if(
+        reliability.low > 0 and half.low > one.half,
+        "A precision of {half} needs <b>{needed}</b> per item.",
+        values | {"needed": of_many(one.for_half, "ratings")},
+        *line,
+    )
+
+
+def _reliability(one: SoFar) -> str:
+    """Return whether the reliability is reached, and if not, by how many ratings."""
+    now, wanted = one.reliability_now, decimal(one.reliability)
+    told = f"reliability {decimal_with_interval(now)}"
+    if not isfinite(one.for_reliability):
+        return f"{told}, items do not differ beyond chance"
+    if now.value >= one.reliability:
+        return f"{told}, {wanted} is reached"
+    return f"{told}, {wanted} needs {count(one.for_reliability)}"
+
+
+def rule_finding() -> Finding:
+    """Return the rule of stopping."""
+    found = not_applicable(
+        "Stop on precision, never on a p value.",
+        {},
+        "Stopping at a small p finds differences that do not exist",
+    )
+    return replace(found, name="rule")
+
+
+def compared_note(one: SoFar) -> Note:
+    """Return which items the half-width holds for."""
+    if one.spread.compares_only:
+        return Note(("The half-width is for items compared by the same raters.", {}))
+    return Note(("The half-width is for a typical item; disputed items are less certain.", {}))
+
+
+def further_table(one: SoFar, prices: Prices) -> Table:
+    """Return what further ratings per item would buy."""
+    numbers = one.numbers
+    more = [(r - one.ratings) * one.found.items for r in numbers]
+    price = [Column("Price", [prices.costs.rating * n for n in more], prices.written)]
+    return table_of(
+        "further-ratings",
+        "Precision and reliability with further ratings per item.",
+        [
+            Column("Ratings per item", numbers),
+            Column("±", [one.half_at(r) for r in numbers], lambda value: decimal(value, 3)),
+            Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
+            Column("More ratings", more, count),
+            *(price if prices.are_known else []),
+        ],
+    )
+
+
+def measures_table(found: StoppingFound) -> Table:
+    """Return each measure: what is known now, and at how many ratings it is enough."""
+    every: Sequence[SoFar] = found.every
+    needed = [ratings_needed(one.agreement, one.reliability) for one in every]
+    for_reliability = [
+        written_number(one.for_reliability) + ("" if counts(e) == "–" else f" ({counts(e)})")
+        for one, e in zip(every, needed, strict=True)
+    ]
+    halves = [one.half_at(one.ratings) if one.defined else float("nan") for one in every]
+    now = [one.reliability_now for one in every]
+    return table_of(
+        "measures",
+        "Each measure: precision and reliability now, and the ratings per item that are enough.",
+        [
+            Column("Measure", [one.measure for one in every]),
+            Column(
+                "Ratings per item", [one.found.ratings_per_item for one in every], lambda n: decimal(n, 1)
+            ),
+            Column("±", halves, decimal),
+            Column("Reliability", [e.value for e in now], [decimal_with_interval(e) for e in now]),
+            Column("Enough at", [one.enough_at for one in every], written_number),
+            Column("For the interval", [one.for_half for one in every], written_number, False),
+            Column("For the reliability", [one.for_reliability for one in every], for_reliability, False),
+        ],
+    )

@@ -1,0 +1,310 @@
+"""Several figures side by side with their intervals, a row per name and in it a dot per series."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import isnan
+
+from analysis.values.estimate import Estimate
+from features.plotting.marks import at_top_right, level, remark, upright
+from features.plotting.numbers import count, decimal, share
+from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_SYMBOLS,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    group_colour,
+    group_symbol,
+    layout,
+    shorten,
+)
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One figure, the height it stands at (rows count 0, 1, 2, …), and what its hover tells."""
+
+    y: float
+    estimate: Estimate
+    hover: str
+
+
+def chart(
+    names: Sequence[str],
+    traces: Sequence[PlotlyFigure],
+    x_axis: PlotlyFigure,
+    y_axis: PlotlyFigure,
+    look: Look,
+    margin: tuple[int, int, int, int],
+    **more: object,
+) -> PlotlyFigure:
+    """A row per name (as written, escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom.
+
+    Both axes are told by what they have beyond `theme.axis`, the ordinate its range at least.
+    """
+    rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
+    made = layout(look, margin=dict(zip("lrtb", margin, strict=True)), **more)
+    return {
+        "data": list(traces),
+        "layout": made | {"xaxis": axis(look, **x_axis), "yaxis": axis(look, **(rows | y_axis))},
+    }
+
+
+def row_chart(
+    names: Sequence[str],
+    traces: Sequence[PlotlyFigure],
+    x_axis: PlotlyFigure,
+    look: Look,
+    *,
+    row: float,
+    remark: str = "",
+    right: int = 14,
+    annotations: Sequence[PlotlyFigure] = (),
+    **more: object,
+) -> PlotlyFigure:
+    """Draw a row of a height per name, from top to bottom, with a remark over the right end, such as "30 of 31"."""
+    letters = {"size": 12 if row > 14 else 9.5, "color": look.ink}
+    return chart(
+        [shorten(name, 18) for name in names],
+        traces,
+        {"nticks": 6, **x_axis},
+        {"range": [max(len(names), 1) - 0.4, -0.7], "tickfont": letters},
+        look,
+        margin=(10, right, 26, 46),
+        height=90 + row * max(len(names), 3),
+        annotations=[*annotations, *([at_top_right(remark, look)] if remark else [])],
+        **more,
+    )
+
+
+def dots(
+    drawn: Sequence[Dot],
+    colour: str,
+    size: float,
+    marker: PlotlyFigure | None = None,
+    thickness: float = 1.5,
+    written: Sequence[str] = (),
+    ink: str = "",
+    **more: object,
+) -> PlotlyFigure:
+    """Figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the colour `ink`."""
+    told = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
+    if written:
+        told |= {"text": list(written)}
+        more |= {"textposition": "top center", "textfont": {"size": 12, "color": ink}}
+    return {
+        "type": "scatter",
+        "mode": "markers+text" if written else "markers",
+        "x": [dot.estimate.value for dot in drawn],
+        "y": [dot.y for dot in drawn],
+        "marker": {"size": size, "color": colour, **(marker or {})},
+        "error_x": error_bars([dot.estimate for dot in drawn], colour, thickness),
+        "hovertemplate": "%{hovertext}<extra></extra>" if written else "%{text}<extra></extra>",
+        **told,
+        **more,
+    }
+
+
+def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> PlotlyFigure:
+    """Circles for `dots`, hollow where told."""
+    symbols = ["circle-open" if is_hollow else "circle" for is_hollow in hollow]
+    return {"symbol": symbols, "line": {"width": width, "color": colour}}
+
+
+def error_bars(
+    estimates: Sequence[Estimate], colour: str, thickness: float = 1.5, width: float = 0
+) -> PlotlyFigure:
+    """The whiskers of points, for `error_x` or `error_y`: to the ends of their intervals, none where there is none."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [0 if isnan(e.high) else e.high - e.value for e in estimates],
+        "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
+        "color": colour,
+        "thickness": thickness,
+        "width": width,
+    }
+
+
+def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, width: float) -> PlotlyFigure:
+    """Lines from low to high at a height, each a (height, low, high), all in one trace."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for at, low, high in spans:
+        x += [low, high, None]
+        y += [at, at, None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }
+
+
+def ends(estimates: Iterable[Estimate]) -> list[float]:
+    """Figures and both ends of their intervals, where there are such."""
+    return [end for e in estimates for end in (e.value, e.low, e.high) if not isnan(end)]
+
+
+def span(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[float, float]:
+    """An axis around what is `inside`, with `room` at both ends as a share of its width, or of `least` if greater."""
+    low, high = min(inside, default=0.0), max(inside, default=1.0)
+    margin = room * max(high - low, least)
+    return low - margin, high + margin
+
+
+MOST_ROWS = 30
+"""Names drawn one below the other; the first ones of more."""
+_ROW, _SERIES = 16, 15
+"""Height in pixels of a row without, and for each of its series."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One figure of all rows, such as one kind of agreement of all surrogates, or the figures of one group.
+
+    Without a colour and a symbol of its own a series has those of its place. None: the row is of other series only.
+    """
+
+    name: str
+    estimates: Sequence[Estimate | None]
+    colour: str = ""
+    symbol: str = ""
+
+    @property
+    def defined(self) -> bool:
+        """True where it has a figure in any row."""
+        return any(e is not None and e.defined for e in self.estimates)
+
+
+def series_dots(
+    names: Sequence[str],
+    series: Sequence[Series],
+    title: str,
+    look: Look,
+    shares: bool = True,
+    letters: Sequence[str] = (),
+    guide: float | None = None,
+    height: int = 0,
+) -> PlotlyFigure:
+    """One row per name, in each a dot with whiskers per series; `letters` stand at the right of their rows.
+
+    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line; `height` at least,
+    so that the picture is level with its neighbour.
+    """
+    rows = min(len(names), MOST_ROWS)
+    in_row = [[at for at, one in enumerate(series) if one.estimates[row] is not None] for row in range(rows)]
+    beside = max((len(of) for of in in_row), default=0)
+    on_top = beside > 1
+    own = 100 + 26 * on_top + (_ROW + _SERIES * max(beside, 1)) * max(rows, 2)
+    drawn = [e for one in series for e in one.estimates[:rows] if e is not None and e.defined]
+    low, high = around([*ends(drawn), *([] if guide is None else [guide])])
+    annotations = [_beside(letter, look, y=row) for row, letter in enumerate(letters[:rows]) if letter]
+    if not drawn:
+        annotations.append(remark("nothing is defined", look, x=0.5, y=0.5))
+    elif rows < len(names):
+        annotations.append(at_top_right(f"the first {rows} of {count(len(names))}", look))
+    shapes = [level(row + 0.5, look.grid) for row in range(rows - 1)]
+    if guide is not None:
+        shapes.append(upright(guide, look.faint, layer="between"))
+    write: Callable[[float], str] = partial(share, digits=1) if shares else partial(decimal, digits=3)
+    return chart(
+        [shorten(name, 18 if look.narrow else 26) for name in names[:rows]],
+        [
+            _of_series(names, one, at, in_row, write)
+            for at, one in enumerate(series)
+            if any(e is not None and e.defined for e in one.estimates[:rows])
+        ],
+        {
+            "title": title,
+            "range": [max(low, -1.02), min(high, 1.02)] if shares else [low, high],
+            "nticks": 7,
+            **({"tickformat": ".0%"} if shares else {}),
+        },
+        {"range": [max(rows, 1) - 0.45, -0.55], "tickfont": {"color": look.ink, "size": 12.5}},
+        look,
+        (8, 16 + 14 * any(letters), 40 if on_top else 14, 48),
+        height=max(own, height),
+        hovermode="closest",
+        shapes=shapes,
+        annotations=annotations,
+        **({"showlegend": True, "legend": LEGEND_ON_TOP} if on_top else {}),
+    )
+
+
+def _of_series(
+    names: Sequence[str], one: Series, at: int, in_row: Sequence[list[int]], write: Callable[[float], str]
+) -> PlotlyFigure:
+    colour = one.colour or GROUP_COLOURS[at % len(GROUP_COLOURS)]
+    symbol = one.symbol or GROUP_SYMBOLS[at % len(GROUP_SYMBOLS)]
+    known = [
+        (row + (of.index(at) - (len(of) - 1) / 2) * 0.7 / len(of), names[row], e)
+        for row, of in enumerate(in_row)
+        if (e := one.estimates[row]) is not None and e.defined
+    ]
+    return dots(
+        [Dot(place, e, hover(name, one.name, e, write)) for place, name, e in known],
+        colour,
+        9,
+        {"symbol": symbol, "line": {"width": 1.5, "color": colour}},
+        name=escape(one.name),
+        cliponaxis=False,
+    )
+
+
+def hover(name: str, what: str, e: Estimate, write: Callable[[float], str]) -> str:
+    """A figure with its interval, under its name."""
+    return f"{escape(name)}<br>{escape(what)}: {with_ends(e, write)}"
+
+
+def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
+    """A figure with its interval, both as `write` writes them."""
+    between = "" if isnan(e.low) else f" ({write(e.low)} to {write(e.high)})"
+    return f"{write(e.value)}{between}"
+
+
+def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
+    """The axis of all figures and their intervals, with some room at both ends."""
+    return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
+
+
+def _beside(letter: str, look: Look, y: float) -> PlotlyFigure:
+    return {
+        "text": f"<b>{escape(letter)}</b>",
+        "xref": "paper",
+        "x": 1,
+        "y": y,
+        "xanchor": "left",
+        "xshift": 6,
+        "showarrow": False,
+        "font": {"size": 13, "color": look.ink},
+    }
+
+
+Cell = tuple[str, str, Estimate]
+"""A measure, a group, and the figure there."""
+
+
+def dots_by_group(
+    cells: Sequence[Cell], groups: Sequence[str], title: str, look: Look, guide: float | None = 0.0
+) -> PlotlyFigure:
+    """A row per measure with a dot per group; of one measure alone, a row per group."""
+    measures = list(dict.fromkeys(measure for measure, _, _ in cells))
+    there = [group for group in groups if any(group == of for _, of, _ in cells)]
+    known = {(measure, group): e for measure, group, e in cells}
+    if len(measures) == 1 < len(there):
+        names = there
+        rows = [[known[measures[0], of] if of == group else None for of in there] for group in there]
+    else:
+        names = measures
+        rows = [[known.get((measure, group)) for measure in measures] for group in there]
+    series = [
+        Series(group, row, group_colour(group, groups), group_symbol(group, groups))
+        for group, row in zip(there, rows, strict=True)
+    ]
+    return series_dots(names, series, title, look, shares=False, guide=guide)

@@ -1,0 +1,285 @@
+"""Rules that leave raters out, and the lines that say what they do."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.exclusion import ExclusionRule
+from analysis.screening.observer_rejection import Divisor, above, below, lowest
+from analysis.values.estimate import InputError
+from data.dataset import Dataset
+from features.assessments import difference_values
+from features.plotting.numbers import decimal
+from features.raters import rater_results, workers
+from features.raters.rater_results import ranks_by_texts
+from features.results import query
+from features.study import Scenario, Study
+
+
+def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
+    """The scenario of these raters, or why there are none."""
+    if not len(codes):
+        return Scenario(reason=reason or "the rule finds nobody")
+    chosen = tuple(codes.tolist())
+    return Scenario(name, chosen, tuple(_names(study)[list(chosen)].tolist()))
+
+
+def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
+    """Those picked by name and those that the rule finds."""
+    by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
+    codes = sorted({*by_name, *ruled.left_out_codes})
+    parts = [ruled.name] if ruled.name else []
+    if picked:
+        parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")
+    return Scenario(
+        " and ".join(parts),
+        tuple(codes),
+        tuple(_names(study)[codes].tolist()),
+        reason=ruled.reason,
+        by_hand=tuple(by_name),
+        rule=ruled.rule,
+        judged_on=ruled.judged_on,
+    )
+
+
+def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by: str) -> Scenario:
+    """Without the lowest by a value per rater code."""
+    return of_raters(study, lowest(values, how_many), f"worst {how_many} {by}", "nobody's rank is known")
+
+
+def without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
+    """Without those below a limit."""
+    name = f"{what} below {decimal(limit)}"
+    return of_raters(study, below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
+
+
+def worst(study: Study, on: str, how_many: int) -> Scenario:
+    """The least consistent on a measure: by identical texts, or with the others where there are none."""
+    if ranks_by_texts(study, on):
+        values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
+        return _repeatable(
+            without_lowest(study, values, how_many, by), on, ExclusionRule("lowest on texts", how_many)
+        )
+    values, by = rater_results.others_values(study, on), f"by agreement with the others on {on}"
+    return _repeatable(
+        without_lowest(study, values, how_many, by), on, ExclusionRule("lowest with others", how_many)
+    )
+
+
+def below_alpha(study: Study, on: str, limit: float) -> Scenario:
+    """Those whose alpha on identical texts is below a limit."""
+    if not ranks_by_texts(study, on):
+        return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
+    found = without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
+    return _repeatable(found, on, ExclusionRule("below on texts", limit=limit))
+
+
+def below_others(study: Study, on: str, limit: float) -> Scenario:
+    """Those whose agreement with the others is below a limit."""
+    values = rater_results.others_values(study, on)
+    found = without_those_below(study, values, limit, f"agreement with the others on {on}")
+    return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
+
+
+def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario:
+    """Those lowest by mP - aP, the manual less the automatic Pyramid score.
+
+    Raises
+    ------
+    InputError
+        where a column of the contributors cannot be read.
+    """
+    return without_lowest(study, difference_values(study, contributors), how_many, "by mP − aP")
+
+
+def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
+    """Those whom BT.500 rejects."""
+    verdicts = rater_results.bt500(study, on, divisor)
+    name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
+    found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
+    return _repeatable(found, on, ExclusionRule("BT.500", divisor=divisor))
+
+
+def p913(study: Study, on: str) -> Scenario:
+    """Those whom P.913 rejects."""
+    verdicts = rater_results.p913(study, on)
+    found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
+    return _repeatable(found, on, ExclusionRule("P.913"))
+
+
+def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
+    """Those who failed more than this share of their check questions, each by more than `off`."""
+    checks = rater_results.failed_checks(study, off)
+    name = f"more than {percent}% of their checks failed" + (f", off by more than {off:g}" if off else "")
+    return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
+
+
+def too_fast(study: Study, on: str, percent: int) -> Scenario:
+    """Those whose median rating took less than this share of the usual time."""
+    speed = rater_results.speed(study, on, percent / 100)
+    name = f"faster than {percent}% of the usual time on {on}"
+    return of_raters(study, speed.raters[speed.too_fast], name)
+
+
+def _repeatable(found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
+    """The raters that a rule found, with the rule, so that draws can apply it anew."""
+    return replace(found, rule=rule, judged_on=judged_on)
+
+
+def _names(study: Study) -> NDArray[np.str_]:
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names
+
+
+def worst_by_choices(study: Study, how_many: int) -> Scenario:
+    """Those who agree least with the others."""
+    by = "by agreement with the others (r_w)"
+    return without_lowest(study, workers.others_values(study), how_many, by)
+
+
+def below_others_by_choices(study: Study, limit: float) -> Scenario:
+    """Those whose agreement with the others is below a limit."""
+    values = workers.others_values(study)
+    return without_those_below(study, values, limit, "agreement with the others (r_w)")
+
+
+def too_fast_by_choices(study: Study, percent: int) -> Scenario:
+    """Those whose median choice took less than this share of the usual time."""
+    speed = workers.speed(study, percent / 100)
+    return of_raters(study, speed.raters[speed.too_fast], f"faster than {percent}% of the usual time")
+
+
+WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
+BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
+BT500, P913 = "BT.500 screening", "P.913 screening"
+CHECKS, FAST = "failed check questions", "too fast"
+DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
+LINES = (
+    "BT.500",
+    "BT.500 with n",
+    "P.913",
+    "worst 2",
+    "alpha below 0.5",
+    "agreement below 0.5",
+    "lowest 1 by mP - aP",
+    "failed checks above 20%",
+    "faster than 50%",
+)
+"""How each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
+_NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
+_FORMS = {
+    BT500: r"BT\.500(?P<n> with n)?",
+    P913: r"P\.913",
+    WORST: rf"worst {_NUMBER}",
+    WORST_UNITS: rf"lowest {_NUMBER} by mP ?[-−] ?aP",
+    BELOW_ALPHA: rf"alpha below {_NUMBER}",
+    BELOW_OTHERS: rf"agreement below {_NUMBER}",
+    CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
+    FAST: rf"faster than {_NUMBER} ?%",
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule with its number, the measure that it judges on ("" for the first), and BT.500's divisor."""
+
+    name: str
+    number: float = 0.0
+    on: str = ""
+    divisor: Divisor = "n - 1"
+    off: float = 0.0
+
+
+def read(line: str) -> Rule | None:
+    """The rule that a line asks for; None where it is none.
+
+    >>> read("worst 2 on clarity")
+    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0)
+    >>> read("rater 7") is None
+    True
+    """
+    for name, form in _FORMS.items():
+        found = re.fullmatch(rf"{form}(?: on (?P<on>.+))?", line.strip(), re.IGNORECASE)
+        if found is not None:
+            told = found.groupdict()
+            number = float(told.get("number") or 0)
+            divisor: Divisor = "n" if told.get("n") else "n - 1"
+            return Rule(name, number, told["on"] or "", divisor, float(told.get("off") or 0))
+    return None
+
+
+def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
+    """The line for the rule that the controls of an address hold; None for no rule, or one that has no line."""
+
+    def told(name: str, usual: str) -> str:
+        value = next(iter(controls.get(name, ())), usual)
+        return value if re.fullmatch(r"-?\d{1,6}(\.\d{1,6})?", value) and isfinite(float(value)) else usual
+
+    name = next(iter(controls.get("rule", ())), "")
+    on = next(iter(controls.get("judged_on", ())), "")
+    divided = DIVISORS.get(next(iter(controls.get("bt500_divisor", ())), ""), "n - 1")
+    lines = {
+        BT500: "BT.500 with n" if divided == "n" else "BT.500",
+        P913: "P.913",
+        WORST: f"worst {told('worst', '1')}",
+        WORST_UNITS: f"lowest {told('worst', '1')} by mP - aP",
+        BELOW_ALPHA: f"alpha below {told('limit', '0.5')}",
+        BELOW_OTHERS: f"agreement below {told('limit', '0.5')}",
+        CHECKS: f"failed checks above {told('failed_share', '20')}% off by {told('check_tolerance', '0')}",
+        FAST: f"faster than {told('fast_share', '50')}%",
+    }
+    line = lines.get(name)
+    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS) else line
+
+
+def ruled(study: Study, rule: Rule) -> Scenario:
+    """Whom a rule leaves out of the candidate group.
+
+    Raises
+    ------
+    InputError
+        where the study lacks what the rule needs.
+    """
+    if study.holds_choices:
+        return _of_votes(study, rule)
+    if study.whole.kind != "ratings":
+        raise InputError("`without`: a rule needs ratings or choices")
+    if rule.name == WORST_UNITS:
+        return _by_units(study, max(int(rule.number), 1))
+    on = rule.on or study.measures[0]
+    if on not in study.all_measures:
+        raise InputError(f"`without`: the data set has no measure {on!r}")
+    number = rule.number
+    finds: dict[str, Callable[[], Scenario]] = {
+        BT500: lambda: bt500(study, on, rule.divisor),
+        P913: lambda: p913(study, on),
+        WORST: lambda: worst(study, on, max(int(number), 1)),
+        BELOW_ALPHA: lambda: below_alpha(study, on, number),
+        BELOW_OTHERS: lambda: below_others(study, on, number),
+        CHECKS: lambda: failed_checks(study, int(number), rule.off),
+        FAST: lambda: too_fast(study, on, int(number)),
+    }
+    needed = {CHECKS: "check", FAST: "seconds"}.get(rule.name)
+    if needed and not study.whole.has(needed):
+        raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
+    return finds[rule.name]()
+
+
+def _by_units(study: Study, how_many: int) -> Scenario:
+    if study.contributors is None or not study.whole.has("text"):
+        raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
+    return lowest_units(study, study.contributors, how_many)
+
+
+def _of_votes(study: Study, rule: Rule) -> Scenario:
+    if rule.name == WORST:
+        return worst_by_choices(study, max(int(rule.number), 1))
+    if rule.name == BELOW_OTHERS:
+        return below_others_by_choices(study, rule.number)
+    if rule.name == FAST and study.whole.has("seconds"):
+        return too_fast_by_choices(study, int(rule.number))
+    raise InputError(f"`without`: choices have no rule {rule.name!r}")

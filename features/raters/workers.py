@@ -1,0 +1,427 @@
+"""Raters who choose: results, findings and section."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isnan
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.assessors.naming import FEWEST_UNITS, FEWEST_VOTES_ABOVE, compare_with_typical, pooled_variance
+from analysis.screening import rating_behavior
+from analysis.values.estimate import Estimate
+from analysis.values.types import Codes
+from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
+from analysis.workers.polls import Poll
+from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
+from features.blocks import Block, Figure, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval, share
+from features.polls import polls, pooled
+from features.program import method_of, study_program
+from features.raters.consistency_findings import ORDER, TABLE, undefined_notes, verdict_columns
+from features.raters.consistency_section import PROGRAM, known_blocks
+from features.raters.naming_findings import ComparedRaters, naming_finding
+from features.raters.ranking import (
+    CHANCE,
+    KnownAnswers,
+    RankedRater,
+    RaterRanking,
+    in_order,
+    rank_raters,
+    rater_dots,
+)
+from features.results import key_of, long_result, query, result
+from features.study import ALL_GROUPS, Scenario, Study
+from features.tables import Column, Shown, estimate_columns, table_of
+from features.verdicts import capitalized, clear, for_raters, not_enough_data, too_few
+from features.words import counted, number_repeats, throughout
+
+R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
+"""Methods, as tables name them."""
+_AXES = {"expert": "Agreement with the expert, e_w", "gold": "Share of gold answers given, e_w"}
+_NAMES = {"expert": "the expert", "gold": "the gold answers"}
+
+
+@dataclass(frozen=True)
+class WorkersSpec:
+    """Raters of one comparison, or of all together where it is ""; `known` answers are "expert", "gold" or "".
+
+    Raters who share fewer items with others are not drawn, and not compared across methods.
+    """
+
+    comparison: str = ""
+    known: str | None = None
+    fewest_items: int = FEWEST_UNITS
+
+
+@dataclass(frozen=True, eq=False)
+class WorkersFound:
+    """Raters by every method, in the order of the ranking; `methods` are the figures of each by method.
+
+    `all_items` are those of the comparison, `items` and `votes` those of each rater.
+    `rank_correlations` are Spearman's rho of method pairs; `intervals` says how those of r_w were made.
+    """
+
+    known: str
+    ranking: RaterRanking
+    all_items: int
+    items: NDArray[np.int64]
+    votes: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+    methods: Mapping[str, NDArray[np.float64]]
+    rank_correlations: Mapping[tuple[str, str], Estimate]
+    intervals: str
+
+
+def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
+    """Rank the raters of choices by their agreement with the others and by every other method; None while stopped."""
+    study = study.between_raters
+    poll, poll_of_item = poll_of(study, spec.comparison)
+    known = next(iter(poll.known_answers), "") if spec.known is None else spec.known
+    ranked = _rank(study, poll, poll_of_item, known)
+    if ranked is None:
+        return None
+    compared = _compare(study, poll, poll_of_item, ranked)
+    order = np.array(in_order(ranked.r), dtype=np.int64)
+    groups = rater_groups(study)
+    raters = rank_raters(
+        compared,
+        [groups.get(code, "") for code in poll.rater_code.tolist()],
+        ranked.known if known else None,
+        marks_chance=True,
+    )
+    answers = KnownAnswers(_NAMES[known], _AXES[known], is_share=True) if known else None
+    ranking = RaterRanking(raters, compared, "Agreement with the others, r_w", spec.fewest_items, answers)
+    methods = {
+        R_W: np.array([one.figure.value for one in raters]),
+        MAJORITY: ranked.majority[order],
+        GLAD: ranked.ability[order],
+        DAWID_SKENE: ranked.accuracy[order],
+    }
+    if known:
+        methods[f"e_w, {known}"] = np.array([ranked.known[at].value for at in order])
+    kept = np.array([one.figure.n >= spec.fewest_items for one in raters], dtype=np.bool_)
+    among = {name: values[kept] for name, values in methods.items()}
+    return WorkersFound(
+        known,
+        ranking,
+        poll.votes.items,
+        ranked.items[order],
+        ranked.votes[order],
+        ranked.seconds[order],
+        methods,
+        worker_agreement.rank_correlations(among),
+        ranked.intervals,
+    )
+
+
+def poll_of(study: Study, comparison: str) -> tuple[Poll, Codes]:
+    """Return one comparison, or all together, and the poll of each item."""
+    if not comparison:
+        return pooled(study)
+    poll = next(each for each in polls(study) if each.name == comparison)
+    return poll, np.zeros(poll.votes.items, dtype=np.int64)
+
+
+def rater_groups(study: Study) -> dict[int, str]:
+    """Return the group of each rater's code; of a rater in several, the first."""
+    found: dict[int, str] = {}
+    for group in study.groups if study.candidate == ALL_GROUPS else (study.candidate,):
+        for code in query(study.whole, "group_raters", group=group)["rater"].tolist():
+            found.setdefault(code, group)
+    return found
+
+
+def rater_codes(study: Study) -> NDArray[np.int64]:
+    """Return the codes of the chosen group's raters."""
+    if study.candidate == ALL_GROUPS:
+        return np.arange(len(query(study.whole, "rater_names")["name"]))
+    return np.asarray(query(study.whole, "group_raters", group=study.candidate)["rater"])
+
+
+def others_values(study: Study) -> NDArray[np.float64]:
+    """Return r_w over all comparisons by rater code, of everyone's choices, NaN where it is undefined."""
+    study = study.between_raters
+
+    def compute() -> NDArray[np.float64]:
+        poll, of_item = pooled(study.everyone)
+        values = np.full(len(query(study.whole, "rater_names")["name"]), np.nan)
+        r = pcch_reliability.reliabilities(poll.votes, poll=of_item)[0]
+        values[poll.rater_code] = np.where(pcch_reliability.undefined(poll.votes, of_item), np.nan, r)
+        return values
+
+    return result(key_of(study.whole, "r_w of all", study.candidate), compute)
+
+
+def speed(study: Study, factor: float) -> rating_behavior.Speed:
+    """Return each rater's median seconds per choice, of everyone's choices."""
+    poll, _ = pooled(study.everyone)
+    return result(
+        key_of(study.whole, "speed of choices", study.candidate, factor),
+        lambda: rating_behavior.speed(poll.rater_code[poll.votes.rater], poll.seconds, factor),
+    )
+
+
+def _rank(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRanking | None:
+    answers = poll.known(known) if known else None
+    ranked = long_result(
+        key_of(study.dataset, "workers", study.candidate, poll.name, known),
+        "Ranking of the raters",
+        lambda on_progress: worker_ranking.rank_workers(
+            poll.votes, answers, poll.seconds, poll_of_item, on_progress=on_progress
+        ),
+    )
+    if ranked is None:
+        return None
+    return result(
+        key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known),
+        lambda: worker_ranking.with_intervals(
+            ranked, poll.votes, poll_of_item, raters_are_persons=study.raters_are_persons
+        ),
+    )
+
+
+def _compare(study: Study, poll: Poll, poll_of_item: Codes, ranked: WorkerRanking) -> ComparedRaters:
+    """Return the raters of a poll with the tests of r_w against the typical rater."""
+
+    def compute() -> ComparedRaters:
+        r, items = ([getattr(one, name) for one in ranked.r] for name in ("value", "n"))
+        changes = reliability_changes(poll.votes, r, items, poll_of_item)
+        tests = compare_with_typical(changes.z, changes.units, pooled_variance(changes), FEWEST_VOTES_ABOVE)
+        return ComparedRaters(poll.name, poll.rater_names.tolist(), ranked.r, tests)
+
+    return result(key_of(study.dataset, "workers compared", study.candidate, poll.name), compute)
+
+
+STOPPED = Finding(("The ranking of the raters was stopped.", {}), status=Status.NOT_APPLICABLE)
+_EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+_PERCENT = partial(share, digits=1)
+_NAMED = 3
+"""Raters named in the evidence."""
+
+
+def chance_finding(found: WorkersFound) -> Finding:
+    """Return how many raters do not agree with the others beyond chance."""
+    raters = judged(found.ranking)
+    if not raters:
+        return _missing(found)
+    low = sorted((one for one in raters if one.mark == CHANCE), key=lambda one: -one.figure.value)
+    values: dict[str, object] = {"k": count(len(low)), "n": count(len(raters))}
+    headline = (
+        f"{{k}} of {{n}} raters {'does' if len(low) == 1 else 'do'} not agree with the others beyond chance."
+    )
+    if low and len(raters) == 1:
+        headline = "The {n} rater with enough items does not agree with the others beyond chance."
+    if not low:
+        values["all"] = capitalized(throughout(len(raters), len(raters), "raters"))
+        headline = "{all} agree with the others beyond chance."
+        if len(raters) == 1:
+            headline = "The {n} rater with enough items agrees with the others beyond chance."
+    shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
+    named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]
+    return clear(
+        headline,
+        values,
+        f"Lowest: {named[0]}",
+        *named[1:],
+        "95% CI of each",
+        counted(found.all_items, "item"),
+        for_raters("raters like these"),
+    )
+
+
+def judged(ranking: RaterRanking) -> list[RankedRater]:
+    """Return the raters with enough items whose agreement has an interval."""
+    return [one for one in ranking.with_enough if not isnan(one.figure.low)]
+
+
+def _missing(found: WorkersFound) -> Finding:
+    ranking, step = found.ranking, NextStep("Upload more choices", "datasets.py")
+    most = max((one.figure.n for one in ranking.raters), default=0)
+    if most < ranking.fewest:
+        purpose, there = "compare raters", f"{counted(most, 'shared item')} per rater"
+        return too_few(purpose, {}, there, ranking.fewest, next_step=step)
+    reasons = [one.figure.reason for one in ranking.raters if one.figure.reason]
+    return not_enough_data(
+        "Not enough data to say who agrees with the others: {reason}.",
+        {"reason": reasons[0] if reasons else "no interval is defined"},
+        next_step=step,
+    )
+
+
+def typical_finding(found: WorkersFound) -> Finding | None:
+    """Return who is clearly less or more consistent than the typical rater; None where too few can be compared."""
+    finding = replace(naming_finding([found.ranking.compared]), name="typical")
+    return None if finding.status is Status.NOT_ENOUGH_DATA else finding
+
+
+def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Scenario) -> Finding:
+    """Return how many raters do not agree beyond chance without the excluded ones, and with everyone."""
+    before, after = (sum(one.mark == CHANCE for one in judged(of.ranking)) for of in (everyone, found))
+    who = scenario.who if len(scenario.names) == 1 else "the excluded raters"
+    values: dict[str, object] = {"who": who, "after": count(after)}
+    if before == after:
+        headline = "Without {who}, the number of raters not beyond chance stays {after}."
+    elif not after:
+        headline = "Without {who}, all raters agree with the others beyond chance."
+    else:
+        verb = "rater does" if after == 1 else "raters do"
+        headline = f"Without {{who}}, {{after}} {verb} not agree with the others beyond chance."
+    median = [
+        np.median([one.figure.value for one in judged(of.ranking)] or [np.nan]) for of in (found, everyone)
+    ]
+    return clear(
+        headline,
+        values,
+        f"With everyone {count(before)}",
+        f"median r_w {decimal(float(median[0]))} and {decimal(float(median[1]))}",
+        counted(len(found.ranking.raters), "rater"),
+        "in these choices",
+        name="exclusion",
+    )
+
+
+def workers_table(found: WorkersFound) -> Table:
+    """Return a row per rater with its figure by every method."""
+    raters, known = found.ranking.raters, found.known
+    figure, *ends = estimate_columns(R_W, [one.figure for one in raters], _EXACT)
+    columns = [
+        Column("Rater", [one.name for one in raters]),
+        figure,
+        Column("Items", found.items, count),
+        *verdict_columns(raters),
+    ]
+    if known:
+        answers, *more = estimate_columns(f"e_w, {known}", _known(raters), _PERCENT)
+        columns.append(answers)
+        ends += [*more, Column("Items known", [one.n for one in _known(raters)], count, False)]
+    columns += [
+        Column(MAJORITY, found.methods[MAJORITY], _PERCENT, False),
+        Column(GLAD, found.methods[GLAD], _EXACT, False),
+        Column(DAWID_SKENE, found.methods[DAWID_SKENE], _PERCENT, False),
+    ]
+    if (found.votes != found.items).any():
+        columns.append(Column("Votes", found.votes, count, False))
+    if not np.isnan(found.seconds).all():
+        columns.append(Column("Seconds", found.seconds, _TENTH, False))
+    return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
+
+
+def _known(raters: Sequence[RankedRater]) -> list[Estimate]:
+    return [one.known or Estimate(np.nan) for one in raters]
+
+
+def votes_table(polls: Sequence[Poll]) -> Shown:
+    """Return how often each option of each poll was chosen."""
+    rows = [
+        {
+            "Comparison": poll.name,
+            "Items": poll.votes.items,
+            "Raters": poll.votes.raters,
+            "Option": option,
+            "Votes": votes,
+        }
+        for poll in polls
+        for option, votes in zip(poll.options, poll.votes.per_option.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows), dict.fromkeys(("Votes", "Items", "Raters"), count)
+
+
+def methods_table(found: WorkersFound) -> Table:
+    """Return Spearman's rho of method pairs over raters, with the number of raters."""
+    names, rho = list(found.methods), found.rank_correlations
+
+    def cell(one: str, other: str) -> str:
+        of_both = rho.get((one, other), rho.get((other, one)))
+        if of_both is None:
+            return ""
+        return f"{decimal(of_both.value) if of_both.defined else '–'} ({count(of_both.n)})"
+
+    caption = "Spearman's ρ of each pair of methods, with the number of raters."
+    columns = [
+        Column("Method", names),
+        *(Column(other, [cell(one, other) for one in names]) for other in names),
+    ]
+    return table_of("methods", caption, columns)
+
+
+def methods_notes(found: WorkersFound) -> list[Note]:
+    """Return which methods agree least on these raters, what that means, and why some have no correlation."""
+    told: list[Text] = []
+    known = {pair: rho for pair, rho in found.rank_correlations.items() if rho.defined}
+    if known:
+        (one, other), lowest = min(known.items(), key=lambda entry: entry[1].value)
+        if lowest.value < max(rho.value for rho in known.values()):
+            ends = "" if isnan(lowest.low) else f" ({interval(lowest)})"
+            values = {"one": one, "other": other, "rho": decimal(lowest.value) + ends}
+            told.append(("Methods agree least on {one} and {other}: ρ = {rho}.", values))
+        told.append(
+            (
+                "Methods mean different things by reliable. r_w and the majority compare a rater with the others; GLAD "
+                "also counts how hard items are; Dawid-Skene forgives a rater who always confuses the same options; "
+                "only e_w uses known answers. Look at the choices of a rater whom methods rank differently.",
+                {},
+            )
+        )
+    reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
+    dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
+    return [Note(text) for text in number_repeats([*told, *dashes])]
+
+
+def workers_notes(found: WorkersFound) -> list[Note]:
+    """Return how intervals were made, and who has no weight in PCC-H."""
+    told: list[Text] = []
+    if found.intervals:
+        told.append(("Intervals: {how}.", {"how": found.intervals}))
+    below = sum(one.figure.value <= 0 for one in found.ranking.raters if one.figure.defined)
+    if below:
+        text = "Raters with an r_w of 0 or less have no weight in PCC-H: {below}."
+        told.append((text, {"below": count(below)}))
+    return [Note(text) for text in told]
+
+
+_WEIGHT = "; as a weight it counts 0"
+
+
+def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iterator[Block]:
+    """Yield who agrees with the others, with known answers where there are some, and how far methods agree."""
+    found = rank_workers(study, spec)
+    if found is None:
+        yield STOPPED
+        return
+    if study.dataset.without:
+        everyone = rank_workers(study.everyone, spec)
+        if everyone is not None:
+            yield exclusion_finding(found, everyone, scenario)
+    yield from _blocks(study, found)
+    yield from undefined_notes(found.ranking, weight=_WEIGHT)
+    yield from workers_notes(found)
+    yield from known_blocks(found.ranking, study.groups)
+    yield Heading("Agreement of the methods")
+    yield methods_table(found)
+    yield from methods_notes(found)
+    yield method_of("raters", "workers", ["habibi2012"])
+
+
+def _blocks(study: Study, found: WorkersFound) -> Iterator[Block]:
+    yield chance_finding(found)
+    if found.ranking.drawn:
+        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
+        yield Figure("raters", (caption, {}), partial(rater_dots, found.ranking, study.groups, ()))
+    yield workers_table(found)
+    if (typical := typical_finding(found)) is not None:
+        yield typical
+
+
+def workers_card(study: Study) -> Iterator[Block]:
+    """Yield who agrees with the others over all comparisons, for the overview."""
+    found = rank_workers(study, WorkersSpec())
+    if found is not None:
+        yield from card_of(_blocks(study, found))
+
+
+def workers_program(study: Study, spec: WorkersSpec) -> str:
+    """Return a program that ranks the raters without a browser."""
+    return study_program(study, None, rank_workers, spec, PROGRAM)

@@ -1,0 +1,373 @@
+"""Figures of repetitions of ratings: ratings needed per measure, and one measure's models, knees and aggregations."""
+
+from collections.abc import Mapping, Sequence
+from math import inf, isfinite, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
+from analysis.repetitions.rating_orders import Aggregation
+from analysis.values.estimate import Estimate
+from features.plotting.marks import band, level, remark, upright
+from features.plotting.numbers import count, counts, decimal
+from features.plotting.panels import LEGEND_ON_TOP, Grid, grid, panel_title
+from features.plotting.series import Dot, dots, row_chart
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_DASHES,
+    GROUP_SYMBOLS,
+    SHUFFLE_GREY,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    layout,
+    shorten,
+    translucent,
+)
+from features.repetitions.details_results import MeasureRules
+from features.repetitions.ratings_results import Needed
+
+HEIGHT = 340
+_TICKS = [of * 10**power for power in range(5) for of in (1, 2, 5)]
+_LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "itemclick": False}
+
+
+def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look) -> PlotlyFigure:
+    """Draw the ratings needed by each measure with their interval, the most on top, and the ratings collected.
+
+    An interval without an upper end runs to the edge; measures without a number stand below.
+    """
+    known = sorted((one for one in needed if one.has_number), key=lambda one: -one.ratings.value)
+    rows = [*known, *(one for one in needed if not one.has_number)]
+    collected = float(np.median([one.agreement.k for one in needed]))
+    ends = [end for one in known for end in (one.ratings.value, one.ratings.low, one.ratings.high)]
+    inside = [end for end in [*ends, collected] if isfinite(end)]
+    low, high = min(inside) / 1.25, max(inside) * 1.25
+    drawn = [Dot(at, _inside(one.ratings, high), _hover(one, target)) for at, one in enumerate(known)]
+    unknown = [
+        remark("no number", look, x=0, xanchor="left", y=at, yref="y") for at in range(len(known), len(rows))
+    ]
+    at_line: PlotlyFigure = {
+        "x": log10(collected),
+        "xref": "x",
+        "y": 1,
+        "yanchor": "bottom",
+        "xanchor": "center",
+    }
+    made = row_chart(
+        [one.measure for one in rows],
+        [dots(drawn, color, 9, thickness=1.8)],
+        {
+            "title": f"Ratings per item for a reliability of {decimal(target)}",
+            "type": "log",
+            "range": [log10(low), log10(high)],
+            "tickvals": _TICKS,
+        },
+        look,
+        row=26,
+        annotations=[*unknown, remark(f"{count(collected)} collected", look, **at_line)],
+        shapes=[upright(collected, look.faint)],
+    )
+    made["layout"]["yaxis"]["ticktext"] = [shorten(one.measure, 18 if look.narrow else 28) for one in rows]
+    return made
+
+
+def _inside(found: Estimate, high: float) -> Estimate:
+    """Return an estimate whose upper end can be drawn."""
+    return Estimate(found.value, found.low, min(found.high, high * 2) if found.high == inf else found.high)
+
+
+def _hover(one: Needed, target: float) -> str:
+    told = f"{escape(one.measure)}<br>{count(one.ratings.value)} ratings ({counts(one.ratings)})"
+    return f"{told} for {decimal(target)}<br>{count(one.ratings.n)} items"
+
+
+def model_curves(
+    one: MeasureRules, mean: NDArray[np.float64], correlation: str, color: str, look: Look
+) -> PlotlyFigure:
+    """Draw the mean curve (m,) with its interval, and both fitted models up to twice the ratings collected."""
+    m, limit = len(mean), one.attenuation
+    x, beyond = np.arange(1, m + 1), np.arange(1, max(2 * m, 2) + 1)
+    made = _layout(look, "Ratings per item", correlation, hovermode="x")
+    made["xaxis"] |= {"range": [0.5, len(beyond) + 0.5]}
+    made["shapes"] = [upright(m, look.faint)]
+    made["annotations"] = [
+        remark(f"{m} collected", look, x=m, xref="x", y=0, yanchor="bottom", xanchor="left")
+    ]
+    traces = []
+    if one.interval is not None:
+        ends = zip(mean.tolist(), one.interval.low.tolist(), one.interval.high.tolist(), strict=True)
+        traces = band(x.tolist(), [Estimate(*each) for each in ends], color)
+        traces = [trace | {"name": "95% CI", "showlegend": True} for trace in traces]
+    traces.append(_line(x, mean, "Mean over orders", color, "solid", 2.2))
+    if one.fitted.saturation.defined:
+        traces.append(_line(beyond, one.fitted.saturation.at(beyond), "Exponential", look.ink, "solid"))
+    if limit.defined:
+        traces.append(_line(beyond, limit.at(beyond), "Attenuation", look.ink, "dash"))
+        made["shapes"].append(level(limit.rho_inf, look.faint, dash="dot", yref="y"))
+        told, place = f"limit {decimal(limit.rho_inf)}", PlotlyFigure(x=len(beyond), xref="x", yref="y")
+        made["annotations"].append(
+            remark(told, look, y=limit.rho_inf, yanchor="bottom", xanchor="right", **place)
+        )
+    return {"data": traces, "layout": made}
+
+
+def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> PlotlyFigure:
+    """Draw the knee against the number of ratings collected."""
+    made = _layout(look, "Ratings per item collected (m)", "Knee")
+    made["xaxis"] |= {"range": [0, len(knees.repetitions) + 0.5]}
+    made["yaxis"] |= {"rangemode": "tozero"}
+    exact = np.where(knees.knee > 0, knees.knee, np.nan)
+    traces = [
+        _line(knees.repetitions, knees.closed_form, "Between whole numbers", look.faint, "dot"),
+        _line(knees.repetitions, exact, "Knee", look.ink, "solid", 1.8),
+    ]
+    if knee is not None:
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "markers+text",
+                "x": [m],
+                "y": [knee],
+                "text": [f"knee <b>{knee}</b>"],
+                "textposition": "top left",
+                "marker": {"color": look.ink, "size": 9},
+                "hovertemplate": "%{x} collected: knee at %{y}<extra></extra>",
+                "showlegend": False,
+            }
+        )
+    return {"data": traces, "layout": made}
+
+
+def aggregation_curves(
+    curves: Mapping[Aggregation, NDArray[np.float64]], correlation: str, look: Look
+) -> PlotlyFigure:
+    """Draw the mean curve (m,) of each aggregation, with a color, dash and marker each."""
+    made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
+    traces = []
+    for at, (name, curve) in enumerate(curves.items()):
+        color, x = GROUP_COLOURS[at], np.arange(1, len(curve) + 1)
+        marker = {"symbol": GROUP_SYMBOLS[at], "size": 5, "color": color}
+        line = _line(x, curve, name, color, GROUP_DASHES[at], 1.8)
+        traces.append(line | {"mode": "lines+markers", "marker": marker})
+    return {"data": traces, "layout": made}
+
+
+def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:
+    made = layout(look, height=HEIGHT, showlegend=True, legend=_LEGEND, **more)
+    made["margin"] = {"l": 56, "r": 16, "t": top, "b": 48}
+    return made | {"xaxis": axis(look, x), "yaxis": axis(look, y)}
+
+
+def _line(
+    x: NDArray[Any], y: NDArray[np.float64], name: str, color: str, dash: str, width: float = 1.4
+) -> PlotlyFigure:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x.tolist(),
+        "y": [None if value != value else round(value, 4) for value in np.asarray(y, float).tolist()],
+        "name": name,
+        "line": {"color": color, "dash": dash, "width": width},
+        "hovertemplate": f"{name} %{{y:.3f}}<extra></extra>",
+    }
+
+
+SINGLE_LINES = 10
+"""Shuffles up to which each is a line; more are drawn as median and band."""
+MOST_MARKED = 12
+"""Ratings per item up to which each has a mark on its line."""
+Band = tuple[NDArray[np.float64], NDArray[np.float64]] | None
+"""Ends (m,) of a curve's interval, where they are known and not drawn elsewhere."""
+Spread = Sequence[NDArray[np.float64]]
+"""Low quantile, median and high quantile (m,) of the shuffles."""
+
+
+def repetition_curves(
+    fitted: Sequence[FittedCurves],
+    y_title: str,
+    color: str,
+    look: Look,
+    given: str = "ratings",
+    bands: Sequence[Band] = (),
+) -> PlotlyFigure:
+    """Draw the measured order, shuffles, fitted curve and knee of each measure along `given`, ratings or votes."""
+    longest = max((one.longest for one in fitted), default=1)
+    bands = bands or [None] * len(fitted)
+    spreads = [quantiles(one.curves.shuffled, (0.05, 0.5, 0.95)) for one in fitted]
+    made = grid(
+        look,
+        [panel_title(one.measure) for one in fitted],
+        x_title=f"{given.capitalize()} per item",
+        y_title=y_title,
+        x_axis={"range": [0.5, longest + 0.5], **({"dtick": 1} if longest <= 6 else {})},
+        legend=LEGEND_ON_TOP,
+        y_axis={"range": _range(fitted, spreads, bands)},
+        hovermode="x",
+    )
+    made.layout["shapes"] = []
+    traces: list[PlotlyFigure] = []
+    for at, (one, spread, between) in enumerate(zip(fitted, spreads, bands, strict=True)):
+        drawn = _traces(one, spread, between, color, look, given, in_legend=at == 0)
+        traces += [trace | made.on(at) for trace in drawn]
+        if one.knee is not None:
+            _mark_knee(made, at, one.knee, look)
+    return {"data": traces, "layout": made.layout}
+
+
+def _range(fitted: Sequence[FittedCurves], spreads: Sequence[Spread], bands: Sequence[Band]) -> list[float]:
+    """Return the range of what is drawn, at full tenths, so that a new shuffle moves no axis."""
+    drawn = [
+        row
+        for one, (low, _, high), band in zip(fitted, spreads, bands, strict=True)
+        for row in (
+            one.curves.measured,
+            low,
+            high,
+            *_beyond(one),
+            *(band or ()),
+        )
+    ]
+    values = np.concatenate(drawn) if drawn else np.zeros(0)
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return [0.0, 1.0]
+    return [float(np.floor(10 * values.min()) / 10), float(np.ceil(10 * values.max()) / 10)]
+
+
+def _beyond(one: FittedCurves) -> list[NDArray[np.float64]]:
+    return [] if one.beyond is None else [one.beyond.curve, one.beyond.reliability]
+
+
+def _traces(
+    one: FittedCurves, spread: Spread, band: Band, color: str, look: Look, given: str, in_legend: bool
+) -> list[PlotlyFigure]:
+    m = one.curves.repetitions
+    x = list(range(1, m + 1))
+    traces = _shuffles(one.curves.shuffled, spread, x, given, in_legend)
+    for at, end in enumerate(band or ()):
+        thin = {"color": translucent(color, 0.7), "width": 1, "dash": "dot"}
+        traces.append(_curve_line(x, end, "Curve, 95%", thin, given, in_legend and at == 0))
+    if one.saturation.defined:
+        traces.append(
+            _curve_line(
+                x, one.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend
+            )
+        )
+    if one.beyond is not None:
+        dotted = {"color": look.ink, "width": 1.5, "dash": "dot"}
+        dashed = {"color": look.ink, "width": 1.5, "dash": "dash"}
+        on, every = list(range(m, one.longest + 1)), list(range(1, one.longest + 1))
+        traces += [
+            _curve_line(on, one.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
+            _curve_line(every, one.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
+        ]
+    measured = _curve_line(
+        x, one.curves.measured, "Measured order", {"color": color, "width": 1.6}, given, in_legend
+    )
+    if m <= MOST_MARKED:
+        measured |= {"mode": "lines+markers", "marker": {"size": 3.5 if m > 2 else 8, "color": color}}
+    return [*traces, measured]
+
+
+def _shuffles(
+    shuffled: NDArray[np.float64], spread: Spread, x: list[int], given: str, in_legend: bool
+) -> list[PlotlyFigure]:
+    k = len(shuffled)
+    if k == 0:
+        return []
+    thin = {"color": translucent(SHUFFLE_GREY, 0.55), "width": 1}
+    if k <= SINGLE_LINES:
+        return [
+            _curve_line(x, row, "Shuffles", thin, given, in_legend and at == 0)
+            for at, row in enumerate(shuffled)
+        ]
+    low, middle, high = spread
+    band = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [*x, *reversed(x)],
+        "y": [*_shown(high), *reversed(_shown(low))],
+        "fill": "toself",
+        "fillcolor": translucent(SHUFFLE_GREY, 0.28),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "name": "Shuffles, 5–95%",
+        "legendgroup": "band",
+        "showlegend": in_legend,
+    }
+    median = _curve_line(
+        x, middle, "Shuffles, median", {"color": SHUFFLE_GREY, "width": 1.3}, given, in_legend
+    )
+    return [band, median]
+
+
+def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArray[np.float64]]:
+    """Return quantiles of each column over the rows that are defined there; NaN where none is."""
+    if not len(rows):
+        return [np.full(rows.shape[1], np.nan) for _ in shares]
+    ordered = np.sort(rows, axis=0)  # NaN last
+    there = (~np.isnan(ordered)).sum(axis=0)
+    columns = np.arange(rows.shape[1])
+    rows_of_quantiles = []
+    for share in shares:
+        place = share * np.maximum(there - 1, 0)
+        below = np.floor(place).astype(int)
+        above = np.minimum(below + 1, np.maximum(there - 1, 0))
+        part = place - below
+        value = ordered[below, columns] * (1 - part) + ordered[above, columns] * part
+        rows_of_quantiles.append(np.where(there > 0, value, np.nan))
+    return rows_of_quantiles
+
+
+def _curve_line(
+    x: list[int], y: NDArray[np.float64], name: str, line: PlotlyFigure, given: str, in_legend: bool
+) -> PlotlyFigure:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": _shown(y),
+        "name": name,
+        "legendgroup": name,
+        "showlegend": in_legend,
+        "line": line,
+        "hovertemplate": f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>",
+    }
+
+
+def _shown(y: NDArray[np.float64]) -> list[float | None]:
+    """Return values rounded to what a screen can show, with gaps where they are undefined."""
+    return [None if value != value else round(value, 4) for value in np.asarray(y).tolist()]
+
+
+def _mark_knee(made: Grid, at: int, knee: int, look: Look) -> None:
+    made.layout["shapes"].append(
+        {
+            "type": "line",
+            "x0": knee,
+            "x1": knee,
+            "y0": 0,
+            "y1": 1,
+            "xref": made.xaxes[at],
+            "yref": f"{made.yaxes[at]} domain",
+            "line": {"color": look.ink, "width": 1, "dash": "dot"},
+        }
+    )
+    made.layout["annotations"].append(
+        {
+            "text": f"knee <b>{knee}</b>",
+            "x": knee,
+            "y": 0,
+            "xref": made.xaxes[at],
+            "yref": f"{made.yaxes[at]} domain",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "xshift": 3,
+            "showarrow": False,
+            "font": {"size": 12, "color": look.ink},
+        }
+    )

@@ -1,0 +1,212 @@
+"""Blocks of a feature as parts of a section, also by group and with raters left out."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import pandas as pd
+
+from features import blocks
+from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key
+from features.importing.versions import (
+    figures_changed,
+    figures_table,
+    most_changed_without,
+    what_intervals_are,
+)
+from features.study import Scenario, Study
+from features.tables import Shown, Written, cells
+from features.verdicts import prefix
+from features.words import Sentence, listed
+from report.parts.model import MOST_ROWS, Picture, Section, Table
+
+
+def section_of(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
+    """Return the section of these blocks, of which a later one replaces an earlier one of its name.
+
+    `suffix` is added to the names of figures and tables, which are those of their files. Tables that a page folds are
+    not printed, and have their files.
+    """
+    last: dict[tuple[type, str], Block] = {}
+    for block in section:
+        last[block_key(block)] = block
+    found = list(last.values())
+    methods = [block for block in found if isinstance(block, Method)]
+    return Section(
+        name,
+        title,
+        findings=[block for block in found if isinstance(block, Finding)],
+        pictures=[
+            Picture(block.name + suffix, block.caption, block.draw)
+            for block in found
+            if isinstance(block, Figure)
+        ],
+        tables=[
+            Table(
+                block.name + suffix,
+                block.caption,
+                (block.frame, block.formats),
+                block.columns_at_first_sight or None,
+                is_folded=bool(block.fold),
+            )
+            for block in found
+            if isinstance(block, blocks.Table)
+        ],
+        warnings=[block.text for block in found if isinstance(block, Warning)],
+        notes=[block.text for block in found if isinstance(block, Note)],
+        methods=[method.text for method in methods],
+        cited=list(dict.fromkeys(key for method in methods for key in method.sources)),
+    )
+
+
+def together(parts: Iterable[Section]) -> Section:
+    """Return sections of one name as one: everything of each in turn, notes and methods each once."""
+    first, *others = parts
+    every = [first, *others]
+    return Section(
+        first.name,
+        first.title,
+        findings=[one for part in every for one in part.findings],
+        details=[one for part in every for one in part.details],
+        pictures=[one for part in every for one in part.pictures],
+        tables=[one for part in every for one in part.tables],
+        warnings=list({str(one): one for part in every for one in part.warnings}.values()),
+        notes=list({str(one): one for part in every for one in part.notes}.values()),
+        methods=list({str(one): one for part in every for one in part.methods}.values()),
+        cited=list(dict.fromkeys(key for part in every for key in part.cited)),
+    )
+
+
+K = TypeVar("K", bound=Hashable)
+MOST_OF_EACH = 12
+"""Rows of a group that are printed where all groups together have many."""
+
+
+def below_each_other(shown: Mapping[K, Shown], heads: Mapping[K, Mapping[str, str]]) -> Shown:
+    """The tables below each other, columns before theirs telling them apart."""
+    parts, written = [], dict[str, Written]()
+    for key, (table, _) in shown.items():
+        rows = table.reset_index(drop=True).drop(columns=[name for name in heads[key] if name in table])
+        for at, (name, value) in enumerate(heads[key].items()):
+            rows.insert(at, name, value)
+        parts.append(rows)
+    whole = pd.concat(parts, ignore_index=True)
+    for column in map(str, whole):
+        texts: list[str] = []
+        for key, (table, how) in shown.items():
+            if column in table and column not in heads[key]:
+                texts += cells(table[column], how.get(column))
+            else:
+                texts += [heads[key].get(column, "")] * len(table)
+        written[column] = texts
+    return whole, written
+
+
+def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
+    """Sections of the groups, which say the same of each, as one that begins with what is `told` of all."""
+    if len(parts) < 2:
+        return list(parts.values())
+    first = next(iter(parts.values()))
+    tables: dict[str, dict[str, Table]] = {}
+    for group, part in parts.items():
+        for table in part.tables:
+            tables.setdefault(table.name, {})[group] = table
+    return [
+        replace(
+            first,
+            findings=told,
+            details=[
+                prefix(one, "<b>{this_group}</b>: ", {"this_group": group})
+                for group, part in parts.items()
+                for one in part.findings
+            ],
+            pictures=[
+                replace(
+                    one,
+                    name=f"{one.name}-{at}",
+                    caption=("{this_group}: " + one.caption[0], {**one.caption[1], "this_group": group}),
+                )
+                for at, (group, part) in enumerate(parts.items(), 1)
+                for one in part.pictures
+            ],
+            tables=[_together(by_group) for by_group in tables.values() if _alike(by_group)],
+            warnings=_of_groups({group: part.warnings for group, part in parts.items()}),
+            notes=_of_groups({group: part.notes for group, part in parts.items()}),
+            methods=_each_once(one for part in parts.values() for one in part.methods),
+        )
+    ]
+
+
+def _alike(by_group: Mapping[str, Table]) -> bool:
+    """Whether tables have the same columns, so that they can stand below each other."""
+    heads = {tuple(map(str, one.shown[0])) if one.columns is None else () for one in by_group.values()}
+    return len(heads) == 1
+
+
+def _together(by_group: Mapping[str, Table]) -> Table:
+    first = next(iter(by_group.values()))
+    columns = list(dict.fromkeys(name for one in by_group.values() for name in one.columns or ()))
+    long = sum(len(one.shown[0]) for one in by_group.values()) > MOST_ROWS
+    cut: Sentence = (
+        "The first {most} of each group; all are in the file of this table.",
+        {"most": MOST_OF_EACH},
+    )
+    full = pd.concat([_of(group, one.numbers) for group, one in by_group.items()], ignore_index=True)
+    return replace(
+        first,
+        shown=below_each_other(
+            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()},
+            {group: {"Group": group} for group in by_group},
+        ),
+        columns=("Group", *columns) if columns else None,
+        full=full,
+        notes=[
+            *([cut] if long else []),
+            *_each_once(note for one in by_group.values() for note in one.notes),
+        ],
+    )
+
+
+def _of(group: str, numbers: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat(
+        [pd.DataFrame({"Group": [group] * len(numbers)}), numbers.reset_index(drop=True)], axis=1
+    )
+
+
+def _head(shown: Shown) -> Shown:
+    """The first rows, each as it is written in the whole table."""
+    table, written = shown
+    rows = table.head(MOST_OF_EACH)
+    return rows, {name: how if callable(how) else how[:MOST_OF_EACH] for name, how in written.items()}
+
+
+def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
+    """Each sentence once, under the names of the groups that it holds for unless it holds for all."""
+    of: dict[str, tuple[Sentence, list[str]]] = {}
+    for group, sentences in by_group.items():
+        for one in sentences:
+            of.setdefault(str(one), (one, []))[1].append(group)
+    return [
+        one
+        if len(groups) == len(by_group)
+        else (f"<b>{{these_groups}}</b>: {one[0]}", {**one[1], "these_groups": listed(groups, 9)})
+        for one, groups in of.values()
+    ]
+
+
+def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
+    return list({str(one): one for one in sentences}.values())
+
+
+def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
+    """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
+    if not study.dataset.without:
+        return [], []
+    changed = figures_changed(study.everyone, study)
+    table = Table(
+        "shares-without",
+        ("Each share with everyone, without the raters left out, and the difference.", {}),
+        figures_table(changed, ("Everyone", "Without")),
+        notes=what_intervals_are(changed, study.whole.kind),
+    )
+    return most_changed_without(changed, scenario), [table]

@@ -1,0 +1,56 @@
+"""Start of the server: modules that are loaded before the first visitor, and the options of its sockets."""
+
+import ast
+import asyncio
+import os
+import socket
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import SessionClient
+
+
+def load(pages: Path) -> None:
+    """Imports what the scripts of this folder import; nothing else of them runs."""
+    for script in sorted(pages.glob("*.py")):
+        body = ast.parse(script.read_text(encoding="utf-8")).body
+        imports: list[ast.stmt] = [line for line in body if isinstance(line, ast.Import | ast.ImportFrom)]
+        exec(compile(ast.Module(imports, []), script, "exec"), {})
+
+
+class _Nobody(SessionClient):
+    """Waits for the end of the page's script."""
+
+    def __init__(self) -> None:
+        self.ended = asyncio.Event()
+
+    def write_forward_msg(self, msg: ForwardMsg) -> None:
+        if msg.WhichOneof("type") == "script_finished":
+            self.ended.set()
+
+
+async def rehearse() -> None:
+    """Has the first page run, as for a browser without a cookie, to its end."""
+    here, nobody = runtime.get_instance(), _Nobody()
+    visit = here.connect_session(client=nobody, user_info={})
+    asks = BackMsg()
+    asks.rerun_script.SetInParent()
+    here.handle_backmsg(visit, asks)
+    await nobody.ended.wait()
+    here.close_session(visit)
+
+
+def set_tcp_nodelay() -> None:
+    """Set TCP_NODELAY on the sockets where this process listens; accepted connections inherit it."""
+    for number in map(int, os.listdir("/dev/fd")):
+        with suppress(OSError):
+            # Only sockets are duplicated: closing a duplicate of the database's file would drop its lock.
+            if not stat.S_ISSOCK(os.fstat(number).st_mode):
+                continue
+            with socket.fromfd(number, socket.AF_INET, socket.SOCK_STREAM) as listening:
+                if listening.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -1,1 +1,0 @@
-"""Work of the server before it answers for the first time."""

@@ -1,0 +1,355 @@
+"""The operator's page: admission, state of the server and upkeep."""
+
+import hmac
+import logging
+import platform
+import shutil
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from data.engines import schema
+from data.errors import Damaged, DataError
+from data.importing import staging
+from data.settings import Settings, declared, shown
+from data.store.inventory import Stocked
+from data.transfer.moving import back_up
+from features.plotting.numbers import count
+from features.words import Sentence, counted
+from server import log, run_queue
+from ui.store import store
+from ui.tables import show_table
+from ui.visit.workspace import log_in_offered
+from ui.words import fail, note, say, warn
+
+ADMITTED = "operator"
+"""In the session: this visit has given the right passphrase, which itself is kept nowhere."""
+_TYPED, _REFUSED = "operator's passphrase", "operator refused"
+
+
+class Tries:
+    """Counts wrong passphrases; after too many within a while even the right one is refused."""
+
+    def __init__(
+        self, most: int = 5, seconds: float = 600.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._most, self._seconds, self._clock = most, seconds, clock
+        self._wrong: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def exhausted(self) -> bool:
+        with self._lock:
+            return self._count() >= self._most
+
+    def right(self, given: str, wanted: str) -> bool:
+        """Whether the passphrase is right and may still be tried; an empty one never is."""
+        with self._lock:
+            if self._count() >= self._most:
+                return False
+            if wanted and hmac.compare_digest(given.encode(), wanted.encode()):
+                return True
+            self._wrong.append(self._clock())
+            return False
+
+    def _count(self) -> int:
+        while self._wrong and self._clock() - self._wrong[0] >= self._seconds:
+            self._wrong.popleft()
+        return len(self._wrong)
+
+
+@cache
+def tries() -> Tries:
+    """The one count of this server process; not with Streamlit's caches, which are emptied by a message."""
+    return Tries()
+
+
+def admitted() -> bool:
+    """Whether this visit has given the passphrase; where it has not, the field for it is drawn."""
+    if st.session_state.get(ADMITTED) is True:
+        return True
+    say("For whoever runs this server. Type the passphrase that its settings have for this page.")
+    with st.form("operator", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "Passphrase",
+            type="password",
+            key=_TYPED,
+            autocomplete="current-password",
+            max_chars=1000,
+            width=360,
+        )
+        st.form_submit_button("Open", on_click=_try)
+    if st.session_state.pop(_REFUSED, False):
+        if tries().exhausted():
+            fail("That was wrong too often. Nobody can open this page now; try again in 10 minutes.")
+        else:
+            fail("That is not the passphrase.")
+    return False
+
+
+def _try() -> None:
+    given = st.session_state[_TYPED]
+    st.session_state[_TYPED] = ""
+    if tries().right(given, store().settings.operator):
+        st.session_state[ADMITTED] = True
+        return
+    st.session_state[_REFUSED] = True
+    logging.getLogger(log.OURS).warning("a wrong passphrase for the operator's page")
+
+
+_PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
+
+
+def show_health(settings: Settings, stocked: list[Stocked]) -> None:
+    """Whether the server is well, and the room on its disk."""
+    show_damage()
+    say(*finding(stocked))
+    note(*disk(settings))
+
+
+def take_inventory() -> list[Stocked]:
+    """Return all data sets; where the catalog cannot be read, warn of that first."""
+    try:
+        return store().inventory()
+    except Damaged:
+        show_damage()
+        raise
+
+
+def show_damage() -> None:
+    """Warn where a part of the database could not be read."""
+    unreadable = store().unreadable()
+    if unreadable:
+        warn(*damage(unreadable, of_lake=store().settings.database.startswith("ducklake:")))
+
+
+def show_datasets(stocked: list[Stocked]) -> None:
+    """All data sets, without names and owners."""
+    st.header("Data sets")
+    show_table(
+        datasets_table(stocked),
+        {"Rows": count, "Size": size_of_one, "Links": count},
+        alt="Every data set with its kind, rows, size, days, keeper and number of links",
+    )
+    note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
+
+
+def show_errors() -> None:
+    """The last errors."""
+    st.header("Last errors")
+    errors = errors_table()
+    if not len(errors):
+        say("None.")
+        return
+    show_table(errors, {}, alt="The last errors with time, class and place in the code")
+    note("The server's log has a line for each, with the number that the visitor was told.")
+
+
+def show_set_up(settings: Settings) -> None:
+    """Settings and versions, side by side."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.header("Settings in force")
+        show_table(settings_table(settings), {}, alt="Every setting with its value", most=30)
+    with right:
+        st.header("Versions")
+        show_table(versions_table(), {}, alt="Versions of the parts of this server", most=30)
+
+
+def finding(stocked: list[Stocked]) -> Sentence:
+    """Whether the server is well, in a sentence."""
+    errors = log.recent_errors()
+    template = (
+        "<b>{datasets}</b>, {size}; <b>{visits}</b> now, at most {most} at once; "
+        "<b>{errors}</b> since {since}; the store <b>{writable}</b>."
+    )
+    return template, {
+        "datasets": counted(len(stocked), "data set"),
+        "size": size(_stored(store().settings, stocked)),
+        "visits": counted(run_queue.open_visits(), "visit"),
+        "most": count(run_queue.most_visits()),
+        "errors": counted(len(errors), "error") if errors else "no errors",
+        "since": f"{run_queue.since():%Y-%m-%d %H:%M} UTC",
+        "writable": _writable(),
+    }
+
+
+def damage(unreadable: list[str], of_lake: bool) -> Sentence:
+    """Return which data sets are damaged, and what to do."""
+    template = (
+        "Files of the lake are missing or damaged: {what} cannot be read. The server's log names the files. Put them "
+        "back from a copy, or restore the last back-up into a new lake (<code>python -m data restore FOLDER</code>), "
+        "and start again; docs/hosting.md tells more."
+        if of_lake
+        else "The database is damaged: {what} cannot be read, and nothing is saved into it. Stop the server, move the "
+        "file away, restore the last back-up into a new one (<code>python -m data restore FOLDER</code>), and start "
+        "again; docs/hosting.md tells more."
+    )
+    ids = [f"{id[:8]}…" if id else "the catalog" for id in unreadable]
+    more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
+    return template, {"what": ", ".join(ids[:10]) + more}
+
+
+def _writable() -> str:
+    try:
+        store().writable()
+    except DataError as error:
+        return f"cannot be written: {error}"
+    return "can be written"
+
+
+def _stored(settings: Settings, stocked: list[Stocked]) -> int:
+    """Bytes of the database's file and its log, or of what a lake holds."""
+    file = Path(settings.database)
+    if not file.is_file():
+        return sum(each.bytes for each in stocked)
+    return sum(part.stat().st_size for part in (file, Path(f"{file}.wal")) if part.is_file())
+
+
+def disk(settings: Settings) -> Sentence:
+    """How much room there is where uploads wait and imports work."""
+    free = shutil.disk_usage(settings.spool)
+    template = "Free on the disk of the spool folder: {free} of {total}."
+    return template, {"free": size(free.free), "total": size(free.total)}
+
+
+def size(number: float) -> str:
+    """A number of bytes, written as sizes are in the settings."""
+    return shown("upload_size", round(number))
+
+
+def size_of_one(number: float) -> str:
+    """The size of one data set; what was saved last still waits in the database's log, and counts nothing yet."""
+    return size(number) if number else "waits in the log"
+
+
+def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
+    """All data sets without their names, which can be private, and without whose they are."""
+    return pd.DataFrame(
+        {
+            "Data set": [f"{each.id[:8]}…" for each in stocked],
+            "Kind": [each.kind for each in stocked],
+            "Rows": [each.rows for each in stocked],
+            "Size": [each.bytes for each in stocked],
+            "Readable": ["yes" if each.readable else "no, damaged" for each in stocked],
+            "Created": [f"{each.created:%Y-%m-%d %H:%M}" for each in stocked],
+            "Last opened": [f"{each.used:%Y-%m-%d}" for each in stocked],
+            "Kept by": [
+                {"browser": "a browser", "person": "a person", "none": "the server"}[each.workspace]
+                for each in stocked
+            ],
+            "Links": [each.links for each in stocked],
+        }
+    )
+
+
+def errors_table() -> pd.DataFrame:
+    """The last errors: a class or event of ours, and a place in the code; never a message or an address."""
+    errors = log.recent_errors()
+    return pd.DataFrame(
+        {
+            "When (UTC)": [f"{error.at:%Y-%m-%d %H:%M:%S}" for error in errors],
+            "What": [error.what for error in errors],
+            "Where": [error.where for error in errors],
+        }
+    )
+
+
+def settings_table(settings: Settings) -> pd.DataFrame:
+    """All settings in force; of secret ones only whether they are set."""
+    settings_shown = declared()
+    return pd.DataFrame(
+        {
+            "Setting": [setting.metadata["variable"] for setting in settings_shown],
+            "Value": [
+                _value(settings, setting.name, setting.metadata["secret"]) for setting in settings_shown
+            ],
+        }
+    )
+
+
+def _value(settings: Settings, name: str, secret: bool) -> str:
+    value = getattr(settings, name)
+    if secret:
+        return "set" if value != getattr(Settings(), name) else "not set"
+    return shown(name, value)
+
+
+def versions_table() -> pd.DataFrame:
+    """What runs here, for a report of a fault."""
+    own = {
+        "importer": str(staging.IMPORTER_VERSION),
+        "catalogue": str(schema.VERSION),
+        "log-in": "set up" if log_in_offered() else "none",
+        "Python": platform.python_version(),
+    }
+    parts = own | {package: version(package) for package in _PACKAGES}
+    return pd.DataFrame({"Part": list(parts), "Version": list(parts.values())})
+
+
+def show(settings: Settings) -> None:
+    """The buttons, and what came of them."""
+    with st.container(horizontal=True):
+        backs_up = st.button(
+            "Back up now", help="All data sets but the samples; what is there already is kept."
+        )
+        sweeps = st.button(
+            "Sweep now", help="Deletes uploads that nobody saved and data sets that nobody uses."
+        )
+        st.button("Look again")
+    if backs_up:
+        _back_up(settings)
+    if sweeps:
+        _sweep(settings)
+
+
+def back_up_folder(settings: Settings) -> Path:
+    """Beside the database where that is a file, else beside the spool folder."""
+    file = Path(settings.database)
+    return (file if file.is_file() else settings.spool).parent / "back-up"
+
+
+def _back_up(settings: Settings) -> None:
+    """Writes the back-up while a line tells how far it is."""
+    folder, line = back_up_folder(settings), st.empty()
+
+    def tell(done: str) -> None:
+        line.text(done)
+
+    try:
+        moved = back_up(store(), folder, tell)
+    except DataError as error:
+        line.empty()
+        fail(str(error))
+        return
+    line.empty()
+    say(
+        "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
+        "another machine: beside the database it is lost with the disk.",
+        saved=counted(moved.saved, "data set"),
+        there=counted(moved.there, "data set"),
+        folder=folder,
+    )
+
+
+def _sweep(settings: Settings) -> None:
+    """Does what the server does every few hours by itself."""
+    try:
+        store().spool.sweep()
+        gone = store().sweep_unused()
+    except DataError as error:
+        fail(str(error))
+        return
+    say(
+        "Swept: uploads that nobody saved within {hours} hours are gone, and so are {gone} that nobody opened.",
+        hours=shown("spool_hours", settings.spool_hours),
+        gone=counted(len(gone), "data set"),
+    )
+    if settings.unused_days is None:
+        note("RATERSCOPE_UNUSED_DAYS is never: data sets are kept whether anybody opens them or not.")

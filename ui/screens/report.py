@@ -1,0 +1,175 @@
+"""The report's page: settings, views and the report that is made."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from analysis.values.estimate import BootstrapSpec
+from data.store.kept import KeptView
+from features.cache import Stopped
+from features.notices import Holding, holding_of
+from features.results import NO_REFERENCE
+from features.study import Scenario, Study
+from features.verdicts import sentence_of
+from report.build import of_study
+from report.chosen import NAMED, facts_about, offered
+from report.files import html, results_json, word
+from report.parts.asked import Asked
+from report.parts.model import Report
+from report.parts.sources import bibtex
+from report.parts.views import View, as_program
+from ui.controls import draws_control, seed_control
+from ui.downloads import offer, readers_keys
+from ui.render import doubts, show_code
+from ui.visit import views as views_module
+from ui.visit import workspace
+from ui.visit.address import address_of, address_of_view, base_of, parts
+from ui.visit.joined import PYRAMID, contributors_of
+from ui.visit.pages import PAGES
+from ui.visit.views import PATH
+from ui.words import note, say, warn
+
+_ASKED = "report asked for"
+WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
+    """The button that makes it; below it the files and what they say, as long as nothing else is chosen."""
+    pyramid = study.contributors.sha256 if study.contributors else ""
+    this = repr(
+        (study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views, pyramid)
+    )
+    st.button("Make the report", type="primary", key="make_report", on_click=_ask, args=(this,))
+    if st.session_state.get(_ASKED) != this:
+        return
+    report = _make(study, scenario, asked, views)
+    if report is not None:
+        _offer(report)
+        _tell(report)
+
+
+def show_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
+    """The lines of Python, and the command, that make the same report."""
+    show_code(lambda: as_program(study, scenario, asked, views))
+
+
+def _ask(this: str) -> None:
+    st.session_state[_ASKED] = this
+
+
+def _make(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View]) -> Report | None:
+    line, work = st.empty(), st.container()
+
+    def tell(title: str, done: float) -> None:
+        line.progress(done, text=title)
+
+    try:
+        with work:
+            here = address_of(base_of(PATH), PATH, parts())
+            report = of_study(study, scenario, asked, here, tell, views)
+    except Stopped:
+        note("The report was stopped. Press <b>Make the report</b> to go on.")
+        return None
+    finally:
+        line.empty()
+    return report
+
+
+def _offer(report: Report) -> None:
+    keys = readers_keys()
+    with st.container(horizontal=True):
+        offer("HTML", lambda: html(report), "report.html", "text/html", keys=keys)
+        offer("Word", lambda: word(report), "report.docx", WORD, keys=keys)
+        offer("Numbers (JSON)", lambda: results_json(report), "results.json", "application/json", keys=keys)
+        if report.cited:
+            offer("BibTeX", lambda: bibtex(report.cited), "sources.bib", "application/x-bibtex", keys=keys)
+    st.caption(
+        "The HTML file holds everything, opens without a network, and prints on A4 and Letter. The Word file has the "
+        "words and tables."
+    )
+
+
+def _tell(report: Report) -> None:
+    """What it says, in words."""
+    for section in report.sections:
+        st.header(section.title)
+        for finding in section.findings:
+            say(*sentence_of(finding))
+        for sentence in section.warnings:
+            warn(*sentence)
+
+
+def say_what_it_holds(study: Study, asked: Asked, views: Sequence[View]) -> None:
+    """What will stand in it."""
+    say(*facts_about(study, asked, len(views)))
+    if doubts():
+        note("Its findings say what looks wrong about this data.")
+
+
+LONGEST_NOTES = 2000
+
+
+def settings(study: Study) -> Asked:
+    """Draws the controls and returns what they say; groups, reference, measures and raters are those of the sidebar."""
+    # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
+    titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        title = st.text_input(
+            "Title", key="report_title", bind="query-params", placeholder=study.whole.name, max_chars=200
+        )
+        chosen = st.multiselect(
+            "Sections", titles, key="report_sections", bind="query-params", placeholder="All sections"
+        )
+        with st.popover("More"):
+            draws = draws_control(
+                "report_draws", help="At most so many; intervals of knees rest on 100 at the most."
+            )
+            seed = seed_control("report_seed")
+    notes = st.text_area(
+        "Notes below the title",
+        key="report_notes",
+        bind="query-params",
+        max_chars=LONGEST_NOTES,
+        height=80,
+        placeholder="None",
+    )
+    return Asked(
+        reference=study.reference or study.reference_column or NO_REFERENCE if study.groups else None,
+        measures=study.measures if study.measures != study.all_measures else (),
+        sections=tuple(name for name in offered(study, with_any_reference=True) if NAMED[name] in chosen),
+        without=study.dataset.without,
+        title=title or "",
+        notes=notes or "",
+        draws=None if draws == BootstrapSpec().draws else draws,
+        seed=seed,
+        merge=study.merge or "mean",
+    )
+
+
+def with_contributors(study: Study) -> Study:
+    """The study with the contributors of its pyramid that whoever is looking may see."""
+    if study.whole.kind != "ratings":
+        return study
+    return replace(study, contributors=contributors_of(study))
+
+
+def views(study: Study) -> tuple[View, ...]:
+    """Draws the choice among the kept views of the data set and returns the chosen ones."""
+    dataset = study.whole.as_saved
+    chosen = views_module.choose(dataset)
+    if not chosen and workspace.owns(dataset.id):
+        note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
+    holding = holding_of(dataset)
+    return tuple(_reported(view, study, holding) for view in chosen)
+
+
+def _reported(view: KeptView, study: Study, holding: Holding) -> View:
+    path = view.view.partition("?")[0].strip("/")
+    titles = {entry.address: entry.title_for(holding) for entry in PAGES}
+    address = address_of_view(base_of(views_module.PATH), view.view, study.key)
+    reported = View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
+    if not reported.lacks_contributors:
+        return reported
+    (named, *_) = reported.controls.get(PYRAMID, [""])
+    return replace(reported, contributors=contributors_of(study.unfiltered, named))
