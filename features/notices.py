@@ -99,8 +99,7 @@ def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sente
 def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
     """That nothing is left to look at, and what to do."""
     return (
-        "Nothing is left: none of the {rows} is of {what}. Choose more in the sidebar (<b>Only some of the "
-        "{rows}</b>), or look at all.",
+        "No {rows} of {what} are left. Choose more in the sidebar (<b>Filter</b>), or show all.",
         {"what": what_passes(filters), "rows": rows},
     )
 
@@ -120,7 +119,7 @@ def _moment(moment: datetime) -> str:
 
 
 NOBODY_LEFT: Sentence = (
-    "Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).",
+    "All raters are excluded. Exclude fewer in the sidebar (<b>Exclude raters</b>).",
     {},
 )
 Changed = tuple[str, Estimate, Estimate]

@@ -178,14 +178,19 @@ def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) ->
     yield from _of_all_groups(study, spec, last_of(results.group_stages(study, spec, groups)))
 
 
-def groups_card(study: Study) -> Iterator[Block]:
-    """Yield the main finding and the correlations by measure; without intervals where there are many items."""
+def card_spec(study: Study) -> GroupsSpec:
+    """Return the spec of the overview; without intervals where there are many items."""
     spec = GroupsSpec(ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None))
-    if query(study.dataset, "cells")["items"].max(initial=0) > MOST_ITEMS_OF_CARD:
-        spec = replace(
-            spec, comparison=replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
-        )
-    yield from card_of(groups_section(study, Scenario(), spec))
+    if query(study.dataset, "cells")["items"].max(initial=0) <= MOST_ITEMS_OF_CARD:
+        return spec
+    return replace(
+        spec, comparison=replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
+    )
+
+
+def groups_card(study: Study) -> Iterator[Block]:
+    """Yield the main finding and the correlations by measure."""
+    yield from card_of(groups_section(study, Scenario(), card_spec(study)))
 
 
 def groups_program(study: Study, spec: GroupsSpec) -> str:

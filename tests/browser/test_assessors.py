@@ -14,7 +14,7 @@ LINES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.y || [])]))"
 
 def leave_out(visitor: Visitor, rater: str) -> None:
     """Picks one more rater in the sidebar."""
-    box = visitor.page.get_by_test_id("stMultiSelect").filter(has_text="Leave out")
+    box = visitor.page.get_by_test_id("stMultiSelect").filter(has_text="Exclude raters")
     box.scroll_into_view_if_needed()
     box.locator("input").click()
     box.locator("input").fill(rater)

@@ -58,7 +58,7 @@ def test_the_shared_address_is_the_browsers_and_shows_the_same_view(
 ) -> None:
     page = visitor.open(BEFORE_SCREENING)
     before = page.url
-    move(visitor, "Leave out by a rule: BT.500 screening")
+    move(visitor, "Exclude by a rule: BT.500 screening")
     assert page.url != before
     [address] = addresses(visitor)
     assert address == page.url
