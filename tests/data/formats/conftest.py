@@ -27,13 +27,6 @@ class Saved(NamedTuple):
 Save = Callable[..., Saved]
 
 
-@pytest.fixture(scope="session")
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    """One for all files; tables of a few rows are too short to be shared out among threads."""
-    with duckdb.connect(config={"threads": 1}) as opened:
-        yield opened
-
-
 @pytest.fixture
 def save(
     connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
