@@ -25,7 +25,7 @@ from benchmarks.calibration import (
     workers,
 )
 from benchmarks.calibration.document import as_csv, as_markdown, rows
-from benchmarks.calibration.simulation import Simulation
+from benchmarks.calibration.simulation import FEWEST, MOST, QUICK, Simulation
 
 SIMULATIONS: tuple[Simulation, ...] = (
     *crowd_vs_lab.SIMULATIONS,
@@ -54,7 +54,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "words", nargs="*", help="simulations whose page or name holds one of these; all by default"
     )
-    parser.add_argument("--until", type=int, default=2000, help="studies that each simulation is to have")
+    parser.add_argument(
+        "--until",
+        type=int,
+        help=f"studies that each simulation is to have; {MOST} where one takes up to {QUICK:g} seconds, else {FEWEST}",
+    )
     parser.add_argument(
         "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
     )

@@ -136,8 +136,7 @@ def agreement(panel: Panel) -> Simulation:
         dict.fromkeys(figures, "interval"),
         study,
         truth,
-        2000,
-        True,
+        fixed_raters=True,
     )
 
 
@@ -160,7 +159,6 @@ def agreement_of_others(panel: Panel) -> Simulation:
         {f"{name}, raters too": "interval" for name in figures},
         study,
         truth,
-        2000,
     )
 
 
@@ -214,8 +212,7 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
         {f"difference of {name}": "interval" for name in figures},
         study,
         truth,
-        2000,
-        True,
+        fixed_raters=True,
     )
 
 
@@ -246,9 +243,7 @@ def consistency(panel: Panel) -> Simulation:
             ),
         }
 
-    return Simulation(
-        "assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, 2000, True
-    )
+    return Simulation("assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, True)
 
 
 def reliability(panel: Panel) -> Simulation:
@@ -279,7 +274,7 @@ def reliability(panel: Panel) -> Simulation:
         return {name: _covers(by_name[name], truth[name]) for name in truth}
 
     return Simulation(
-        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study, studies=2000
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study
     )
 
 
@@ -300,7 +295,6 @@ def on_texts(sets: int) -> Simulation:
         words,
         {"alpha on identical texts": "interval"},
         study,
-        studies=2000,
     )
 
 
@@ -349,7 +343,6 @@ def contest(design: Contest) -> Simulation:
         design.words,
         {"score of a system": "interval"},
         study,
-        studies=2000,
     )
 
 
@@ -368,7 +361,7 @@ def screened_model(panel: Panel) -> Simulation:
 
     words = f"{panel.words}, scores not rounded"
     kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
-    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
+    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study)
 
 
 def left_out_by_rule(design: Contest) -> Simulation:
@@ -402,7 +395,6 @@ def left_out_by_rule(design: Contest) -> Simulation:
         f"{design.words}, the least consistent left out",
         kinds,
         study,
-        studies=2000,
     )
 
 
@@ -458,7 +450,7 @@ def marked(design: Marking) -> Simulation:
         return {"manual minus automatic Pyramid score": _covers(found, true)}
 
     kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}
-    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
+    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth)
 
 
 Make = Callable[..., Simulation]
