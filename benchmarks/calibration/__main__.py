@@ -20,6 +20,7 @@ from benchmarks.calibration import (
     repetitions,
     standing_in,
     systems,
+    these_raters,
     variance,
     versions,
     workers,
@@ -43,6 +44,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *planning.SIMULATIONS,
     *versions.SIMULATIONS,
     *systems.SIMULATIONS,
+    *these_raters.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 TABLE = DOCUMENT.with_suffix(".csv")

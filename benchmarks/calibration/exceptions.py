@@ -391,9 +391,9 @@ EXCEPTIONS = (
     ),
     KnownException(
         ("share, residual",),
-        "The residual's part of it allows for raters of unequal noise by a jackknife, whose variance is two to four times "
-        "the true one where sparse raters are equally noisy (0.043 at the median, true 0.018). Without it the share "
-        "holds in 94 to 96 of 100 of those studies, but in 75 of 100 where the log-SD of noise is 0.45.",
+        "The residual's part of it allows for raters of unequal noise by a jackknife, whose variance is two to "
+        "four times the true one where sparse raters are equally noisy (0.043 at the median, true 0.018). Without "
+        "it the share holds in 94 to 96 of 100 of those studies, but in 75 of 100 where the log-SD of noise is 0.45.",
         "features.raters.variance_findings",
         "that of the residual's share held in 93 to 99 of 100 simulated studies",
         0.96,
