@@ -233,7 +233,7 @@ def without_relation(side: Side, items: int) -> Simulation:
     The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
     use it.
     """
-    page: Any = SimpleNamespace(reference="lab", reference_column=None)
+    page: Any = SimpleNamespace(reference="lab", reference_name="lab", reference_column=None)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         ratings = rated(side, rng.normal(0, QUALITY, items), rng)
