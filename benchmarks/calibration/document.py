@@ -25,7 +25,7 @@ The tables count designs that are small (at most 20 items, topics or systems, or
 ceiling or labels, and in which raters are unequal or rate only some of the items; a design may be several of these.
 
 A share is within its limits if they are not further away than two standard errors of the simulation. Every design has
-2,000 studies, or 400 at least where [a study takes long](#designs-with-fewer-studies). They are listed in
+2,000 studies, or 400 at least, as [counted below](#designs-with-fewer-studies). They are listed in
 [calibration.csv](calibration.csv). Everything outside the limits is in the list of [exceptions](#exceptions), with the
 reason and the warning that the page shows.
 
@@ -161,7 +161,7 @@ def as_markdown(simulations: tuple[Simulation, ...]) -> str:
         + _counts(found)
         + _summaries(found)
         + _exceptions(found)
-        + _long_ones(simulations)
+        + _fewer_studies(simulations)
         + LAST
         + _missing(simulations)
     )
@@ -241,26 +241,33 @@ def _exceptions(found: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _long_ones(simulations: Iterable[Simulation]) -> str:
-    """Return which designs have fewer studies than most, with their number and the time of one."""
+def _fewer_studies(simulations: Iterable[Simulation]) -> str:
+    """Return how many designs of each page have fewer studies than most: those that take long, and the others."""
+    slow, quick = dict[str, list[int]](), dict[str, list[int]]()
+    for one in simulations:
+        studies = BLOCK * stored(one.page).get(one.name, {}).get("blocks", 0)
+        if FEWEST <= studies < MOST:
+            of = slow if one.seconds > QUICK else quick
+            of.setdefault(PAGES[next(iter(one.figures))], []).append(studies)
     lines = [
         "",
         "## Designs with fewer studies",
         "",
-        f"A study of these takes more than {QUICK:g} seconds of processor time. They have {FEWEST} studies at least.",
         f"A share of 95% has a standard error of 1.1 percentage points with {FEWEST} studies, of 0.5 with {MOST:,}.",
-        "In brackets: studies, and seconds of one.",
-        "",
     ]
-    by_page: dict[str, list[str]] = {}
-    for one in simulations:
-        studies = BLOCK * stored(one.page).get(one.name, {}).get("blocks", 0)
-        if FEWEST <= studies < MOST:
-            page = PAGES[next(iter(one.figures))]
-            by_page.setdefault(page, []).append(f"{one.name} ({studies:,}, {one.seconds:.2g})")
-    return (
-        "\n".join([*lines, *(f"- **{page}**: {'; '.join(names)}" for page, names in by_page.items())]) + "\n"
-    )
+    for told, of in (
+        (f"A study takes more than {QUICK:g} seconds of processor time", slow),
+        (f"Quick, but not simulated {MOST:,} times yet", quick),
+    ):
+        if of:
+            pages = (f"{page} {len(each)} ({_span(each)} studies)" for page, each in of.items())
+            lines += ["", f"- {told}: {', '.join(pages)}."]
+    return "\n".join(lines) + "\n"
+
+
+def _span(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _missing(simulations: Iterable[Simulation]) -> str:

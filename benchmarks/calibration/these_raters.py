@@ -140,7 +140,7 @@ def _moved(ratings: Ratings, by: float) -> Ratings:
     return Ratings(ratings.item, ratings.rater, ratings.score + by)
 
 
-def groups(of: Groups, spec: ComparisonSpec) -> Simulation:
+def groups(of: Groups, spec: ComparisonSpec, has_tests: bool = False) -> Simulation:
     """Simulate a comparison for these raters.
 
     p of level and of equivalence come from studies in which the true difference is moved to 0 and to the margin.
@@ -164,7 +164,7 @@ def groups(of: Groups, spec: ComparisonSpec) -> Simulation:
             name: _covers(figure, truth[name]) for name, figure in figures.items()
         }
         covered["limits of agreement"] = _covers(found.limit_high, truth["limit"])
-        if spec is ANALYTIC:
+        if has_tests:
             level = _moved(candidate, -truth["mean difference"])
             covered["test of level over items"] = compared((level, reference)).item_tails.two_sided
             at_margin = compared((_moved(level, MARGIN), reference))
@@ -172,7 +172,7 @@ def groups(of: Groups, spec: ComparisonSpec) -> Simulation:
         return covered
 
     kinds: dict[str, Kind] = dict.fromkeys((*order, "mean difference", "limits of agreement"), "interval")
-    if spec is ANALYTIC:
+    if has_tests:
         kinds |= {"test of level over items": "test", "equivalence test": "cautious test"}
     how = "analytic" if spec is ANALYTIC else "bootstrap"
     return Simulation(
@@ -321,8 +321,10 @@ COMPARED = (
     Groups(Design(Side(40, 4), Side(5, 5)), nested=Nested(14, topics=12)),
     Groups(Design(Side(40, 4), Side(5, 5)), nested=Nested(10, topics=30)),
 )
+WITH_TESTS = 0, 1, 3, 6, 7, 11
+"""Designs in which the tests of level and of equivalence are made, too."""
 SIMULATIONS = (
-    *(groups(one, ANALYTIC) for one in COMPARED),
+    *(groups(one, ANALYTIC, at in WITH_TESTS) for at, one in enumerate(COMPARED)),
     *(groups(COMPARED[at], DRAWN) for at in (1, 4, 5, 6, 7)),
     *(measures(COMPARED[at]) for at in (1, 7)),
     *(
