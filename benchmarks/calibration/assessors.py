@@ -38,11 +38,13 @@ class Panel:
     ceiling: bool = False
     zipf: bool = False
     floor: bool = False
+    top: bool = False
 
     @property
     def words(self) -> str:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         end = ", scores at a ceiling" if self.ceiling else ", scores at a floor" if self.floor else ""
+        end = ", most scores the highest" if self.top else end
         more = (", Zipf loads" if self.zipf else "") + end
         return (
             f"{self.items} items, {some} raters per item{more}"
@@ -59,7 +61,9 @@ class Panel:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
         who = np.argsort(lots, axis=1)[:, : self.per_item]
         felt = (
-            rng.normal(4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[:, None]
+            rng.normal(5.4 if self.top else 4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[
+                :, None
+            ]
             + severity[who]
             + noise[who] * rng.normal(size=who.shape)
         )
@@ -463,6 +467,9 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             Panel(20, 4, 100),
             Panel(3, 3, 30),
             Panel(6, 6, 40, ceiling=True),
+            Panel(6, 6, 12, ceiling=True),
+            Panel(6, 6, 40, top=True),
+            Panel(3, 3, 60, top=True),
         ),
     ),
     (

@@ -56,7 +56,7 @@ SMALL = (
     r"\b([2-9]|1\d|20) (items|topics|systems|authors|subjects|surrogates|sets|stories|events)\b"
     r"|\b(all|all of|against|, )? ?[2-5] (raters|workers|subjects)\b"
 )
-SKEWED = r"ceiling|real |right on|skew|tails|mostly right|most is found|levels|labels|shares? 0\.[01]|options"
+SKEWED = r"ceiling|highest|real |right on|skew|tails|mostly right|most is found|levels|labels|shares? 0\.[01]|options"
 UNEQUAL = (
     r"Zipf|[Uu]nequal|log-SD [^0]*0?\.[1-9]|\d of \d+ (raters|workers)|one of \d|by one|odd|varies|missing"
 )
