@@ -198,6 +198,19 @@ def alpha_over_raters(
     return _not_narrower(these, *ends_of(these.value, low, high))
 
 
+def alpha_of_some(these: Estimate, some: Estimate) -> Estimate:
+    """Return alpha of all items, `these`, with the interval that `some` of the items have for raters like these.
+
+    Moved on Fisher's z to alpha of all items, and not narrower than that for these raters. Right where some items tell
+    as well what raters add, of whom every one rated many of them.
+    """
+    if some.low != some.low:
+        return replace(some, value=these.value, n=these.n)
+    moved = fisher_z(these.value) - fisher_z(some.value)
+    ends = ends_of(these.value, fisher_z(some.low) + moved, fisher_z(some.high) + moved)
+    return _not_narrower(these, *ends)
+
+
 def one_per_cell(ratings: Ratings) -> Ratings:
     """Return the ratings with the mean of a rater's several ratings of an item instead of these."""
     _, item = coded(ratings.item)
