@@ -1,17 +1,18 @@
 """Findings and tables of a planned comparison of systems, of its simulation, and of the best study for a budget."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from functools import partial
 from math import isfinite, isnan
 
 import numpy as np
 
+from analysis.planning.budget import items_for_power
 from analysis.planning.difference import Design, DifferencePlan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning
-from features.planning.power_results import HOUR, MOST_CELLS, BudgetFound, PowerFound, effort
-from features.planning.variances import are_unequal, raters_of
+from features.planning.power_results import HOUR, MOST_CELLS, BudgetFound, PowerFound
+from features.planning.variances import raters_of, worth
 from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
 from features.tables import Column, table_of
 from features.verdicts import clear_if, excludes, for_raters, not_applicable, not_enough_data
@@ -31,6 +32,7 @@ _WHO: Mapping[Design, str] = {
     "raters within": "{items} and {raters}, of whom half meet each system and {k} rate an item",
     "both within": "{items} and {raters}, half of them for each system, and {k} raters per item",
 }
+FOR_PAPER = "For the paper or the ethics form: {told}"
 
 
 def chance_of(value: float) -> str:
@@ -95,8 +97,8 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
         }
         yield Warning((text, values))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
-    yield Note(effort(spec.prices, int(plan.ratings), found.price, each))
-    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
+    yield spec.prices.effort(int(plan.ratings), found.price, each)
+    yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -107,40 +109,37 @@ def describe_for_paper(found: PowerFound) -> str:
     words = _WHO[plan.design]
     if plan.design in ("crossed", "items within") and plan.per_item == plan.raters:
         words = words.replace("{k} of {raters}", "all {raters}")
-    worth = (
-        f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)" if are_unequal(plan) else ""
-    )
-    size = words.format(
-        items=of_many(plan.items, "items"),
-        raters=of_many(plan.raters, "raters") + worth,
-        k=count(plan.per_item),
-    )
-    tests = (
-        "" if plan.comparisons == 1 else f", Bonferroni-adjusted for {count(plan.comparisons)} comparisons"
-    )
+    raters = of_many(plan.raters, "raters") + worth(plan)
+    size = words.format(items=of_many(plan.items, "items"), raters=raters, k=count(plan.per_item))
     between = "" if isnan(power.low) else f" ({interval_of_chance(power)})"
     return (
         f"We plan {size} ({of_many(plan.ratings, 'ratings')} in all). For other raters and other items, a two-sided "
-        f"test at alpha = {p_value(plan.alpha)}{tests} then detects a difference of {decimal(plan.d)} scale points "
-        f"between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), given "
-        f"{found.variances.told}."
+        f"test at alpha = {level(plan.alpha, plan.comparisons)} then detects a difference of {decimal(plan.d)} scale "
+        f"points between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), "
+        f"given {found.variances.told}."
     )
+
+
+def level(alpha: float, comparisons: int) -> str:
+    """Return the level of a test, and for how many comparisons it is adjusted."""
+    tests = "" if comparisons == 1 else f", Bonferroni-adjusted for {count(comparisons)} comparisons"
+    return p_value(alpha) + tests
 
 
 def alternatives_table(found: PowerFound) -> Table:
     """Return the same study with other ratings per item."""
-    others, prices = found.alternatives, found.spec.prices
-    price = [Column("Price", [one.price for one in others], prices.written)] if prices.are_known else []
+    plans, prices, wanted = found.others.values(), found.spec.prices, found.spec.wanted
+    power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
         "alternatives",
         "The same study with other ratings per item.",
         [
-            Column("Ratings per item", [one.per_item for one in others]),
-            Column("Power", [one.power for one in others], lambda value: share(value, 1)),
-            Column("±", [one.half_width for one in others], decimal),
-            *price,
-            Column(f"Items for {share(found.spec.wanted)}", [one.needed for one in others], written_number),
-            Column("Ratings", [one.ratings for one in others], count, at_first_sight=False),
+            Column("Ratings per item", list(found.others)),
+            Column("Power", power, partial(share, digits=1)),
+            Column("±", half, decimal),
+            *prices.column([prices.costs.of(plan) for plan in plans]),
+            Column(f"Items for {share(wanted)}", [items_for_power(p, wanted) for p in plans], written_number),
+            Column("Ratings", [int(plan.ratings) for plan in plans], count, at_first_sight=False),
         ],
     )
 
@@ -171,37 +170,34 @@ def plan_table(found: PowerFound) -> Table:
         "Hours of rating": plan.ratings * prices.seconds / HOUR,
         "Given": found.variances.told,
     }
-    written = [str(value) for value in rows.values()]
-    columns = [Column("Figure", list(rows)), Column("Value", written)]
+    columns = [Column("Figure", list(rows)), Column("Value", list(map(str, rows.values())))]
     return table_of("plan", "All numbers of the plan.", columns, fold="All numbers of this plan")
 
 
 def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
     """Return how often simulated studies find the difference, and whether the formula agrees."""
     agrees = abs(simulated.power - found.power.value) <= 2 * simulated.error + 0.03
-    return replace(
-        clear_if(
-            agrees,
-            f"Simulated studies {'agree' if agrees else 'do not agree'} with the formula: "
-            "<b>{power}</b> find the difference.",
-            {"power": share(simulated.power, 1)},
-            f"±\u00a0{share(simulated.error, 1)}",
-            f"formula {share(found.power.value, 1)}",
-            f"{count(simulated.studies)} studies, seed {seed}",
-        ),
+    do = "agree" if agrees else "do not agree"
+    return clear_if(
+        agrees,
+        f"Simulated studies {do} with the formula: <b>{{power}}</b> find the difference.",
+        {"power": share(simulated.power, 1)},
+        f"±\u00a0{share(simulated.error, 1)}",
+        f"formula {share(found.power.value, 1)}",
+        f"{count(simulated.studies)} studies, seed {seed}",
         name="simulation",
     )
 
 
 def too_large_finding(plan: DifferencePlan) -> Finding:
     """Return that a study is too large to be simulated."""
-    found = not_applicable(
+    return not_applicable(
         "This plan is too large to simulate here, and the formula is the more exact for it.",
         {},
         f"{count(plan.cells)} pairs of a rater and an item",
         f"at most {count(MOST_CELLS)}",
+        name="simulation",
     )
-    return replace(found, name="simulation")
 
 
 def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
@@ -211,16 +207,14 @@ def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
         "Power by formula and by simulation.",
         [
             Column("By", ["formula", "simulation"]),
-            Column("Power", [found.power.value, simulated.power], lambda value: share(value, 1)),
-            Column("±", [found.half_width, simulated.half_width], lambda value: decimal(value, 3)),
+            Column("Power", [found.power.value, simulated.power], partial(share, digits=1)),
+            Column("±", [found.half_width, simulated.half_width], partial(decimal, digits=3)),
             Column("Studies", [np.nan, simulated.studies], count),
         ],
     )
 
 
-def no_price() -> Finding:
-    """Return that a budget needs the price of a rating."""
-    return not_enough_data("Enter the price of a rating to see what the budget buys.")
+NO_PRICE = not_enough_data("Enter the price of a rating to see what the budget buys.")
 
 
 def budget_finding(found: BudgetFound) -> Finding:
@@ -250,23 +244,14 @@ def budget_finding(found: BudgetFound) -> Finding:
 
 
 def budget_notes(found: BudgetFound) -> Iterator[Note]:
-    """Yield what a tenth more money would buy, and what follows from items or raters that cost nothing."""
-    best, prices = found.best, found.spec.study.prices
-    yield Note(
-        (
-            "{more} more would buy a power of {then}, and ±\u00a0{half}.",
-            {
-                "more": prices.written(best.more),
-                "then": chance(best.next_power),
-                "half": decimal(best.next_half_width),
-            },
-        )
-    )
-    free = [name for name in ("item", "rater") if not getattr(prices, name)]
-    if free:
-        text = "Without a price of {names} many of them come out best: enter the price of {one}."
-        one = "an item" if "item" in free else "a rater"
-        yield Note((text, {"names": listed([f"{name}s" for name in free]), "one": one}))
+    """Yield what a tenth more money would buy, and the source of the variances."""
+    best = found.best
+    values = {
+        "more": found.spec.study.prices.written(best.more),
+        "then": chance(best.next_power),
+        "half": decimal(best.next_half_width),
+    }
+    yield Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -281,14 +266,9 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Ratings per item", [one.ratings_per_item for one in every]),
             Column("Raters", [one.raters for one in every], count),
             Column("Items", [one.items for one in every], count),
-            Column("Power", [one.power for one in every], lambda value: share(value, 1)),
+            Column("Power", [one.power for one in every], partial(share, digits=1)),
             Column("Price", [one.cost for one in every], prices.written),
-            Column(
-                "±",
-                [one.half_width for one in every],
-                lambda value: "–" if isnan(value) else decimal(value),
-                at_first_sight=False,
-            ),
+            Column("±", [one.half_width for one in every], decimal, at_first_sight=False),
         ],
     )
 
@@ -298,7 +278,7 @@ def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, objec
     least, most = int(plan.ratings // plan.raters), int(-(-plan.ratings // plan.raters))
     loads = count(least) if least == most else f"{count(least)} to {count(most)}"
     return (
-        "{ratings} to collect: {loads} by each rater, each in a separate random order (seed {seed}). Type the scores "
-        "in and open the file on the Data page.",
+        "{ratings} to collect: {loads} by each rater, in random orders (seed {seed}). Fill in the scores and upload it "
+        "on Data.",
         {"ratings": counted(int(plan.ratings), "rating"), "loads": loads, "seed": seed},
     )

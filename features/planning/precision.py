@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite, isnan, nan, sqrt
 
 import numpy as np
@@ -80,6 +80,11 @@ class PrecisionSpec:
         return "Ratings of the item" if self.what == MOS else "Items"
 
     @property
+    def each(self) -> int:
+        """Raters of an item, at most all."""
+        return min(self.per_item, self.raters)
+
+    @property
     def x(self) -> int:
         """Chosen place along x."""
         return self.per_item if self.what == MOS else self.items
@@ -110,10 +115,9 @@ class PrecisionFound:
     @property
     def plan(self) -> DifferencePlan:
         """Who rates what, whatever ratings vary by."""
-        spec = self.spec
-        each = min(spec.per_item, spec.raters)
+        spec, loads = self.spec, self.loads.each
         return DifferencePlan(
-            spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0, ratings_per_item=each, loads=self.loads.each
+            spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0, ratings_per_item=spec.each, loads=loads
         )
 
     @cached_property
@@ -140,18 +144,7 @@ class PrecisionFound:
 
 
 def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
-    """Find how precisely a planned study measures a figure.
-
-    Parameters
-    ----------
-    study : study whose ratings may supply variances, reliability and loads
-    spec : the planned study
-
-    Returns
-    -------
-    PrecisionFound
-        the half-width, with what a pilot leaves open.
-    """
+    """Find how precisely a planned study measures a figure."""
     return last_of(precision_stages(study, spec))
 
 
@@ -172,11 +165,8 @@ def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFou
 
 def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
     if spec.what == SHARE:
-        return PrecisionFound(
-            spec,
-            lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd),
-            expected=spec.share,
-        )
+        found = PrecisionFound(spec, lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd))
+        return replace(found, expected=spec.share)
     usual = reliability_of(study)
     likely = within_reach(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
     if spec.what == CORRELATION:
@@ -229,8 +219,7 @@ def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) 
         return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads.each)
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
-        each = min(spec.per_item, spec.raters)
-        return system_half_widths(variances.pilot, spec.raters, x, each, loads.each)
+        return system_half_widths(variances.pilot, spec.raters, x, spec.each, loads.each)
 
     return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
 
@@ -310,15 +299,7 @@ def of_agreement_of_others(spec: PrecisionSpec, severity: Estimate, likely: Like
     )
 
 
-TYPICAL = "for a typical item; disputed items are less certain"
-_ABOUT = {
-    MOS: "an item's mean rating",
-    SYSTEM: "a system's mean",
-    CORRELATION: "a correlation with a reference",
-    AGREEMENT: "agreement",
-    OF_OTHERS: "agreement",
-    SHARE: "a share of votes",
-}
+_ABOUT = {MOS: "an item's mean rating", AGREEMENT: "agreement", OF_OTHERS: "agreement"}
 _SCOPE = {
     SYSTEM: "for other raters and other items",
     CORRELATION: "for these raters",
@@ -331,17 +312,15 @@ _SCOPE = {
 def precision_finding(found: PrecisionFound) -> Finding:
     """Return the half-width that the study gives, and what the wanted one needs."""
     spec, here = found.spec, found.here
-    about = _ABOUT[spec.what]
+    about = _ABOUT.get(spec.what, spec.what)
     if isnan(here.value):
-        return not_enough_data(
-            f"Not enough data for an interval of {about}: it needs more ratings.", {}, *_size(found)
-        )
-    counted_along = "ratings of an item" if spec.what == MOS else "items"
-    needs = f"no number of {counted_along} alone reaches ±\u00a0{decimal(spec.wanted)}"
+        headline = f"Not enough data for an interval of {about}: it needs more ratings."
+        return not_enough_data(headline, {}, *_size(found))
+    wanted = f"±\u00a0{decimal(spec.wanted)}"
+    one, several = ("rating of an item", "ratings of an item") if spec.what == MOS else ("item", "items")
+    needs = f"no number of {several} alone reaches {wanted}"
     if isfinite(found.needed):
-        needs = f"for ±\u00a0{decimal(spec.wanted)}: {of_many(found.needed, counted_along)}"
-        if spec.what == MOS:
-            needs = f"for ±\u00a0{decimal(spec.wanted)}: {counted(int(found.needed), 'rating')} of an item"
+        needs = f"for {wanted}: {counted(int(found.needed), one, several)}"
     return clear_if(
         isnan(here.low) or excludes(here, spec.wanted),
         f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
@@ -374,7 +353,8 @@ def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
     if found.spec.counts_raters:
         yield from loads_notes(found.loads, found.plan, "width")
     if not isnan(found.sd):
-        yield Note((f"The SD of the ratings of one item is {{sd}}, {TYPICAL}.", {"sd": decimal(found.sd)}))
+        text = "The SD of the ratings of one item is {sd}; disputed items are less certain."
+        yield Note((text, {"sd": decimal(found.sd)}))
     if found.variances is not None and found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -387,10 +367,10 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
     each = [] if spec.what == MOS else [Column("Ratings per item", [k for k, _, _ in rows], count)]
     return table_of(
         "precision",
-        f"Half-width of the 95% interval of {_ABOUT[spec.what]}.",
+        f"Half-width of the 95% interval of {_ABOUT.get(spec.what, spec.what)}.",
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], lambda value: decimal(value, 3)),
+            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=3)),
         ],
     )

@@ -15,7 +15,6 @@ from features.planning.labels import (
     LabelsSpec,
     OpenVotes,
     labels_finding,
-    labels_notes,
     labels_table,
     votes_by_dawid_skene,
     votes_with_answers,
@@ -23,7 +22,6 @@ from features.planning.labels import (
 from features.planning.power_results import Prices
 from features.planning.preference import (
     OpenQuality,
-    OpenShares,
     PreferenceFound,
     PreferenceSpec,
     preference_finding,
@@ -53,14 +51,11 @@ def test_a_preference_has_its_power_price_and_hours() -> None:
 
 def test_guesses_pull_items_shares_together() -> None:
     """Half of the votes guesses: items that differ by .1 as seen differ by .2, and no more than shares can."""
-    seen = OpenShares(0.1, 20, "A vs B")
     half = OpenQuality(Estimate(0.5, 0.4, 0.6, 80), 0.3)
     untold = OpenQuality(Estimate(np.nan, reason="none known"), 0.3)
     for sd, expected in ((0.1, 0.2), (0.4, 0.5)):
-        found = without_guesses(replace(seen, sd=sd), half)
-        assert found is not None
-        assert found.sd == pytest.approx(expected)
-    assert without_guesses(seen, untold) is seen
+        assert without_guesses(sd, half) == pytest.approx(expected)
+    assert without_guesses(0.1, untold) == 0.1
 
 
 def test_other_numbers_of_votes_cost_what_they_cost() -> None:
@@ -82,7 +77,7 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
     finding = labels_finding(one)
     assert "9 votes" in said(finding)
     assert "9 votes: 90% · 8 votes: 87%" in line_of(finding.evidence)
-    assert "Price 29.00 €: 90 votes" in line_of(next(labels_notes(one)).text)  # 10 + 10 (1 + .9)
+    assert labels_table(one).frame["Price"].iloc[8] == pytest.approx(29)  # 10 + 10 (1 + .9)
     assert labels_table(one).frame["Right"].iloc[2] == pytest.approx(0.784)
     assert set(one.curves()) == {60, 70, 80}
     assert "No number of votes" in said(labels_finding(labels(accuracy=0.5)))

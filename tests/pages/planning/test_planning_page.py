@@ -68,7 +68,7 @@ def test_a_budget_waits_for_the_price_of_a_rating(open_page: Open) -> None:
     said = sentences(app)
     assert "100.00 € buys most with" in said
     assert "10.00 € more would buy" in said
-    assert "enter the price of an item" in said
+    assert "items and raters cost nothing as entered" in said
     table = app.dataframe[0].value
     assert (table["Price"] <= 100).all()
     assert table["Power"].is_monotonic_decreasing
@@ -211,7 +211,7 @@ def test_choices_are_asked_for_preferences_and_labels(open_page: Open) -> None:
             "item_id,rater_id,option_a,option_b,choice",
             lambda item, vote: "a" if (vote < 3) == (item % 2 == 0) else "b",
             {},
-            f"SD of {float(np.sqrt(np.tile([0.75, 0.25], 6).var(ddof=1) - 3 / 16 / 3)):.2f}",
+            f"an SD of {float(np.sqrt(np.tile([0.75, 0.25], 6).var(ddof=1) - 3 / 16 / 3)):.2f}",
         ),
         (
             "item_id,rater_id,option_a,option_b,choice",
