@@ -103,8 +103,8 @@ def _line(
         "customdata": [[at, of] for at in x],
         "line": {"color": color, "width": 3 if is_chosen else 1.6, "dash": GROUP_DASHES[place]},
         "marker": {"size": 7 if is_chosen else 6, "color": color},
-        "text": [with_ends(e, written) for e in found],
-        "hovertemplate": f"%{{x:.0f}}, {name}: %{{text}}<extra></extra>",
+        "hovertext": [with_ends(e, written) for e in found],
+        "hovertemplate": f"%{{x:.0f}}, {name}: %{{hovertext}}<extra></extra>",
     }
 
 

@@ -1,21 +1,31 @@
 """Findings and tables of a planned comparison of systems, of its simulation, and of the best study for a budget."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from math import isfinite, isnan
 
 import numpy as np
 
-from analysis.planning.budget import items_for_power
-from analysis.planning.difference import Design, DifferencePlan
+from analysis.planning.budget import items_for_power, raters_for_power
+from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning
-from features.planning.power_results import HOUR, MOST_CELLS, BudgetFound, PowerFound
+from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
+from features.planning.preference import PreferenceFound
 from features.planning.variances import raters_of, worth
-from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
+from features.plotting.numbers import (
+    chance,
+    chance_between,
+    count,
+    decimal,
+    p_value,
+    share,
+    share_with_interval,
+)
 from features.tables import Column, table_of
-from features.verdicts import clear_if, excludes, for_raters, not_applicable, not_enough_data
+from features.verdicts import clear, clear_if, excludes, for_raters, not_applicable, not_enough_data
 from features.words import counted, listed, of_many
 
 DESIGNS: dict[str, Design] = {
@@ -61,12 +71,13 @@ def power_finding(found: PowerFound) -> Finding:
             {},
             *_size(plan),
         )
-    items, raters = found.items_needed, found.raters_needed
+    items, raters = items_for_power(plan, wanted), raters_for_power(plan, wanted)
     enough = [of_many(items, "items")] if isfinite(items) else []
     enough += [of_many(raters, "raters")] if isfinite(raters) else []
     needs = f"for {share(wanted)}: " + (" or ".join(enough) if enough else "more raters and more items")
     if not isfinite(items):
-        needs += f" (more items alone reach {chance(found.limit)} at most)"
+        limit = float(power_of_plan(replace(plan, items=1e7)).power)
+        needs += f" (more items alone reach {chance(limit)} at most)"
     return clear_if(
         isnan(power.low) or excludes(power, wanted),
         "This plan has <b>{chance}</b> to detect a difference of {difference}.",
@@ -97,7 +108,7 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
         }
         yield Warning((text, values))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
-    yield spec.prices.effort(int(plan.ratings), found.price, each)
+    yield spec.prices.effort(int(plan.ratings), found.price(found.per_item), each)
     yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
@@ -126,20 +137,23 @@ def level(alpha: float, comparisons: int) -> str:
     return p_value(alpha) + tests
 
 
-def alternatives_table(found: PowerFound) -> Table:
-    """Return the same study with other ratings per item."""
-    plans, prices, wanted = found.others.values(), found.spec.prices, found.spec.wanted
+def alternatives_table(
+    found: PowerFound | PreferenceFound, what: str, write: Callable[[float], str] = decimal
+) -> Table:
+    """Return the same plan with other ratings (or votes) per item."""
+    each, spec = list(found.others), found.spec
     power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
         "alternatives",
-        "The same study with other ratings per item.",
+        f"The same plan with other {what.lower()}.",
         [
-            Column("Ratings per item", list(found.others)),
+            Column(what, each),
             Column("Power", power, partial(share, digits=1)),
-            Column("±", half, decimal),
-            *prices.column([prices.costs.of(plan) for plan in plans]),
-            Column(f"Items for {share(wanted)}", [items_for_power(p, wanted) for p in plans], written_number),
-            Column("Ratings", [int(plan.ratings) for plan in plans], count, at_first_sight=False),
+            Column("±", half, write),
+            *spec.prices.column([found.price(one) for one in each]),
+            Column(
+                f"Items for {share(spec.wanted)}", [found.items_needed(one) for one in each], written_number
+            ),
         ],
     )
 
@@ -147,31 +161,6 @@ def alternatives_table(found: PowerFound) -> Table:
 def written_number(value: float) -> str:
     """Return a number that is needed, or a dash where none is enough."""
     return count(value) if isfinite(value) else "–"
-
-
-def plan_table(found: PowerFound) -> Table:
-    """Return every number of the plan, one per row."""
-    plan, prices = found.plan, found.spec.prices
-    rows: dict[str, object] = {
-        "Design": plan.design,
-        "Items": int(plan.items),
-        "Raters": int(plan.raters),
-        "Ratings per item": found.per_item,
-        "Ratings": int(plan.ratings),
-        "Effective number of raters": plan.effective_raters,
-        "Difference": plan.d,
-        "Level of the test": plan.alpha,
-        "Comparisons": plan.comparisons,
-        "Power": found.power.value,
-        "Power from": found.power.low,
-        "Power to": found.power.high,
-        "± of the difference": found.half_width,
-        **({"Price": found.price, "Currency": prices.currency} if prices.are_known else {}),
-        "Hours of rating": plan.ratings * prices.seconds / HOUR,
-        "Given": found.variances.told,
-    }
-    columns = [Column("Figure", list(rows)), Column("Value", list(map(str, rows.values())))]
-    return table_of("plan", "All numbers of the plan.", columns, fold="All numbers of this plan")
 
 
 def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
@@ -281,4 +270,49 @@ def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, objec
         "{ratings} to collect: {loads} by each rater, in random orders (seed {seed}). Fill in the scores and upload it "
         "on Data.",
         {"ratings": counted(int(plan.ratings), "rating"), "loads": loads, "seed": seed},
+    )
+
+
+def preference_finding(found: PreferenceFound) -> Finding:
+    """Return the chance that the comparison detects the preference, and the items that the wanted power needs."""
+    spec, needed = found.spec, found.items_needed(found.spec.votes)
+    needs = f"{of_many(needed, 'items')}" if isfinite(needed) else "no number of items is enough"
+    return clear(
+        "This plan has <b>{chance}</b> to detect a preference of {share}.",
+        {"chance": chance_of(found.power), "share": share(spec.share)},
+        f"Expected 95% CI ±\u00a0{decimal(100 * found.half_width(spec.votes), 0)} points",
+        of_many(spec.items, "items"),
+        f"{counted(spec.votes, 'vote')} each",
+        for_raters("these raters"),
+        f"for {share(spec.wanted)}: {needs}",
+    )
+
+
+def preference_notes(found: PreferenceFound) -> Iterator[Note]:
+    """Yield the effort, what a paper says of the size, and the power if more or fewer votes are guesses."""
+    spec = found.spec
+    yield spec.prices.effort(spec.items * spec.votes, found.price(spec.votes), what="votes")
+    yield Note((FOR_PAPER, {"told": describe_votes(found)}))
+    if found.quality is None or not found.quality.known.defined:
+        return
+    known = found.quality.known
+    low, high = (replace(found, spec=replace(spec, quality=end)).power for end in (known.low, known.high))
+    text = "{quality} of {votes} with known answers are no guesses; with either end the power is {low} or {high}."
+    values = {
+        "votes": of_many(known.n, "votes"),
+        "quality": share_with_interval(known),
+        "low": chance(low),
+        "high": chance(high),
+    }
+    yield Note((text, values))
+
+
+def describe_votes(found: PreferenceFound) -> str:
+    """Return what an application or a paper says of the size of the study."""
+    spec = found.spec
+    return (
+        f"We plan {of_many(spec.items, 'items')} with {of_many(spec.votes, 'votes')} each. A two-sided test over items "
+        f"at alpha = {level(spec.alpha, spec.comparisons)} then detects a preference of {share(spec.share)} with a "
+        f"power of {chance(found.power)} (items differing by an SD of {decimal(spec.item_sd)}; {share(spec.quality)} "
+        f"of the votes no guesses)."
     )

@@ -19,7 +19,6 @@ from analysis.planning.budget import (
     items_within,
     most_per_item,
     per_item_beside,
-    raters_for_power,
 )
 from analysis.planning.difference import LAYOUTS, Design, DifferencePlan, power_of_plan
 from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
@@ -133,7 +132,7 @@ class PowerSpec:
             ratings_per_item=min(self.per_item, most_per_item(LAYOUTS[self.design], self.raters)),
             alpha=self.alpha,
             comparisons=self.comparisons,
-            loads=loads.each,
+            loads=loads,
         )
 
 
@@ -143,7 +142,6 @@ class PowerFound:
 
     spec: PowerSpec
     variances: Variances
-    loads: Loads
     plan: DifferencePlan
     power: Estimate
     half_width: float
@@ -153,25 +151,13 @@ class PowerFound:
         """Raters of an item."""
         return int(self.plan.per_item)
 
-    @property
-    def price(self) -> float:
-        """Price of the study."""
-        return self.spec.prices.costs.of(self.plan)
+    def price(self, per_item: int) -> float:
+        """Return the price of the study with so many ratings per item."""
+        return self.spec.prices.costs.of(self.others[per_item])
 
-    @cached_property
-    def items_needed(self) -> float:
-        """Items that have the wanted power with these raters."""
-        return items_for_power(self.plan, self.spec.wanted)
-
-    @cached_property
-    def raters_needed(self) -> float:
-        """Raters that have the wanted power with these items."""
-        return raters_for_power(self.plan, self.spec.wanted)
-
-    @property
-    def limit(self) -> float:
-        """Power with any number of items."""
-        return float(power_of_plan(replace(self.plan, items=1e7)).power)
+    def items_needed(self, per_item: int) -> float:
+        """Return the items that have the wanted power with these raters."""
+        return items_for_power(self.others[per_item], self.spec.wanted)
 
     @cached_property
     def others(self) -> dict[int, DifferencePlan]:
@@ -201,7 +187,7 @@ class PowerFound:
     def budget(self) -> float:
         """Money that may be spent: as entered, else what the plan costs."""
         budget = self.spec.prices.budget
-        return self.price if budget is None else budget
+        return self.price(self.per_item) if budget is None else budget
 
     def same_price(self) -> list[tuple[float, float, int]]:
         """Return items, power and ratings per item of the studies that the budget pays for."""
@@ -236,10 +222,10 @@ def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progres
             continue
         plan = spec.plan(stage, loads)
         if stage.reason:
-            yield PowerFound(spec, stage, loads, plan, Estimate(np.nan, reason=stage.reason), np.nan)
+            yield PowerFound(spec, stage, plan, Estimate(np.nan, reason=stage.reason), np.nan)
             continue
         power = power_with_pilot(stage.pilot, plan)
-        yield PowerFound(spec, stage, loads, plan, power, difference_half_width(plan))
+        yield PowerFound(spec, stage, plan, power, difference_half_width(plan))
 
 
 def bare_plan(study: Study, spec: PowerSpec) -> DifferencePlan:
@@ -294,7 +280,6 @@ class BudgetFound:
 
     spec: BudgetSpec
     variances: Variances
-    loads: Loads
     plan: DifferencePlan
     best: BestDesign
     bought: Bought | None
@@ -344,10 +329,10 @@ def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
         numbers = {name: getattr(best, name) for name in _WHOLE}
         chosen = plan if best.reason else replace(plan, **numbers)
         power = Estimate(best.power) if best.reason else power_with_pilot(variances.pilot, chosen)
-        return BudgetFound(spec, variances, loads, chosen, best, bought, power)
+        return BudgetFound(spec, variances, chosen, best, bought, power)
 
     if variances.reason:
         none = BestDesign(0, 0, 0, np.nan, np.nan, np.nan, reason=variances.reason)
         unknown = Estimate(np.nan, reason=variances.reason)
-        return BudgetFound(spec, variances, loads, plan, none, None, unknown)
+        return BudgetFound(spec, variances, plan, none, None, unknown)
     return result(key_of(study.whole, "best use", plan, variances.told, costs, spec), compute)

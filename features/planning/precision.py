@@ -45,7 +45,6 @@ STEPS = 9
 Likely = tuple[float, float] | None
 """Ends between which a pilot leaves a figure; None where it is typed."""
 Ends = Callable[[Sequence[int]], Sequence[Estimate]]
-_ALIKE = Loads()
 
 
 @dataclass(frozen=True)
@@ -109,16 +108,15 @@ class PrecisionFound:
     expected: float = nan
     sd: float = nan
     compares_only: bool = False
-    loads: Loads = _ALIKE
+    loads: Loads = None
     variances: Variances | None = None
 
     @property
     def plan(self) -> DifferencePlan:
         """Who rates what, whatever ratings vary by."""
-        spec, loads = self.spec, self.loads.each
-        return DifferencePlan(
-            spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0, ratings_per_item=spec.each, loads=loads
-        )
+        spec = self.spec
+        sizes = spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0
+        return DifferencePlan(*sizes, ratings_per_item=spec.each, loads=self.loads)
 
     @cached_property
     def here(self) -> Estimate:
@@ -153,7 +151,7 @@ def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFou
     if not spec.is_of_means:
         yield _of_figure(study, spec)
         return
-    loads = find_loads(study, spec.loads) if spec.what == SYSTEM else Loads()
+    loads = find_loads(study, spec.loads) if spec.what == SYSTEM else None
     for stage in variance_stages(study, spec.variances, about_systems=False):
         if isinstance(stage, Progress):
             yield stage
@@ -208,7 +206,7 @@ def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
     return replace(found, ends=ends, sd=sd, compares_only=compares, variances=variances)
 
 
-def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) -> PrecisionFound:
+def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) -> PrecisionFound:
     """Return the precision of a system's mean."""
     parts = variances.pilot.estimated
     residual = parts["residual"] + parts["rater_item"]
@@ -216,10 +214,10 @@ def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) 
 
     def half(x: int, k: int) -> float:
         each = min(k, spec.raters)
-        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads.each)
+        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads)
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
-        return system_half_widths(variances.pilot, spec.raters, x, spec.each, loads.each)
+        return system_half_widths(variances.pilot, spec.raters, x, spec.each, loads)
 
     return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
 
@@ -351,7 +349,7 @@ def _scope(found: PrecisionFound) -> str:
 def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
     """Yield where a width is rough, which items it holds for, and the source of the variances."""
     if found.spec.counts_raters:
-        yield from loads_notes(found.loads, found.plan, "width")
+        yield from loads_notes(found.plan, "width")
     if not isnan(found.sd):
         text = "The SD of the ratings of one item is {sd}; disputed items are less certain."
         yield Note((text, {"sd": decimal(found.sd)}))

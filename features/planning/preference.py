@@ -1,9 +1,9 @@
-"""Judgments for a preference: results and findings."""
+"""Judgments for a preference."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from math import inf, isfinite, isnan
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf, isnan
 
 import numpy as np
 
@@ -18,15 +18,9 @@ from analysis.planning.votes import (
 from analysis.values.estimate import Estimate
 from analysis.values.types import Codes
 from analysis.workers.polls import Poll
-from features.blocks import Finding, Note, Table
-from features.planning.power_findings import FOR_PAPER, chance_of, level, written_number
 from features.planning.power_results import Curves, Prices, reach
-from features.plotting.numbers import chance, decimal, share, share_with_interval
 from features.polls import is_pairs, polls
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear, for_raters
-from features.words import counted, of_many
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1
 """Share of votes that are no guesses, and SD of the items' shares, where no choices tell them."""
@@ -195,67 +189,4 @@ def quality_of(asked: Sequence[Poll]) -> OpenQuality:
         right = np.append(right, answer[counts] == votes.choice[counts])
     return OpenQuality(
         quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, both)
-    )
-
-
-def preference_finding(found: PreferenceFound) -> Finding:
-    """Return the chance that the comparison detects the preference, and the items that the wanted power needs."""
-    spec, needed = found.spec, found.items_needed(found.spec.votes)
-    needs = f"{of_many(needed, 'items')}" if isfinite(needed) else "no number of items is enough"
-    return clear(
-        "This plan has <b>{chance}</b> to detect a preference of {share}.",
-        {"chance": chance_of(found.power), "share": share(spec.share)},
-        f"Expected 95% CI ±\u00a0{decimal(100 * found.half_width(spec.votes), 0)} points",
-        of_many(spec.items, "items"),
-        f"{counted(spec.votes, 'vote')} each",
-        for_raters("these raters"),
-        f"for {share(spec.wanted)}: {needs}",
-    )
-
-
-def preference_notes(found: PreferenceFound) -> Iterator[Note]:
-    """Yield the effort, what a paper says of the size, and the power if more or fewer votes are guesses."""
-    spec = found.spec
-    yield spec.prices.effort(spec.items * spec.votes, found.price(spec.votes), what="votes")
-    yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
-    if found.quality is None or not found.quality.known.defined:
-        return
-    known = found.quality.known
-    low, high = (replace(found, spec=replace(spec, quality=end)).power for end in (known.low, known.high))
-    text = "{quality} of {votes} with known answers are no guesses; with either end the power is {low} or {high}."
-    values = {
-        "votes": of_many(known.n, "votes"),
-        "quality": share_with_interval(known),
-        "low": chance(low),
-        "high": chance(high),
-    }
-    yield Note((text, values))
-
-
-def describe_for_paper(found: PreferenceFound) -> str:
-    """Return what an application or a paper says of the size of the study."""
-    spec = found.spec
-    return (
-        f"We plan {of_many(spec.items, 'items')} with {of_many(spec.votes, 'votes')} each. A two-sided test over items "
-        f"at alpha = {level(spec.alpha, spec.comparisons)} then detects a preference of {share(spec.share)} with a "
-        f"power of {chance(found.power)} (items differing by an SD of {decimal(spec.item_sd)}; {share(spec.quality)} "
-        f"of the votes no guesses)."
-    )
-
-
-def preference_table(found: PreferenceFound) -> Table:
-    """Return the same comparison with other votes per item."""
-    prices, others = found.spec.prices, found.alternatives
-    power, half = zip(*others.values(), strict=True)
-    needed = [found.items_needed(votes) for votes in others]
-    return table_of(
-        "alternatives",
-        "The same comparison with other votes per item.",
-        [
-            Column("Votes per item", list(others)),
-            Column("Power", power, partial(share, digits=1)),
-            Column("±", half, partial(share, digits=1)),
-            *prices.column([found.price(votes) for votes in others]),
-            Column(f"Items for {share(found.spec.wanted)}", needed, written_number),
-        ],
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.planning import labels, power_findings, precision, preference, replication, stopping
+from features.planning import labels, power_findings, precision, replication, stopping
 from features.planning.figures import Axes, curve_chart
 from features.planning.labels import LabelsSpec, plan_labels
 from features.planning.power_results import (
@@ -52,7 +52,6 @@ def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = N
     if simulation_seed is not None:
         yield from _simulation(study, found, simulation_seed)
     yield variances_table(found.variances)
-    yield power_findings.plan_table(found)
     yield method_of("planning", "power", ["westfall2014"])
 
 
@@ -65,10 +64,10 @@ def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
         axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
         chosen = found.per_item, found.spec.items
         yield _priced_figure("Power by the number of items and ratings per item.", found, chosen, axes)
-        yield power_findings.alternatives_table(found)
+        yield power_findings.alternatives_table(found, "Ratings per item")
     yield from stand_in_finding(study, found.spec.variances)
     yield from power_findings.power_notes(found)
-    yield from loads_notes(found.loads, found.plan)
+    yield from loads_notes(found.plan)
 
 
 def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
@@ -129,7 +128,7 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
         yield power_findings.budget_table(found)
         yield from stand_in_finding(study, spec.study.variances)
         yield from power_findings.budget_notes(found)
-        yield from loads_notes(found.loads, found.plan)
+        yield from loads_notes(found.plan)
         yield variances_table(found.variances)
     yield method_of("planning", "budget", ["westfall2014"])
 
@@ -138,11 +137,11 @@ def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     """Yield the power of a planned comparison of two systems by votes."""
     found = plan_preference(study, spec)
     axes = Axes("Items", "Power", "{} votes", marked=chance(found.power), wanted=spec.wanted)
-    yield _of_plan(preference.preference_finding(found))
+    yield _of_plan(power_findings.preference_finding(found))
     chosen = spec.votes, spec.items
     yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
-    yield preference.preference_table(found)
-    yield from preference.preference_notes(found)
+    yield power_findings.alternatives_table(found, "Votes per item", partial(share, digits=1))
+    yield from power_findings.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
 
 

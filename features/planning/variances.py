@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.planning.difference import PRESETS, DifferencePlan
 from analysis.planning.pilot import Pilot, pilot, unknown
-from analysis.planning.workloads import effective_raters, loads_by_busiest
+from analysis.planning.workloads import loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
@@ -41,6 +41,8 @@ CALLED = {
 COLUMNS = {"system": "each item's system", "topic": "what systems share"}
 """Columns without which ratings do not supply the variances of systems' differences."""
 ALIKE, AS_OPEN, BUSIEST = "all the same", "as in these ratings", "a few do most"
+Loads = tuple[float, ...] | None
+"""Raters' loads in any unit, None where all are the same."""
 MOST_LOADS = 100
 """Loads of the open ratings that are kept apart: of more raters these are evenly spread places of their order."""
 
@@ -86,14 +88,6 @@ class LoadsSpec:
     kind: str = ALIKE
     measure: str = ""
     busiest: float = 0.5
-
-
-@dataclass(frozen=True)
-class Loads:
-    """Raters' loads in any unit, None where all are the same; `note` says where they are from."""
-
-    each: tuple[float, ...] | None = None
-    note: Text | None = None
 
 
 def usual_difference(points: float) -> float:
@@ -219,25 +213,14 @@ def variances_table(found: Variances) -> Table:
 def find_loads(study: Study, spec: LoadsSpec) -> Loads:
     """Return raters' loads, those of the open ratings as the raters of one measure have them."""
     if spec.kind == BUSIEST:
-        return Loads(loads_by_busiest(spec.busiest))
+        return loads_by_busiest(spec.busiest)
     if spec.kind != AS_OPEN or study.holds_choices:
-        return Loads()
+        return None
     loads = np.bincount(assessments(study, spec.measure).rater)
     loads = np.sort(loads[loads > 0])[::-1]
-    if not len(loads):
-        return Loads()
-    note: Text = (
-        "The {raters} of these ratings gave {least} to {most} each: as much as {worth} with equal loads.",
-        {
-            "raters": of_many(len(loads), "raters"),
-            "least": count(loads[-1]),
-            "most": of_many(loads[0], "ratings"),
-            "worth": decimal(effective_raters(loads), 1),
-        },
-    )
     if len(loads) > MOST_LOADS:
         loads = loads[((np.arange(MOST_LOADS) + 0.5) / MOST_LOADS * len(loads)).astype(int)]
-    return Loads(tuple(loads.astype(float).tolist()), note)
+    return tuple(loads.astype(float).tolist()) or None
 
 
 def worth(plan: DifferencePlan) -> str:
@@ -247,12 +230,10 @@ def worth(plan: DifferencePlan) -> str:
     return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def loads_notes(loads: Loads, plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
-    """Yield what the loads come to in a study, and that they leave its power or its `width` rough."""
-    if loads.each is not None and not worth(plan):
+def loads_notes(plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
+    """Yield where unequal loads make no difference, and where they leave the power or its `width` rough."""
+    if plan.loads is not None and not worth(plan):
         yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
-    elif loads.note is not None:
-        yield Note(loads.note)
     if plan.caution:
         off = "3 points, and the width by more than a tenth" if told == "power" else "a tenth"
         text = f"The {told} is rough here, since {{why}}: it can be off by more than {off}."

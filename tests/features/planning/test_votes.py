@@ -19,14 +19,12 @@ from features.planning.labels import (
     votes_by_dawid_skene,
     votes_with_answers,
 )
+from features.planning.power_findings import alternatives_table, preference_finding, preference_notes
 from features.planning.power_results import Prices
 from features.planning.preference import (
     OpenQuality,
     PreferenceFound,
     PreferenceSpec,
-    preference_finding,
-    preference_notes,
-    preference_table,
     without_guesses,
 )
 from tests.features.planning.plans import line_of
@@ -59,7 +57,7 @@ def test_guesses_pull_items_shares_together() -> None:
 
 
 def test_other_numbers_of_votes_cost_what_they_cost() -> None:
-    table = preference_table(ONE).frame.set_index("Votes per item")
+    table = alternatives_table(ONE, "Votes per item").frame.set_index("Votes per item")
     assert table["Price"].to_dict() == pytest.approx({1: 120, 2: 130, 4: 150, 8: 190})
     assert table.at[2, "Power"] == ONE.power
     points = {votes: items for items, _, votes in ONE.same_price()}

@@ -155,7 +155,7 @@ def test_unequal_loads_are_in_finding_note_table_and_simulation(
     rows = [(f"i{item}", f"r{rater}", item % 5) for rater in range(4) for item in range(3 * (rater + 1))]
     key = add_rows("item,rater,score", rows)
     said = sentences(open_page("planning.py", d=key, plan_loads="as in these ratings", **asked))
-    assert "The 4 raters of these ratings gave 3 to 12 ratings each: as much as 3.3 with equal loads." in said
+    assert re.search(r"with unequal loads worth [\d.]+ raters", said)
     few = {"plan_loads": "a few do most", "plan_busiest": "80", "plan_raters": "40", "plan_money": "20"}
     for question, what in (
         ({"plan": POWER}, "power"),
