@@ -44,6 +44,7 @@ STEPS = 9
 """Places between the ends of an interval at which a half-width is computed: it may be largest between them."""
 Likely = tuple[float, float] | None
 """Ends between which a pilot leaves a figure; None where it is typed."""
+UNKNOWN = Estimate(nan)
 Ends = Callable[[Sequence[int]], Sequence[Estimate]]
 
 
@@ -167,13 +168,9 @@ def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
         return replace(found, expected=spec.share)
     usual = reliability_of(study)
     likely = within_reach(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
-    if spec.what == CORRELATION:
-        return of_correlation(spec, likely)
-    if spec.what == AGREEMENT:
-        return of_agreement(spec, likely)
-    known = severity_of(study)
-    is_known = round(100 * known.value) == round(100 * spec.severity)
-    return of_agreement_of_others(spec, known if is_known else Estimate(spec.severity), likely)
+    known = severity_of(study) if spec.what == OF_OTHERS else UNKNOWN
+    is_known = known.defined and round(100 * known.value) == round(100 * spec.severity)
+    return of_reliability(spec, likely, known if is_known else UNKNOWN)
 
 
 def reliability_of(study: Study) -> Estimate:
@@ -228,73 +225,39 @@ def within_reach(reliability: Estimate) -> Likely:
     return (low, high) if low < high else None
 
 
-def _between(
-    half: Callable[[float, int], float], value: float, likely: Likely, *others: Callable[[float, int], float]
-) -> Ends | None:
-    """Return the half-widths along x, with the extremes over a figure within `likely`, of these and of `others`."""
-    if likely is None or not likely[0] < likely[1]:
-        return None
-    steps = [float(step) for step in np.linspace(*likely, STEPS)]
+def of_reliability(
+    spec: PrecisionSpec, likely: Likely = None, severity: Estimate = UNKNOWN
+) -> PrecisionFound:
+    """Return the precision of an agreement or a correlation, with its extremes over what a pilot leaves open."""
+    known = severity if severity.defined else Estimate(spec.severity)
+    shares = [known.value] if isnan(known.low) else [known.value, known.low, known.high]
 
-    def ends(x: Sequence[int]) -> Sequence[Estimate]:
-        made = []
-        for at in x:
-            halves = [half(value, at), *(each(step, at) for each in (half, *others) for step in steps)]
-            made.append(Estimate(halves[0], min(halves), max(halves)))
-        return made
-
-    return ends
-
-
-def of_correlation(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
-    """Return the precision of a correlation of items' means with a reference."""
-
-    def interval(reliable: float, x: int, k: int) -> Estimate:
-        return correlation_interval(spec.limit, (1 - reliable) / reliable, k, x)
-
-    def half(reliable: float, x: int, k: int) -> float:
-        found = interval(reliable, x, k)
-        return (found.high - found.low) / 2
-
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(spec.reliability, x, k),
-        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
-        interval(spec.reliability, spec.items, spec.per_item).value,
-    )
-
-
-def of_agreement(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
-    """Return the precision of an intraclass correlation of single ratings, or alpha, for these raters."""
-
-    def half(reliable: float, x: int, k: int) -> float:
-        return icc_half_width(reliable, max(k, 2), max(x, 2))
-
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(spec.reliability, x, k),
-        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
-        spec.reliability,
-    )
-
-
-def of_agreement_of_others(spec: PrecisionSpec, severity: Estimate, likely: Likely = None) -> PrecisionFound:
-    """Return the same for other raters, too, with what a pilot leaves open of their severity."""
-
-    def half(share: float, reliable: float, x: int, k: int) -> float:
+    def half(x: int, k: int, reliable: float = spec.reliability, share: float = known.value) -> float:
+        if spec.what == CORRELATION:
+            found = _correlation(spec, reliable, x, k)
+            return (found.high - found.low) / 2
+        if spec.what == AGREEMENT:
+            return icc_half_width(reliable, max(k, 2), max(x, 2))
         each = min(max(k, 2), spec.raters)
         return icc_half_width(reliable, each, max(x, 2), all_raters=spec.raters, severity=share)
 
-    def at_chosen(share: float) -> Callable[[float, int], float]:
-        return lambda reliable, x: half(share, reliable, x, spec.per_item)
+    def ends(along: Sequence[int]) -> Sequence[Estimate]:
+        steps = np.linspace(*(likely or (spec.reliability,) * 2), STEPS).tolist()
+        made = []
+        for x in along:
+            here = half(x, spec.per_item)
+            others = [half(x, spec.per_item, step, share) for share in shares for step in steps]
+            made.append(Estimate(here, min(here, *others), max(here, *others)))
+        return made
 
-    others = [] if isnan(severity.low) else [at_chosen(end) for end in (severity.low, severity.high)]
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(severity.value, spec.reliability, x, k),
-        _between(at_chosen(severity.value), spec.reliability, likely, *others),
-        spec.reliability,
-    )
+    expected = spec.reliability
+    if spec.what == CORRELATION:
+        expected = _correlation(spec, spec.reliability, spec.items, spec.per_item).value
+    return PrecisionFound(spec, half, None if likely is None else ends, expected)
+
+
+def _correlation(spec: PrecisionSpec, reliable: float, x: int, k: int) -> Estimate:
+    return correlation_interval(spec.limit, (1 - reliable) / reliable, k, x)
 
 
 _ABOUT = {MOS: "an item's mean rating", AGREEMENT: "agreement", OF_OTHERS: "agreement"}

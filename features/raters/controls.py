@@ -20,7 +20,7 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.exclusion_results import RankingSpec
-from features.raters.variance_findings import ALONG, object_names
+from features.raters.variance_findings import ALONG, called
 from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
@@ -96,7 +96,7 @@ def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | Non
 
 def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
     """Draw the choice of the means that coefficients are about, and along which number these are drawn."""
-    possible = object_names(objects(found))
+    possible = {called(of): of for of in objects(found)}
     with _row():
         of: Object = next(iter(possible.values()), "item")
         if len(possible) > 1:

@@ -61,6 +61,9 @@ def without_those_below(study: Study, values: NDArray[np.float64], limit: float,
 
 def worst(study: Study, on: str, how_many: int) -> Scenario:
     """Return the least consistent on a measure: by identical texts, or with the others where there are none."""
+    if study.holds_choices:
+        by = "by agreement with the others (r_w)"
+        return without_lowest(study, workers.others_values(study), how_many, by)
     if ranks_by_texts(study, on):
         rule = ExclusionRule("lowest on texts", how_many)
         values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
@@ -80,6 +83,9 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
     """Return those whose agreement with the others is below a limit."""
+    if study.holds_choices:
+        values = workers.others_values(study)
+        return without_those_below(study, values, limit, "agreement with the others (r_w)")
     values = rater_results.others_values(study, on)
     found = without_those_below(study, values, limit, f"agreement with the others on {on}")
     return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
@@ -119,9 +125,12 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
 
 
 def too_fast(study: Study, on: str, percent: int) -> Scenario:
-    """Return those whose median rating took less than this share of the usual time."""
-    speed = rater_results.speed(study, on, percent / 100)
-    name = f"faster than {percent}% of the usual time on {on}"
+    """Return those whose median rating (or choice) took less than this share of the usual time."""
+    name, factor = f"faster than {percent}% of the usual time", percent / 100
+    if study.holds_choices:
+        speed = workers.speed(study, factor)
+    else:
+        speed, name = rater_results.speed(study, on, factor), f"{name} on {on}"
     return of_raters(study, speed.raters[speed.too_fast], name)
 
 
@@ -130,29 +139,13 @@ def _repeatable(found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenari
     return replace(found, rule=rule, judged_on=judged_on)
 
 
-def worst_by_choices(study: Study, how_many: int) -> Scenario:
-    """Return those who agree least with the others."""
-    by = "by agreement with the others (r_w)"
-    return without_lowest(study, workers.others_values(study), how_many, by)
-
-
-def below_others_by_choices(study: Study, limit: float) -> Scenario:
-    """Return those whose agreement with the others is below a limit."""
-    values = workers.others_values(study)
-    return without_those_below(study, values, limit, "agreement with the others (r_w)")
-
-
-def too_fast_by_choices(study: Study, percent: int) -> Scenario:
-    """Return those whose median choice took less than this share of the usual time."""
-    speed = workers.speed(study, percent / 100)
-    return of_raters(study, speed.raters[speed.too_fast], f"faster than {percent}% of the usual time")
-
-
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
+OF_CHOICES = (WORST, BELOW_OTHERS, FAST)
+"""Rules that choices have too."""
 LINES = (
     "BT.500",
     "BT.500 with n",
@@ -240,16 +233,16 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     InputError
         where the study lacks what the rule needs.
     """
-    if study.holds_choices:
-        return _of_votes(study, rule)
-    if study.whole.kind != "ratings":
+    if study.holds_choices and rule.name not in OF_CHOICES:
+        raise InputError(f"`without`: choices have no rule {rule.name!r}")
+    if study.whole.kind not in ("ratings", "choices"):
         raise InputError("`without`: a rule needs ratings or choices")
     if rule.name == WORST_UNITS:
         if study.contributors is None or not study.whole.has("text"):
             raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
         return lowest_units(study, study.contributors, max(int(rule.number), 1))
-    on = rule.on or study.measures[0]
-    if on not in study.all_measures:
+    on = rule.on or next(iter(study.measures), "")
+    if not study.holds_choices and on not in study.all_measures:
         raise InputError(f"`without`: the data set has no measure {on!r}")
     number = rule.number
     finds: dict[str, Callable[[], Scenario]] = {
@@ -265,13 +258,3 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     if needed and not study.whole.has(needed):
         raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
     return finds[rule.name]()
-
-
-def _of_votes(study: Study, rule: Rule) -> Scenario:
-    if rule.name == WORST:
-        return worst_by_choices(study, max(int(rule.number), 1))
-    if rule.name == BELOW_OTHERS:
-        return below_others_by_choices(study, rule.number)
-    if rule.name == FAST and study.whole.has("seconds"):
-        return too_fast_by_choices(study, int(rule.number))
-    raise InputError(f"`without`: choices have no rule {rule.name!r}")

@@ -59,16 +59,8 @@ class ComparedRaters:
         return [self.names[at] for at in np.flatnonzero(self.compared.tested).tolist()]
 
 
-@dataclass(frozen=True)
-class _Named:
-    """One named rater on one measure."""
-
-    name: str
-    measure: str
-    figure: Estimate
-    statistic: Statistic
-    typical: float
-    p: float
+Named = tuple[ComparedRaters, int]
+"""A named rater on one measure, by its place there."""
 
 
 def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
@@ -86,7 +78,7 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     if shown and len(measures) > 1:
         on = " on {shown}"
         every = _names(below)
-        below, above = ([one for one in side if one.measure == shown] for side in (below, above))
+        below, above = ([one for one in side if one[0].measure == shown] for side in (below, above))
         elsewhere = [name for name in every if name not in _names(below)]
     elif len(measures) > 1:
         on = " on some measure"
@@ -121,9 +113,10 @@ def scatter_finding(raters: ComparedRaters) -> Finding | None:
         return None
     values = {"n": count(_number([raters])), "k": count(len(who))}
     headline = f"{{k}} of {{n}} raters {'scatters' if len(who) == 1 else 'scatter'} more, in scale points."
+    at = who[0][1]
     line = evidence(
-        f"Rater {who[0].name}{_on(raters.measure)}: residual SD {decimal(who[0].figure.value)}",
-        f"typical rater {decimal(RESIDUAL.value(who[0].typical))}",
+        f"Rater {raters.names[at]}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
+        f"typical rater {decimal(RESIDUAL.value(raters.compared.typical))}",
         _also(_names(who)[1:]),
         "this is about the use of the scale, not about consistency",
     )
@@ -163,25 +156,18 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
     )
 
 
-def _listed(measures: Sequence[ComparedRaters], named: Sequence[NamedRaters], side: str) -> list[_Named]:
+def _listed(measures: Sequence[ComparedRaters], named: Sequence[NamedRaters], side: str) -> list[Named]:
     """Return the raters named on a side, the smallest adjusted p first."""
     found = [
-        _Named(
-            each.names[at],
-            each.measure if len(measures) > 1 else "",
-            each.figures[at],
-            each.statistic,
-            each.compared.typical,
-            float(of.p[at]),
-        )
+        (float(of.p[at]), (each, at))
         for each, of in zip(measures, named, strict=True)
         for at in np.flatnonzero(getattr(of, side)).tolist()
     ]
-    return sorted(found, key=lambda one: one.p)
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
-def _names(named: Sequence[_Named]) -> list[str]:
-    return list(dict.fromkeys(one.name for one in named))
+def _names(named: Sequence[Named]) -> list[str]:
+    return list(dict.fromkeys(each.names[at] for each, at in named))
 
 
 def _number(measures: Sequence[ComparedRaters]) -> int:
@@ -190,19 +176,21 @@ def _number(measures: Sequence[ComparedRaters]) -> int:
 
 
 def _evidence(
-    measures: Sequence[ComparedRaters], who: Sequence[_Named], above: Sequence[_Named], other: str
+    measures: Sequence[ComparedRaters], who: Sequence[Named], above: Sequence[Named], other: str
 ) -> Text:
-    first = who[0]
+    first, at = who[0]
+    figure, statistic = first.figures[at], first.statistic
+    on = _on(first.measure) if len(measures) > 1 else ""
     adjusted = f"adjusted for {counted(_number(measures), 'rater')}"
     if len(measures) > 1:
         adjusted += f" on {counted(len(measures), 'measure')}"
     if is_screening_list([each.compared for each in measures]):
         adjusted += ", about 1 in 20 listed by chance"
     return evidence(
-        f"Rater {first.name}{_on(first.measure)}: {first.statistic.symbol} = {decimal(first.figure.value)}",
-        confidence_interval(first.figure),
-        f"typical rater {decimal(first.statistic.value(first.typical))}",
-        counted(first.figure.n, first.statistic.unit, first.statistic.units),
+        f"Rater {first.names[at]}{on}: {statistic.symbol} = {decimal(figure.value)}",
+        confidence_interval(figure),
+        f"typical rater {decimal(statistic.value(first.compared.typical))}",
+        counted(figure.n, statistic.unit, statistic.units),
         for_raters("these raters"),
         adjusted,
         _also(_names(who)[1:]),

@@ -144,8 +144,8 @@ _NAMED, _WHISKERED = 12, 30
 """Raters up to which the scatter has their names, and their intervals."""
 _WIDE, _NARROW = (640, 320), (280, 320)
 """Pixels of the scatter, about."""
-_LONG, _HIGH = 65, 14
-"""Pixels of a name."""
+_LETTER, _HIGH = 6.5, 14
+"""Pixels of a letter and of a line of names."""
 
 
 def rater_dots(
@@ -243,24 +243,34 @@ def known_scatter(
         places = [
             (e.value * scale[0], of.value * scale[1]) for e, of in zip(agreement, of_known, strict=True)
         ]
-        text = _free_names([one.name for one, _ in drawn], places)
+        text, sides = _free_names([one.name for one, _ in drawn], places)
         font = {"size": 11, "color": look.ink}
-        points |= {"mode": "markers+text", "text": text, "textposition": "top right", "textfont": font}
+        points |= {"mode": "markers+text", "text": text, "textposition": sides, "textfont": font}
     if whiskers:
         points["error_x"] = error_bars(agreement, look.faint, 0.7)
         points["error_y"] = error_bars(of_known, look.faint, 0.7)
     return {"data": [points], "layout": made}
 
 
-def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> list[str]:
-    """Return the names, in pixels, that do not overlap earlier ones; "" for the others, which are in the hovers."""
-    shown, taken = [], list[tuple[float, float]]()
+def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> tuple[list[str], list[str]]:
+    """Return the names at places in pixels, "" for those without room, and the side of the dot that each stands on."""
+    shown, sides, taken = [], [], list[tuple[float, float, float]]()
     for name, (across, up) in zip(names, places, strict=True):
-        is_free = all(abs(across - x) >= _LONG or abs(up - y) >= _HIGH for x, y in taken)
-        shown.append(shorten(name, 10) if is_free else "")
-        if is_free:
-            taken.append((across, up))
-    return shown
+        wide = _LETTER * min(len(name), 10)
+        boxes = {
+            side: (across - wide * side.endswith("left"), up - _HIGH * side.startswith("bottom"), wide)
+            for side in ("top right", "bottom left", "bottom right", "top left")
+        }
+        free = [side for side, box in boxes.items() if not any(_overlap(box, other) for other in taken)]
+        shown.append(shorten(name, 10) if free else "")
+        sides.append(free[0] if free else "top right")
+        taken += [boxes[side] for side in free[:1]]
+    return shown, sides
+
+
+def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    """Return True where two names, each (left, low, width), overlap."""
+    return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and abs(one[1] - other[1]) < _HIGH
 
 
 def _color(group: str, groups: Sequence[str]) -> str:

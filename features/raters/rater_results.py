@@ -27,7 +27,7 @@ from features.assessments import assessments, names
 from features.item_sums import item_pairs
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import Study
+from features.study import ALL_GROUPS, Study
 
 T = TypeVar("T")
 CLOSED = BootstrapSpec(draws=0)
@@ -37,7 +37,9 @@ MOST_READ = 2_000_000
 
 
 def raters(study: Study) -> NDArray[np.int64]:
-    """Return the codes of the candidate group's raters."""
+    """Return the codes of the candidate group's raters, of all groups for choices of all."""
+    if study.candidate == ALL_GROUPS:
+        return np.arange(len(query(study.whole, "rater_names")["name"]))
     codes: NDArray[np.int64] = query(study.whole, "group_raters", group=study.candidate)["rater"]
     return codes
 

@@ -10,7 +10,6 @@ from analysis.variance.generalisability import (
     Along,
     Averaged,
     Generalisability,
-    Object,
     objects,
 )
 from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
@@ -186,11 +185,6 @@ def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
         COEFFICIENT: [each.coefficient for each in curve],
         DEPENDABILITY: [each.dependability for each in curve],
     }
-
-
-def object_names(every: Sequence[Object]) -> dict[str, Object]:
-    """Return objects of measurement by their word."""
-    return {called(of): of for of in every}
 
 
 def variance_notes(found: Components) -> list[Note]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isnan
 
 import numpy as np
@@ -16,7 +15,7 @@ from analysis.values.types import Codes
 from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
 from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
-from features.blocks import Block, Figure, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
+from features.blocks import Block, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
 from features.polls import polls, pooled
 from features.program import method_of, study_program
@@ -30,7 +29,7 @@ from features.raters.consistency_findings import (
     leading_columns,
     undefined_notes,
 )
-from features.raters.consistency_section import PROGRAM, known_blocks
+from features.raters.consistency_section import PROGRAM, WITH_OTHERS, known_blocks, rater_figure
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.raters.ranking import (
     CHANCE,
@@ -39,7 +38,6 @@ from features.raters.ranking import (
     RaterRanking,
     in_order,
     rank_raters,
-    rater_dots,
 )
 from features.results import key_of, long_result, query, result
 from features.study import ALL_GROUPS, Scenario, Study
@@ -137,13 +135,6 @@ def rater_groups(study: Study) -> dict[int, str]:
         for code in query(study.whole, "group_raters", group=group)["rater"].tolist():
             found.setdefault(code, group)
     return found
-
-
-def rater_codes(study: Study) -> NDArray[np.int64]:
-    """Return the codes of the chosen group's raters."""
-    if study.candidate == ALL_GROUPS:
-        return np.arange(len(query(study.whole, "rater_names")["name"]))
-    return np.asarray(query(study.whole, "group_raters", group=study.candidate)["rater"])
 
 
 def others_values(study: Study) -> NDArray[np.float64]:
@@ -355,9 +346,7 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
 
 def _blocks(study: Study, found: WorkersFound) -> Iterator[Block]:
     yield chance_finding(found)
-    if found.ranking.drawn:
-        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
-        yield Figure("raters", (caption, {}), partial(rater_dots, found.ranking, study.groups, ()))
+    yield from rater_figure(found.ranking, study, WITH_OTHERS)
     yield workers_table(found)
     if (typical := typical_finding(found)) is not None:
         yield typical
