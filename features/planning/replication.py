@@ -107,40 +107,33 @@ def replicate(study: Study, measure: str, scope: Scope | None = None) -> Replica
     )
 
 
-def replication_findings(made: Sequence[Replication]) -> list[Finding]:
-    """Return the difference that a study of this size would detect, and how precisely it would measure a mean."""
-    found: list[Finding] = []
+def replication_finding(made: Sequence[Replication]) -> Finding:
+    """Return the difference that a study of this size would detect, else how precisely it would measure a mean."""
     known = sorted((one for one in made if one.found.defined), key=lambda one: one.found.value)
     if known:
         low, high = known[0], known[-1]
-        found.append(
-            uncertain(
-                "A further study of this size would detect a difference of <b>{d}</b>.",
-                {"d": decimal(low.found.value)},
-                f"Two systems on {low.name}",
-                f"power {share(POWER)}, all pairs",
-                low.size,
-                for_raters(low.scope),
-                f"{high.name}: {decimal(high.found.value)}" if high is not low else "",
-            )
+        return uncertain(
+            "A further study of this size would detect a difference of <b>{d}</b>.",
+            {"d": decimal(low.found.value)},
+            f"Two systems on {low.name}",
+            f"power {share(POWER)}, all pairs",
+            low.size,
+            for_raters(low.scope),
+            f"{high.name}: {decimal(high.found.value)}" if high is not low else "",
         )
     precise = sorted((one for one in made if not isnan(one.half_mos)), key=lambda one: one.half_mos)
-    if precise:
-        low, high = precise[0], precise[-1]
-        few = low.raters < FEWEST_RATERS
-        found.append(
-            uncertain(
-                "A further study of this size would measure an item's mean to <b>±\u00a0{half}</b>.",
-                {"half": decimal(low.half_mos)},
-                low.name,
-                f"{of_many(round(low.per_item, 1), 'ratings')} per item",
-                "compared with items of the same raters" if few else "for a typical item",
-                f"{high.name}: ±\u00a0{decimal(high.half_mos)}" if high is not low else "",
-                name="precision" if known else "finding",
-            )
-        )
-    none = not_enough_data("Not enough data to plan a further study: no item has two ratings.")
-    return found or [none]
+    if not precise:
+        return not_enough_data("Not enough data to plan a further study: no item has two ratings.")
+    low, high = precise[0], precise[-1]
+    few = low.raters < FEWEST_RATERS
+    return uncertain(
+        "A further study of this size would measure an item's mean to <b>±\u00a0{half}</b>.",
+        {"half": decimal(low.half_mos)},
+        low.name,
+        f"{of_many(round(low.per_item, 1), 'ratings')} per item",
+        "compared with items of the same raters" if few else "for a typical item",
+        f"{high.name}: ±\u00a0{decimal(high.half_mos)}" if high is not low else "",
+    )
 
 
 NOT_EVIDENCE = not_applicable(

@@ -189,7 +189,7 @@ def planning_card(study: Study) -> Iterator[Block]:
 
 def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:
     """Yield what a further study as large as this one would find, by measure and group."""
-    yield from replication.replication_findings(made)
+    yield replication.replication_finding(made)
     yield replication.NOT_EVIDENCE
     yield replication.replication_table(made)
     yield method_of("planning", "replication", ["hoenig2001"], power=f"{replication.POWER:.2f}")

@@ -123,8 +123,7 @@ def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path
     assert "of items drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = raters_module.variance(study, Asked())
     assert made is not None
-    methods = [words.format_map(values) for words, values in made.methods]
-    assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods
+    assert any("quality: These are all ratings of 25 items" in plain(note) for note in made.notes)
 
 
 def test_of_all_ratings_no_sample_is_told_of() -> None:
