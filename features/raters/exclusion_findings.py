@@ -16,11 +16,9 @@ from features.plotting.numbers import count, decimal, interval, share
 from features.raters.exclusion_results import RankingChange
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import capitalized, clear, clear_if, confidence_interval, for_raters, not_enough_data
+from features.verdicts import capitalized, clear, not_enough_data
 from features.words import counted, listed
 
-PAIRS = "pairs"
-"""Name of the finding on which systems differ by everyone's ratings."""
 SINGLE = "single raters"
 """Name of the finding on the rater whose exclusion changes the ranking most."""
 _FEWEST_CHOICES = 40
@@ -60,38 +58,6 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
         counted(len(scenario.names), "excluded rater"),
         without,
         "in these ratings",
-    )
-
-
-def pairs_finding(found: RankingChange) -> Finding | None:
-    """Return how many pairs of systems differ by everyone's ratings; None without intervals."""
-    if found.intervals is None:
-        return None
-    pairs = found.intervals.pairs_before
-    values: dict[str, object] = {"measure": found.measure, "what": found.what}
-    if reason := found.intervals.reason or pairs.reason:
-        headline = "Not enough data to say which {what} differ by {measure}."
-        return not_enough_data(headline, values, capitalized(reason), name=PAIRS)
-    looked_at = pairs.apart if pairs.told_apart else ~np.isnan(pairs.low)
-    one, other = np.unravel_index(
-        np.nanargmax(np.where(looked_at, pairs.differences, nan)), pairs.differences.shape
-    )
-    value, low, high = (float(of[one, other]) for of in (pairs.differences, pairs.low, pairs.high))
-    largest = Estimate(value, low, high)
-    first, second = (found.ranked[found.here.systems[at]] for at in (one, other))
-    values |= {"apart": count(pairs.told_apart), "pairs": counted(pairs.pairs, "pair")}
-    return clear_if(
-        bool(pairs.told_apart),
-        "{apart} of {pairs} of {what} clearly differ by {measure}."
-        if pairs.told_apart
-        else "No two {what} clearly differ by {measure}.",
-        values,
-        f"Largest: {first} minus {second} {decimal(largest.value)}",
-        confidence_interval(largest),
-        counted(found.here.raters, "rater"),
-        for_raters(pairs.scope),
-        "with everyone",
-        name=PAIRS,
     )
 
 

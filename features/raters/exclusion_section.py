@@ -238,11 +238,6 @@ def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> It
         yield Heading("Each rater in turn")
     each = leave_one_out_of(study, spec.measure, spec.exclusion)
     yield from _one_by_one(study, scenario, replace(found, one_by_one=each))
-    if not scenario.excludes:
-        yield Progress("Intervals of differences")
-        drawn = replace(found, drawn=exclusion_intervals(study, scenario, spec.exclusion))
-        if (pairs := findings.pairs_finding(drawn)) is not None:
-            yield pairs
     yield method_of("raters", "exclusion", ["owczarzak2012"])
 
 

@@ -15,7 +15,6 @@ from features.raters.exclusion_findings import (
     change_finding,
     change_notes,
     one_by_one_table,
-    pairs_finding,
     single_finding,
     summary_table,
     systems_table,
@@ -96,31 +95,6 @@ def of_pairs(low: float, high: float) -> PairedDifferences:
             pairs.differences[one, other], (pairs.low[one, other], pairs.high[one, other]) = value, ends
             pairs.apart[one, other] = ends[0] * ends[1] > 0
     return pairs
-
-
-def of_everyone(pairs: PairedDifferences, reason: str = "") -> Finding:
-    everyone = without()
-    drawn = replace(intervals(*STUDY, everyone, SPEC), pairs_before=pairs, reason=reason)
-    finding = pairs_finding(change(everyone, drawn))
-    assert finding is not None
-    return finding
-
-
-def test_pairs_that_differ_by_everyone_are_counted_with_the_largest_difference() -> None:
-    finding = of_everyone(of_pairs(0.4, 3.6))
-    headline, line = told(finding)
-    assert headline == "2 of 2 pairs of systems clearly differ by focus."
-    assert "s3 minus s0 2.00 · 95% CI 0.40–3.60 · 3 raters" in line
-    assert (finding.status, finding.is_main) == (Status.CLEAR, False)
-    assert pairs_finding(change(without())) is None
-
-
-def test_differences_that_may_be_chance_are_uncertain_or_not_enough_data() -> None:
-    chance = of_everyone(of_pairs(-0.4, 4.4))
-    assert chance.status is Status.UNCERTAIN
-    assert "95% CI −0.40 to 4.40" in told(chance)[1]
-    assert of_everyone(of_pairs(1, 2), "too few").status is Status.NOT_ENOUGH_DATA
-    assert told(of_everyone(replace(of_pairs(1, 2), reason="too many")))[1] == "Too many"
 
 
 def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> None:
