@@ -62,8 +62,7 @@ def curve_chart(
     labels = _curve_names(curves, axes, top)
     if axes.wanted is not None:
         told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {axes.wanted:.3g}"
-        at = {"x": 0.01, "y": axes.wanted, "yref": "y", "xanchor": "left", "yanchor": "bottom"}
-        labels.append(remark(told, look, **at))
+        labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
         name = f"for {escape(price)}"
         traces.append(_same_price(same_price, name, axes))

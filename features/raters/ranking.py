@@ -186,7 +186,7 @@ def rater_dots(
     if not isnan(ranking.typical):
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
         told = f"typical rater {decimal(ranking.typical)}"
-        place = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
+        place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
         annotations.append(remark(told, look, xanchor="right", yanchor="bottom", **place))
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
