@@ -29,8 +29,9 @@ with told_in_words():
             render(f"precision of {precision.what}", section, finding=finding, clicked=clicked, code=code)
         case planning.BUDGET:
             budget = controls.choose_budget(opened)
-            code = partial(planning.plan_program, opened, budget) if budget.study.prices.are_known else None
-            render("best-use", planning.budget_section(opened, budget), finding=finding, code=code)
+            code = partial(planning.plan_program, opened, budget)
+            section, is_priced = planning.budget_section(opened, budget), budget.study.prices.are_known
+            render("best-use", section, finding=finding, code=code if is_priced else None)
         case planning.PREFERENCE:
             preference = controls.choose_preference(opened)
             code = partial(planning.plan_program, opened, preference)

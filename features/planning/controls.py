@@ -67,9 +67,15 @@ _row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 def choose_question(study: Study) -> str:
     """Draw the choice of the question, the one that fits the open data set first."""
     every = questions(study)
-    drawn: dict[str, Any] = {"required": True, "label_visibility": "collapsed"}
-    usual = usually("plan", every[0])
-    return st.segmented_control("Question", every, default=usual, key="plan", bind="query-params", **drawn)
+    return st.segmented_control(
+        "Question",
+        every,
+        default=usually("plan", every[0]),
+        required=True,
+        key="plan",
+        bind="query-params",
+        label_visibility="collapsed",
+    )
 
 
 def choose_power(study: Study) -> tuple[PowerSpec, int | None]:

@@ -122,12 +122,12 @@ class PowerSpec:
 
     def plan(self, variances: Variances, loads: Loads) -> DifferencePlan:
         """Return the study with these variances, its ratings per item at most those of the design."""
-        nothing: dict[str, Any] = dict.fromkeys(CALLED, 0.0)
+        known: dict[str, Any] = {**dict.fromkeys(CALLED, 0.0), **variances.pilot.estimated}
         return DifferencePlan(
             self.raters,
             self.items,
             self.difference,
-            **nothing | variances.pilot.estimated,
+            **known,
             design=self.design,
             ratings_per_item=min(self.per_item, most_per_item(LAYOUTS[self.design], self.raters)),
             alpha=self.alpha,
@@ -293,9 +293,9 @@ class BudgetFound:
         for each in np.unique(self.bought.ratings_per_item):
             of = self.bought.of(self.bought.ratings_per_item == each)
             at = of.best()
-            whole = {name: int(getattr(of, name)[at]) for name in _WHOLE}
-            others = {name: float(getattr(of, name)[at]) for name in ("power", "cost", "half_width")}
-            found.append(replace(self.best, **whole, **others))
+            numbers: dict[str, Any] = {name: int(getattr(of, name)[at]) for name in _WHOLE}
+            numbers |= {name: float(getattr(of, name)[at]) for name in ("power", "cost", "half_width")}
+            found.append(replace(self.best, **numbers))
         return sorted(found, key=lambda one: -one.power)
 
     def curves(self, most: int = 5) -> Curves:

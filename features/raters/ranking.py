@@ -144,8 +144,8 @@ _NAMED, _WHISKERED = 12, 30
 """Raters up to which the scatter has their names, and their intervals."""
 _WIDE, _NARROW = (640, 320), (280, 320)
 """Pixels of the scatter, about."""
-_LETTER, _HIGH = 6.5, 14
-"""Pixels of a letter and of a line of names."""
+_LETTER, _HIGH, _DOT = 6.5, 14, 4
+"""Pixels of a letter, of a line of names, and of half a dot."""
 
 
 def rater_dots(
@@ -255,13 +255,16 @@ def known_scatter(
 def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> tuple[list[str], list[str]]:
     """Return the names at places in pixels, "" for those without room, and the side of the dot that each stands on."""
     shown, sides, taken = [], [], list[tuple[float, float, float]]()
-    for name, (across, up) in zip(names, places, strict=True):
+    dots = [(across - _DOT, up - _HIGH / 2, 2 * _DOT) for across, up in places]
+    for at, (name, (across, up)) in enumerate(zip(names, places, strict=True)):
         wide = _LETTER * min(len(name), 10)
+        lows = {"top": up + _DOT, "bottom": up - _DOT - _HIGH}
         boxes = {
-            side: (across - wide * side.endswith("left"), up - _HIGH * side.startswith("bottom"), wide)
-            for side in ("top right", "bottom left", "bottom right", "top left")
+            f"{side} {end}": (across - wide * (end == "left"), lows[side], wide)
+            for side, end in (("top", "right"), ("bottom", "left"), ("bottom", "right"), ("top", "left"))
         }
-        free = [side for side, box in boxes.items() if not any(_overlap(box, other) for other in taken)]
+        others = [*taken, *dots[:at], *dots[at + 1 :]]
+        free = [side for side, box in boxes.items() if not any(_overlap(box, other) for other in others)]
         shown.append(shorten(name, 10) if free else "")
         sides.append(free[0] if free else "top right")
         taken += [boxes[side] for side in free[:1]]
