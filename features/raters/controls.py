@@ -65,15 +65,19 @@ def choose_agreement(study: Study) -> AgreementSpec:
 
 
 def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
-    """Draw the choice of the measure that ranks and of the scope, and the settings of scores and intervals."""
+    """Draw the choice of the measure that ranks and of scores, with an exclusion also of intervals and their scope."""
     help = "Number of random exclusions of as many raters, with which this exclusion is compared."
     with _row():
         measure = choose_measure(study)
-        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         with st.popover("Settings"):
-            method, draws = choose_method(), draws_control()
+            method = choose_method()
+            if not scenario.excludes:
+                return RankingSpec(measure, ExclusionSpec(method))
+            draws = draws_control()
             random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
-            return RankingSpec(measure, ExclusionSpec(method, random, draws, seed_control(), scope=scope))
+            seed = seed_control()
+        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
+        return RankingSpec(measure, ExclusionSpec(method, random, draws, seed, scope=scope))
 
 
 def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
