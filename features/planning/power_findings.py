@@ -145,7 +145,7 @@ def alternatives_table(
     power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
         "alternatives",
-        f"The same plan with other {what.lower()}.",
+        f"The same study with other {what.lower()}.",
         [
             Column(what, each),
             Column("Power", power, partial(share, digits=1)),
