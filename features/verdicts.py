@@ -165,9 +165,9 @@ def too_few(
     return not_enough_data(headline, given, *line, name=name, next_step=next_step)
 
 
-def not_applicable(template: str, values: Values = _NONE, *line: str) -> Finding:
+def not_applicable(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a finding that the question does not arise for these data."""
-    return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE)
+    return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE, name=name)
 
 
 def excludes(estimate: Estimate, null: float = 0.0) -> bool:

@@ -17,43 +17,32 @@ with told_in_words():
     match question:
         case planning.POWER:
             power, seed = controls.choose_power(opened)
-            section, code = (
-                planning.power_section(opened, power, seed),
-                partial(planning.power_program, opened, power),
-            )
+            code = partial(planning.plan_program, opened, power)
+            section = planning.power_section(opened, power, seed)
             clicked = {planning.CURVES: controls.move_plan}
             render("plan", section, finding=finding, clicked=clicked, code=code)
         case planning.PRECISION:
             precision = controls.choose_precision(opened)
-            section, code = (
-                planning.precision_section(opened, precision),
-                partial(planning.precision_program, opened, precision),
-            )
+            code = partial(planning.plan_program, opened, precision)
+            section = planning.precision_section(opened, precision)
             clicked = {planning.CURVES: partial(controls.move_plan, along=precision.along)}
             render(f"precision of {precision.what}", section, finding=finding, clicked=clicked, code=code)
         case planning.BUDGET:
             budget = controls.choose_budget(opened)
-            section, code = (
-                planning.budget_section(opened, budget),
-                partial(planning.budget_program, opened, budget),
-            )
-            render("best-use", section, finding=finding, code=code if budget.study.prices.are_known else None)
+            code = partial(planning.plan_program, opened, budget)
+            section, is_priced = planning.budget_section(opened, budget), budget.study.prices.are_known
+            render("best-use", section, finding=finding, code=code if is_priced else None)
         case planning.PREFERENCE:
             preference = controls.choose_preference(opened)
+            code = partial(planning.plan_program, opened, preference)
             section = planning.preference_section(opened, preference)
             clicked = {planning.CURVES: partial(controls.move_plan, parameter="plan_votes")}
-            code = partial(planning.preference_program, opened, preference)
             render("preference-plan", section, finding=finding, clicked=clicked, code=code)
         case planning.LABELS:
             labels = controls.choose_labels(opened)
-            section, code = (
-                planning.labels_section(opened, labels),
-                partial(planning.labels_program, opened, labels),
-            )
-            render("votes", section, finding=finding, code=code)
+            code = partial(planning.plan_program, opened, labels)
+            render("votes", planning.labels_section(opened, labels), finding=finding, code=code)
         case planning.STOPPING:
             stopping = controls.choose_stopping(opened)
-            section = planning.stopping_section(opened, stopping)
-            render(
-                "enough", section, finding=finding, code=partial(planning.stopping_program, opened, stopping)
-            )
+            code = partial(planning.plan_program, opened, stopping)
+            render("enough", planning.stopping_section(opened, stopping), finding=finding, code=code)

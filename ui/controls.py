@@ -56,10 +56,10 @@ def choose_some(label: str, names: Sequence[str], none: str, *, key: str, **draw
 
 
 def choose_number(
-    label: str, least: int, most: int, usual: int, step: int = 1, *, key: str, help: str
+    label: str, least: int, most: int, usual: int, step: int = 1, *, key: str, **drawn: Any
 ) -> int:
     """Draw the choice of a whole number."""
-    return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", help=help))
+    return int(st.number_input(label, least, most, usual, step, key=key, bind="query-params", **drawn))
 
 
 def choose_scope(raters: int, raters_are_persons: bool) -> Scope:

@@ -22,13 +22,14 @@ from analysis.variance.components import components
 from benchmarks.calibration.simulation import Simulation
 from benchmarks.calibration.variance import SYSTEMS, TWO_WAY, Rated
 from features.planning.precision import (
+    AGREEMENT,
+    CORRELATION,
+    OF_OTHERS,
     Likely,
     PrecisionSpec,
-    of_agreement,
-    of_agreement_of_others,
-    of_correlation,
     within_reach,
 )
+from features.planning.precision import of_reliability as precision_of
 
 PLANNED: dict[str, Any] = {
     "residual": SYSTEMS["rest"],
@@ -102,8 +103,8 @@ def of_reliability(design: Rated) -> Simulation:
     def halves(reliable: float, likely: Likely) -> dict[str, Estimate]:
         spec = replace(size, reliability=reliable)
         return {
-            "± of an agreement from a pilot": of_agreement(spec, likely).here,
-            "± of a correlation from a pilot": of_correlation(spec, likely).here,
+            "± of an agreement from a pilot": precision_of(replace(spec, what=AGREEMENT), likely).here,
+            "± of a correlation from a pilot": precision_of(replace(spec, what=CORRELATION), likely).here,
         }
 
     truth = {name: one.value for name, one in halves(planted, None).items()}
@@ -128,9 +129,12 @@ def of_other_raters(design: Rated) -> Simulation:
     The ends are the least and the most over a pilot's intervals of reliability and of the raters' share of the variance
     within items, two intervals that cover 95% each, so that they cover more.
     """
-    size, planted = PrecisionSpec(items=100, raters=12, per_item=4), TWO_WAY["item"] / sum(TWO_WAY.values())
+    size, planted = (
+        PrecisionSpec(OF_OTHERS, items=100, raters=12, per_item=4),
+        TWO_WAY["item"] / sum(TWO_WAY.values()),
+    )
     share = TWO_WAY["rater"] / (TWO_WAY["rater"] + TWO_WAY["rest"])
-    truth = of_agreement_of_others(replace(size, reliability=planted), Estimate(share)).here.value
+    truth = precision_of(replace(size, reliability=planted), severity=Estimate(share)).here.value
     figure = "± of an agreement for other raters from a pilot"
 
     def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
@@ -142,7 +146,7 @@ def of_other_raters(design: Rated) -> Simulation:
         spec = BootstrapSpec(300, int(rng.integers(1 << 30)))
         known = severity(pilot(components(**drawn, bootstrap=spec)))
         spec = replace(size, reliability=min(max(icc.value, 0.01), 0.99))
-        measured = of_agreement_of_others(spec, known, likely).here
+        measured = precision_of(spec, likely, known).here
         return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.planning.difference import PRESETS
+from analysis.planning.difference import PRESETS, Design
 from data.export import csv_bytes
 from features.assessments import fewest_raters
 from features.planning.labels import LabelsSpec, open_votes
@@ -24,10 +24,9 @@ from features.planning.precision import (
     severity_of,
 )
 from features.planning.preference import (
-    USUAL_SD,
     PreferenceSpec,
     open_quality,
-    shares_without_guesses,
+    usual_item_sd,
     usual_quality,
 )
 from features.planning.section import questions
@@ -48,7 +47,7 @@ from features.planning.variances import (
 )
 from features.results import key_of, result
 from features.study import Study
-from ui.controls import choose_one, choose_scope, seed_control, usually
+from ui.controls import choose_number, choose_one, choose_scope, choose_value, seed_control, usually
 from ui.downloads import offer
 from ui.words import note
 
@@ -68,11 +67,10 @@ _row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 def choose_question(study: Study) -> str:
     """Draw the choice of the question, the one that fits the open data set first."""
     every = questions(study)
-    usual = usually("plan", every[0])
     return st.segmented_control(
         "Question",
         every,
-        default=usual,
+        default=usually("plan", every[0]),
         required=True,
         key="plan",
         bind="query-params",
@@ -88,13 +86,9 @@ def choose_power(study: Study) -> tuple[PowerSpec, int | None]:
         raters, per_item = _choose_raters()
         items = _choose_items()
         with st.popover("Settings"):
-            design = _choose_design()
-            loads = _choose_loads(study, variances)
-            test = _choose_test()
+            design, loads, test = _choose_design(), _choose_loads(study, variances), _choose_test()
             prices = _choose_prices()
-            spec = PowerSpec(
-                variances, difference, items, raters, per_item, DESIGNS[design], loads, *test, prices
-            )
+            spec = PowerSpec(variances, difference, items, raters, per_item, design, loads, *test, prices)
             return spec, _choose_checks(study, spec)
 
 
@@ -140,43 +134,33 @@ def choose_budget(study: Study) -> BudgetSpec:
         variances = _choose_variances(study)
         difference = _choose_difference(study, variances)
         with st.popover("Settings"):
-            most = st.number_input("Raters at most", 4, 200, 60, key="plan_most_raters", bind="query-params")
-            design = _choose_design()
-            loads = _choose_loads(study, variances)
-            test = _choose_test()
+            most = choose_number("Raters at most", 4, 200, 60, key="plan_most_raters")
+            design, loads, test = _choose_design(), _choose_loads(study, variances), _choose_test()
             prices = _choose_prices(rating, item or 0.0)
-    planned = PowerSpec(variances, difference, 4, 4, 1, DESIGNS[design], loads, *test, prices)
-    return BudgetSpec(planned, budget, int(most))
+    planned = PowerSpec(variances, difference, 4, 4, 1, design, loads, *test, prices)
+    return BudgetSpec(planned, budget, most)
 
 
 def choose_preference(study: Study) -> PreferenceSpec:
     """Draw the controls of a planned comparison by votes."""
-    shares, quality = shares_without_guesses(study), open_quality(study)
-    guesses = (
-        "The remaining votes are answered at random, which pulls the share towards one half. As in the open choices "
-        "where answers are known."
-    )
+    guesses = "The other votes are random. As in the open choices where answers are known."
     with _row():
         percent = _percent("Preference to find", "plan_preference", 60, 51)
-        votes = st.number_input("Votes per item", 1, 100, 5, key="plan_votes", bind="query-params", width=130)
+        votes = choose_number("Votes per item", 1, 100, 5, key="plan_votes", width=130)
         items = _choose_items()
         with st.popover("Settings"):
-            sd = _choose_item_sd(USUAL_SD if shares is None else min(round(shares.sd, 2), 0.5))
-            usual = usually("plan_quality", usual_quality(quality))
+            sd = _choose_item_sd(study)
+            usual = usually("plan_quality", usual_quality(open_quality(study)))
             judged = _percent("Votes that are no guesses", "plan_quality", usual, 10, 100, help=guesses)
-            test = _choose_test()
-            prices = _choose_prices()
-    return PreferenceSpec(percent, items, int(votes), sd, judged, *test, prices)
+            test, prices = _choose_test(), _choose_prices()
+    return PreferenceSpec(percent, items, votes, sd, judged, *test, prices)
 
 
 def choose_labels(study: Study) -> LabelsSpec:
     """Draw the controls of the votes that make labels right."""
     known = open_votes(study)
     usual = LabelsSpec() if known is None else known.usual
-    help = (
-        "How much right votes gather on the same items. 0: all items are equally hard; near 1: each item is easy for "
-        "everybody or hard for everybody. Known answers of the open data set give it."
-    )
+    help = "0: all items are equally hard; near 1: each is easy or hard for everybody."
     with _row():
         at = usually("plan_accuracy", round(100 * usual.accuracy))
         accuracy = _percent("One vote is right in", "plan_accuracy", at, 5)
@@ -184,10 +168,9 @@ def choose_labels(study: Study) -> LabelsSpec:
         with st.popover("Settings"):
             icc = _number("ICC of right votes", "plan_icc", usual.icc, 0.0, 0.95, 0.05, "%.2f", help=help)
             at = usually("plan_options", usual.options)
-            options = st.number_input("Options", 2, 20, at, key="plan_options", bind="query-params")
-            items = _choose_items()
-            prices = _choose_prices(with_budget=False)
-    return LabelsSpec(accuracy, icc, int(options), wanted, items, prices)
+            options = choose_number("Options", 2, 20, at, key="plan_options")
+            items, prices = _choose_items(), _choose_prices(with_budget=False)
+    return LabelsSpec(accuracy, icc, options, wanted, items, prices)
 
 
 def choose_stopping(study: Study) -> StoppingSpec:
@@ -200,15 +183,9 @@ def choose_stopping(study: Study) -> StoppingSpec:
         usual = max(usual_half(study, measure), _TINY)
         least, at = min(0.001, usual / 10), float(f"{usual:.2g}")
         half = _number("Wanted: ±", "plan_half", at, least, None, 0.01, "%.3g", help=help)
+        label = "Reliability of an item's mean"
         reliability = st.slider(
-            "Reliability of an item's mean",
-            0.5,
-            0.99,
-            RELIABLE,
-            0.01,
-            key="reliability",
-            bind="query-params",
-            width=220,
+            label, 0.5, 0.99, RELIABLE, 0.01, key="reliability", bind="query-params", width=220
         )
         scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         with st.popover("Settings"):
@@ -244,14 +221,8 @@ def _choose_variances(study: Study, about_systems: bool = True) -> VariancesSpec
     """Draw the source of the variances; the open ratings only where they supply them."""
     measures = supplied_measures(study, about_systems)
     own = [OPEN] if measures else []
-    source = choose_one(
-        "Variances of",
-        [*own, *KINDS, TYPED],
-        key="plan_variances",
-        width=170,
-        help="How far ratings differ, by raters, items and residual, decides how many are needed. Ratings at hand (a "
-        "pilot) tell it best, otherwise a study of the same kind.",
-    )
+    help = "How far ratings differ, by raters, items and residual: of a pilot or a study of the same kind."
+    source = choose_one("Variances of", [*own, *KINDS, TYPED], key="plan_variances", width=170, help=help)
     if source == OPEN and len(measures) > 1:
         return VariancesSpec(OPEN, choose_one("Measure", measures, key="plan_measure", width=200))
     if source != TYPED:
@@ -280,21 +251,13 @@ def _choose_checks(study: Study, spec: PowerSpec) -> int | None:
 
 def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:
     """Offer who rates what in the plan as a table to be filled in."""
+    label, none = "Ratings per rater at most", "no limit"
     most = st.number_input(
-        "Ratings per rater at most",
-        1,
-        None,
-        None,
-        1,
-        key="plan_most_ratings",
-        bind="query-params",
-        placeholder="no limit",
+        label, 1, None, None, 1, key="plan_most_ratings", bind="query-params", placeholder=none
     )
     plan = bare_plan(study, spec)
-    rows = result(
-        key_of(study.whole.as_saved, "template", plan, seed, most),
-        lambda: template(plan, None if most is None else int(most), seed),
-    )
+    key = key_of(study.whole.as_saved, "template", plan, seed, most)
+    rows = result(key, lambda: template(plan, None if most is None else int(most), seed))
     note(*template_note(plan, seed))
     offer("Template (CSV)", partial(csv_bytes, rows), "template.csv", "text/csv")
 
@@ -315,58 +278,39 @@ def _choose_raters() -> tuple[int, int]:
 
 
 def _choose_number_of_raters() -> int:
-    return int(st.number_input("Raters", 2, 1000, 24, key="plan_raters", bind="query-params", width=120))
+    return choose_number("Raters", 2, 1000, 24, key="plan_raters", width=120)
 
 
 def _choose_per_item(label: str = "Ratings per item") -> int:
-    return int(st.number_input(label, 1, 200, 8, key="plan_ratings", bind="query-params", width=130))
+    return choose_number(label, 1, 200, 8, key="plan_ratings", width=130)
 
 
-def _choose_design() -> str:
-    return st.selectbox(
-        "Design",
-        list(DESIGNS),
-        key="plan_design",
-        bind="query-params",
-        help="Where every rater rates every item under both systems, severe raters and hard items cancel: that needs "
-        "the fewest ratings.",
-    )
+def _choose_design() -> Design:
+    help = "Where every rater rates every item under both systems, fewest ratings are needed."
+    return choose_value("Design", DESIGNS, key="plan_design", help=help)
 
 
 def _choose_loads(study: Study, variances: VariancesSpec) -> LoadsSpec:
     own = [] if study.holds_choices else [AS_OPEN]
-    kind = st.selectbox(
-        "Raters' loads",
-        [ALIKE, *own, BUSIEST],
-        key="plan_loads",
-        bind="query-params",
-        help="On platforms a few raters do most of the ratings, and count for fewer than they are.",
-    )
+    help = "On platforms a few raters do most of the ratings, and count for fewer than they are."
+    kinds = [ALIKE, *own, BUSIEST]
+    kind = st.selectbox("Raters' loads", kinds, key="plan_loads", bind="query-params", help=help)
     if kind == AS_OPEN:
         return LoadsSpec(kind, variances.measure or study.measures[0])
     if kind != BUSIEST:
         return LoadsSpec()
-    percent = st.number_input(
-        "By the busiest fifth, %",
-        20,
-        95,
-        50,
-        5,
-        key="plan_busiest",
-        bind="query-params",
-        help="The share of all ratings that the busiest fifth of the raters does; 20 where all do as much.",
-    )
+    help = "Percent of all ratings by the busiest fifth of the raters; 20 where all do as much."
+    percent = choose_number("By the busiest fifth, %", 20, 95, 50, 5, key="plan_busiest", help=help)
     return LoadsSpec(kind, "", percent / 100)
 
 
 def _choose_figures(study: Study, what: str) -> dict[str, float]:
     """Draw the numbers that a correlation, an agreement or a share of votes depends on."""
     if what == SHARE:
-        shares = shares_without_guesses(study)
-        sd = _choose_item_sd(USUAL_SD if shares is None else min(round(shares.sd, 2), 0.5))
+        sd = _choose_item_sd(study)
         return {"share": _percent("Share expected", "plan_share", 60, 1), "item_sd": sd}
     usual = min(max(round(reliability_of(study).value, 2), 0.01), 0.99)
-    help = "How far single ratings of an item agree (ICC(1,1)). Of the open ratings where there are any."
+    help = "How far single ratings of an item agree, ICC(1,1)."
     reliability = _number("Reliability of one rating", "plan_reliability", usual, 0.01, 0.99, 0.01, help=help)
     if what == AGREEMENT:
         return {"reliability": reliability}
@@ -375,59 +319,31 @@ def _choose_figures(study: Study, what: str) -> dict[str, float]:
         limit = _number("Correlation without noise", "plan_limit", 0.9, -0.99, 0.99, 0.01, help=help)
         return {"reliability": reliability, "limit": limit}
     known = severity_of(study).value
-    usual = round(100 * known) if known == known else 25
-    percent = st.number_input(
-        "Severity's share, %",
-        0,
-        100,
-        usually("plan_severity", usual),
-        5,
-        key="plan_severity",
-        bind="query-params",
-        width=170,
-        help="How much of the variance of an item's ratings is that some raters are severe and others lenient. Of the "
-        "open ratings where there are any.",
-    )
+    usual = usually("plan_severity", round(100 * known) if known == known else 25)
+    help = "Percent of the variance of an item's ratings that is due to severe and lenient raters."
+    label = "Severity's share, %"
+    percent = choose_number(label, 0, 100, usual, 5, key="plan_severity", width=170, help=help)
     return {"reliability": reliability, "severity": percent / 100}
 
 
-def _choose_item_sd(usual: float) -> float:
-    help = (
-        "How far the items' own shares differ: 0.1 where most lie within 0.2 of the mean. Of the open choices where "
-        "there are any."
-    )
-    return _number("Items differ by (SD)", "plan_item_sd", usual, 0.0, 0.5, 0.01, help=help)
+def _choose_item_sd(study: Study) -> float:
+    help = "How far the items' own shares differ: 0.1 where most lie within 0.2 of the mean."
+    return _number("Items differ by (SD)", "plan_item_sd", usual_item_sd(study), 0.0, 0.5, 0.01, help=help)
 
 
 def _choose_test() -> tuple[float, int, float]:
     """Draw the level of the test, over how many comparisons, and the power that is wanted."""
     level = _number("Level (alpha)", "plan_alpha", 0.05, 0.001, 0.5, 0.01, "%.3f")
-    comparisons = st.number_input(
-        "Comparisons",
-        1,
-        100000,
-        1,
-        key="plan_comparisons",
-        bind="query-params",
-        help="How many such tests the study makes; the level of each is divided by them. 5 systems have 10 pairs.",
-    )
-    return level, int(comparisons), _percent("Power wanted", "power", 80, 50)
+    help = "Tests by which the level of each is divided. 5 systems have 10 pairs."
+    comparisons = choose_number("Comparisons", 1, 100000, 1, key="plan_comparisons", help=help)
+    return level, comparisons, _percent("Power wanted", "power", 80, 50)
 
 
 def _choose_price(of: str) -> float | None:
     """Draw the price of a rating, an item or a rater; None where nobody entered one."""
     key = "plan_price" if of == "rating" else f"plan_{of}_price"
-    price = st.number_input(
-        f"Price per {of}",
-        0.0,
-        None,
-        None,
-        0.1,
-        key=key,
-        bind="query-params",
-        placeholder="none",
-        width=140,
-    )
+    drawn: dict[str, Any] = {"placeholder": "none", "width": 140}
+    price = st.number_input(f"Price per {of}", 0.0, None, None, 0.1, key=key, bind="query-params", **drawn)
     return None if price is None else float(price)
 
 
@@ -437,7 +353,7 @@ def _choose_prices(
     """Draw prices, except those that are chosen elsewhere, the budget, and the time of a rating."""
     is_chosen = item is not None
     if not is_chosen:
-        rating, item = _choose_price("rating"), _choose_price("item") or 0.0
+        rating, item = _choose_price("rating"), _choose_price("item")
     rater = _choose_price("rater") or 0.0
     fixed = _number("Fixed cost", "fixed", 0.0, 0.0, None, 0.1)
     currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)

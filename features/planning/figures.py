@@ -6,6 +6,7 @@ from math import isnan, nan
 
 from analysis.values.estimate import Estimate
 from features.plotting.marks import band, level, remark
+from features.plotting.series import with_ends
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_DASHES,
@@ -52,22 +53,26 @@ def curve_chart(
     `chosen` is (which curve, where on it); `same_price` joins the points (x, y, which curve) that a budget pays for.
     `customdata` of a point is [x, which curve].
     """
-    top = 1.02 if axes.as_share else axes.highest or _highest(curves)
-    point = _chosen_point(curves, chosen)
+    values = [e.value for _, found in curves.values() for e in found if not isnan(e.value)]
+    top = 1.02 if axes.as_share else axes.highest or 1.05 * max(values, default=1.0)
     traces: list[PlotlyFigure] = []
     for place, (of, (x, found)) in enumerate(curves.items()):
         traces += band(x, found, GROUP_COLOURS[place]) if of == chosen[0] else []
         traces.append(_line(of, x, found, place, of == chosen[0], axes))
     labels = _curve_names(curves, axes, top)
     if axes.wanted is not None:
-        labels.append(_wanted(axes, look))
+        told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {axes.wanted:.3g}"
+        labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
-        traces.append(_same_price(same_price, f"for {escape(price)}", axes))
-        labels.append(_label(max(same_price)[:2], f"for {escape(price)}", SHUFFLE_GREY, "left", -12))
-    if point is not None:
-        traces.append(_marker(point, look))
+        name = f"for {escape(price)}"
+        traces.append(_same_price(same_price, name, axes))
+        labels.append(_label(max(same_price)[:2], name, SHUFFLE_GREY, "left", -12))
+    x, found = curves[chosen[0]]
+    y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
+    if not isnan(y):
+        traces.append(_marker(chosen[1], y, look))
         anchor = "right" if axes.as_share else "left"
-        labels.append(_label(point, f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
+        labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
     made = layout(
         look,
         height=HEIGHT,
@@ -77,10 +82,9 @@ def curve_chart(
         margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
     )
     last = max(x[-1] for x, _ in curves.values())
+    percent = {"tickformat": ".0%"} if axes.as_share else {}
     made["xaxis"] = axis(look, axes.x, range=[0, 1.02 * last], nticks=8)
-    made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6)
-    if axes.as_share:
-        made["yaxis"]["tickformat"] = ".0%"
+    made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6, **percent)
     return {"data": traces, "layout": made}
 
 
@@ -88,7 +92,7 @@ def _line(
     of: int, x: Sequence[float], found: Sequence[Estimate], place: int, is_chosen: bool, axes: Axes
 ) -> PlotlyFigure:
     color, name = GROUP_COLOURS[place], axes.named.format(of)
-    intervals = [_ends(e, axes) for e in found]
+    written = f"{{:{axes.unit}}}".format
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -96,42 +100,32 @@ def _line(
         "x": list(x),
         "y": [None if isnan(e.value) else round(e.value, 5) for e in found],
         "customdata": [[at, of] for at in x],
-        "line": {
-            "color": color,
-            "width": 3 if is_chosen else 1.6,
-            "dash": GROUP_DASHES[place],
-        },
+        "line": {"color": color, "width": 3 if is_chosen else 1.6, "dash": GROUP_DASHES[place]},
         "marker": {"size": 7 if is_chosen else 6, "color": color},
-        **({"text": intervals} if any(intervals) else {}),
-        "hovertemplate": f"%{{x:.0f}}, {name}: %{{y:{axes.unit}}}{'%{text}' if any(intervals) else ''}<extra></extra>",
+        "hovertext": [with_ends(e, written) for e in found],
+        "hovertemplate": f"%{{x:.0f}}, {name}: %{{hovertext}}<extra></extra>",
     }
 
 
-def _ends(estimate: Estimate, axes: Axes) -> str:
-    if isnan(estimate.low):
-        return ""
-    return f" ({estimate.low:{axes.unit}} to {estimate.high:{axes.unit}})"
-
-
 def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
-    """Return the names of the curves at their right ends, none on another."""
-    ends = []
+    """Return the names of several curves at their right ends, none on another."""
     if len(curves) == 1:
         return []
+    ends = []
     for place, (of, (x, found)) in enumerate(curves.items()):
-        known = [(at, e.value) for at, e in zip(x, found, strict=True) if e.value <= top]
+        known = [(e.value, at) for at, e in zip(x, found, strict=True) if e.value <= top]
         if known:
-            ends.append((known[-1][1], known[-1][0], GROUP_COLOURS[place], axes.named.format(of)))
+            ends.append((*known[-1], GROUP_COLOURS[place], axes.named.format(of)))
+    ends.sort()
     gap, heights = 0.055 * top, list[float]()
-    for y, *_ in sorted(ends):
+    for y, *_ in ends:
         heights.append(max(y, heights[-1] + gap) if heights else y)
     above = top
     for at in reversed(range(len(heights))):
         heights[at] = min(heights[at], above)
         above = heights[at] - gap
     return [
-        _label((x, y), name, color, "left", 0)
-        for y, (_, x, color, name) in zip(heights, sorted(ends), strict=True)
+        _label((x, y), name, color, "left", 0) for y, (_, x, color, name) in zip(heights, ends, strict=True)
     ]
 
 
@@ -162,36 +156,14 @@ def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axe
     }
 
 
-def _chosen_point(curves: Curves, chosen: tuple[int, float]) -> tuple[float, float] | None:
-    x, found = curves[chosen[0]]
-    y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
-    return None if isnan(y) else (chosen[1], y)
-
-
-def _marker(point: tuple[float, float], look: Look) -> PlotlyFigure:
+def _marker(x: float, y: float, look: Look) -> PlotlyFigure:
+    outline = {"color": look.ink, "width": 2.5}
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "chosen",
-        "x": [point[0]],
-        "y": [point[1]],
-        "marker": {
-            "size": 15,
-            "symbol": "diamond",
-            "color": look.ground,
-            "line": {"color": look.ink, "width": 2.5},
-        },
+        "x": [x],
+        "y": [y],
+        "marker": {"size": 15, "symbol": "diamond", "color": look.ground, "line": outline},
         "hoverinfo": "skip",
     }
-
-
-def _wanted(axes: Axes, look: Look) -> PlotlyFigure:
-    """Return the name of the line that is to be reached, at its left end."""
-    wanted = axes.wanted or 0.0
-    text = f"wanted {wanted:.0%}" if axes.as_share else f"wanted ± {wanted:.3g}"
-    return remark(text, look, x=0.01, y=wanted, yref="y", xanchor="left", yanchor="bottom")
-
-
-def _highest(curves: Curves) -> float:
-    values = [e.value for _, found in curves.values() for e in found if not isnan(e.value)]
-    return 1.05 * max(values, default=1.0)

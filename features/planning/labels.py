@@ -1,7 +1,8 @@
 """Votes per label: results and findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf, isfinite, nan
 
 import numpy as np
@@ -16,8 +17,8 @@ from analysis.planning.votes import (
 from analysis.values.estimate import Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
-from features.blocks import Finding, NextStep, Note, Table
-from features.planning.power_results import Curves, Prices, effort
+from features.blocks import Finding, NextStep, Table
+from features.planning.power_results import Curves, Prices
 from features.plotting.numbers import decimal, share
 from features.polls import polls
 from features.results import key_of, result
@@ -110,23 +111,16 @@ class LabelsFound:
         least = len(own) + 1
         return next(found, votes_for_accuracy(spec.accuracy, beyond, spec.options, icc=spec.icc, least=least))
 
-    def price(self, votes: int) -> float:
-        """Return the price of all labels."""
-        costs, items = self.spec.prices.costs, self.spec.items
-        return costs.fixed + items * (costs.item + votes * costs.rating)
-
     def curves(self) -> Curves:
         """Return how often the majority is right along votes, by the percent of single votes that are right."""
         x = tuple(range(1, self.most + 1))
         here = round(100 * self.spec.accuracy)
-        found = {here: self}
-        for percent in (here - 10, here + 10):
+        made: Curves = {}
+        for percent in (here - 10, here, here + 10):
             if 0 < percent < 100:
-                found[percent] = LabelsFound(replace(self.spec, accuracy=percent / 100))
-        return {
-            percent: (x, tuple(Estimate(one.right(votes)) for votes in x))
-            for percent, one in sorted(found.items())
-        }
+                one = self if percent == here else LabelsFound(replace(self.spec, accuracy=percent / 100))
+                made[percent] = x, tuple(Estimate(one.right(votes)) for votes in x)
+        return made
 
     @property
     def most(self) -> int:
@@ -145,18 +139,7 @@ class LabelsFound:
 
 
 def plan_labels(study: Study, spec: LabelsSpec) -> LabelsFound:
-    """Find how often the majority of votes is right.
-
-    Parameters
-    ----------
-    study : study whose choices may have known answers
-    spec : accuracy of one vote, and what is wanted
-
-    Returns
-    -------
-    LabelsFound
-        the votes that are needed, and the limit.
-    """
+    """Find how often the majority of votes is right, by the items' own votes where the numbers are theirs."""
     known = open_votes(study)
     asked = replace(LabelsSpec(), accuracy=spec.accuracy, icc=spec.icc, options=spec.options)
     return LabelsFound(spec, known if known is not None and known.usual == asked else None)
@@ -216,15 +199,14 @@ def labels_finding(found: LabelsFound) -> Finding:
     if not isfinite(votes):
         reached = f"{MOST_TRIED} votes reach {share(found.right(MOST_TRIED))}"
         headline = "No number of votes makes labels right on {wanted} of items."
-        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, _source(found))
+        return clear(headline, values, f"Limit {share(found.limit)}", reached, assumed, _source(known))
     n = int(votes)
     values |= {"votes": counted(n, "vote")}
     line = (
-        f"{of_many(n, 'votes')}: {share(found.right(n))}",
-        f"{of_many(n - 1, 'votes')}: {share(found.right(n - 1))}" if n > 1 else "",
+        *(f"{of_many(at, 'votes')}: {share(found.right(at))}" for at in (n, n - 1) if at),
         f"limit {share(found.limit)}",
         assumed,
-        _source(found),
+        _source(known),
     )
     if known is not None and not known.known:
         step = NextStep("Add known answers on Data", "datasets.py")
@@ -233,52 +215,21 @@ def labels_finding(found: LabelsFound) -> Finding:
     return clear("Labels need <b>{votes}</b> per item to be right on {wanted} of items.", values, *line)
 
 
-def _source(found: LabelsFound) -> str:
-    if found.known is None:
-        return "numbers as entered"
-    votes = of_many(found.known.votes, "votes")
-    return f"{votes} with known answers" if found.known.known else f"{votes}, no answers known"
-
-
-def labels_notes(found: LabelsFound) -> Iterator[Note]:
-    """Yield the effort, and where the accuracy of one vote comes from."""
-    spec, known = found.spec, found.known
-    if isfinite(found.votes):
-        votes = int(found.votes)
-        yield Note(
-            effort(
-                spec.prices,
-                spec.items * votes,
-                found.price(votes),
-                f" for {of_many(spec.items, 'items')}",
-                "votes",
-            )
-        )
+def _source(known: OpenVotes | None) -> str:
     if known is None:
-        return
-    template = "No answers are known; by Dawid-Skene's estimate {accuracy} of the {votes} are right"
-    if known.known:
-        template = "In the open choices {accuracy} of {votes} with a known answer are right"
-    template += ", with an intraclass correlation over items of {icc}." if known.icc == known.icc else "."
-    if known.own:
-        template += (
-            " Up to {own} per item the figures are those of the items' own votes; beyond them the model says how much "
-            "further votes add."
-        )
-    values = {"accuracy": share(known.accuracy), "votes": of_many(known.votes, "votes")}
-    yield Note((template, values | {"icc": decimal(known.icc), "own": of_many(len(known.own), "votes")}))
+        return "numbers as entered"
+    return of_many(known.votes, "votes") + (" with known answers" if known.known else ", no answers known")
 
 
 def labels_table(found: LabelsFound) -> Table:
     """Return what each number of votes gives and costs."""
-    votes, prices = list(range(1, found.most + 1)), found.spec.prices
-    price = [Column("Price", [found.price(n) for n in votes], prices.written)] if prices.are_known else []
+    votes, spec = list(range(1, found.most + 1)), found.spec
     return table_of(
         "labels",
         "How often the majority of so many votes is right.",
         [
             Column("Votes per item", votes),
-            Column("Right", [found.right(n) for n in votes], lambda value: share(value, 1)),
-            *price,
+            Column("Right", [found.right(n) for n in votes], partial(share, digits=1)),
+            *spec.prices.column([spec.prices.of_votes(spec.items, n) for n in votes]),
         ],
     )

@@ -1,20 +1,31 @@
 """Findings and tables of a planned comparison of systems, of its simulation, and of the best study for a budget."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import isfinite, isnan
 
 import numpy as np
 
-from analysis.planning.difference import Design, DifferencePlan
+from analysis.planning.budget import items_for_power, raters_for_power
+from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning
-from features.planning.power_results import HOUR, MOST_CELLS, BudgetFound, PowerFound, effort
-from features.planning.variances import are_unequal, raters_of
-from features.plotting.numbers import chance, chance_between, count, decimal, p_value, share
+from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
+from features.planning.preference import PreferenceFound
+from features.planning.variances import raters_of, worth
+from features.plotting.numbers import (
+    chance,
+    chance_between,
+    count,
+    decimal,
+    p_value,
+    share,
+    share_with_interval,
+)
 from features.tables import Column, table_of
-from features.verdicts import clear_if, excludes, for_raters, not_applicable, not_enough_data
+from features.verdicts import clear, clear_if, excludes, for_raters, not_applicable, not_enough_data
 from features.words import counted, listed, of_many
 
 DESIGNS: dict[str, Design] = {
@@ -31,6 +42,7 @@ _WHO: Mapping[Design, str] = {
     "raters within": "{items} and {raters}, of whom half meet each system and {k} rate an item",
     "both within": "{items} and {raters}, half of them for each system, and {k} raters per item",
 }
+FOR_PAPER = "For the paper or the ethics form: {told}"
 
 
 def chance_of(value: float) -> str:
@@ -59,12 +71,13 @@ def power_finding(found: PowerFound) -> Finding:
             {},
             *_size(plan),
         )
-    items, raters = found.items_needed, found.raters_needed
+    items, raters = items_for_power(plan, wanted), raters_for_power(plan, wanted)
     enough = [of_many(items, "items")] if isfinite(items) else []
     enough += [of_many(raters, "raters")] if isfinite(raters) else []
     needs = f"for {share(wanted)}: " + (" or ".join(enough) if enough else "more raters and more items")
     if not isfinite(items):
-        needs += f" (more items alone reach {chance(found.limit)} at most)"
+        limit = float(power_of_plan(replace(plan, items=1e7)).power)
+        needs += f" (more items alone reach {chance(limit)} at most)"
     return clear_if(
         isnan(power.low) or excludes(power, wanted),
         "This plan has <b>{chance}</b> to detect a difference of {difference}.",
@@ -95,8 +108,8 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
         }
         yield Warning((text, values))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
-    yield Note(effort(spec.prices, int(plan.ratings), found.price, each))
-    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
+    yield spec.prices.effort(int(plan.ratings), found.price(found.per_item), each)
+    yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -107,40 +120,40 @@ def describe_for_paper(found: PowerFound) -> str:
     words = _WHO[plan.design]
     if plan.design in ("crossed", "items within") and plan.per_item == plan.raters:
         words = words.replace("{k} of {raters}", "all {raters}")
-    worth = (
-        f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)" if are_unequal(plan) else ""
-    )
-    size = words.format(
-        items=of_many(plan.items, "items"),
-        raters=of_many(plan.raters, "raters") + worth,
-        k=count(plan.per_item),
-    )
-    tests = (
-        "" if plan.comparisons == 1 else f", Bonferroni-adjusted for {count(plan.comparisons)} comparisons"
-    )
+    raters = of_many(plan.raters, "raters") + worth(plan)
+    size = words.format(items=of_many(plan.items, "items"), raters=raters, k=count(plan.per_item))
     between = "" if isnan(power.low) else f" ({interval_of_chance(power)})"
     return (
         f"We plan {size} ({of_many(plan.ratings, 'ratings')} in all). For other raters and other items, a two-sided "
-        f"test at alpha = {p_value(plan.alpha)}{tests} then detects a difference of {decimal(plan.d)} scale points "
-        f"between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), given "
-        f"{found.variances.told}."
+        f"test at alpha = {level(plan.alpha, plan.comparisons)} then detects a difference of {decimal(plan.d)} scale "
+        f"points between two systems with a power of {chance(power.value)}{between} (Westfall, Kenny and Judd 2014), "
+        f"given {found.variances.told}."
     )
 
 
-def alternatives_table(found: PowerFound) -> Table:
-    """Return the same study with other ratings per item."""
-    others, prices = found.alternatives, found.spec.prices
-    price = [Column("Price", [one.price for one in others], prices.written)] if prices.are_known else []
+def level(alpha: float, comparisons: int) -> str:
+    """Return the level of a test, and for how many comparisons it is adjusted."""
+    tests = "" if comparisons == 1 else f", Bonferroni-adjusted for {count(comparisons)} comparisons"
+    return p_value(alpha) + tests
+
+
+def alternatives_table(
+    found: PowerFound | PreferenceFound, what: str, write: Callable[[float], str] = decimal
+) -> Table:
+    """Return the same plan with other ratings (or votes) per item."""
+    each, spec = list(found.others), found.spec
+    power, half = zip(*found.alternatives.values(), strict=True)
     return table_of(
         "alternatives",
-        "The same study with other ratings per item.",
+        f"The same study with other {what.lower()}.",
         [
-            Column("Ratings per item", [one.per_item for one in others]),
-            Column("Power", [one.power for one in others], lambda value: share(value, 1)),
-            Column("±", [one.half_width for one in others], decimal),
-            *price,
-            Column(f"Items for {share(found.spec.wanted)}", [one.needed for one in others], written_number),
-            Column("Ratings", [one.ratings for one in others], count, at_first_sight=False),
+            Column(what, each),
+            Column("Power", power, partial(share, digits=1)),
+            Column("±", half, write),
+            *spec.prices.column([found.price(one) for one in each]),
+            Column(
+                f"Items for {share(spec.wanted)}", [found.items_needed(one) for one in each], written_number
+            ),
         ],
     )
 
@@ -150,58 +163,30 @@ def written_number(value: float) -> str:
     return count(value) if isfinite(value) else "–"
 
 
-def plan_table(found: PowerFound) -> Table:
-    """Return every number of the plan, one per row."""
-    plan, prices = found.plan, found.spec.prices
-    rows: dict[str, object] = {
-        "Design": plan.design,
-        "Items": int(plan.items),
-        "Raters": int(plan.raters),
-        "Ratings per item": found.per_item,
-        "Ratings": int(plan.ratings),
-        "Effective number of raters": plan.effective_raters,
-        "Difference": plan.d,
-        "Level of the test": plan.alpha,
-        "Comparisons": plan.comparisons,
-        "Power": found.power.value,
-        "Power from": found.power.low,
-        "Power to": found.power.high,
-        "± of the difference": found.half_width,
-        **({"Price": found.price, "Currency": prices.currency} if prices.are_known else {}),
-        "Hours of rating": plan.ratings * prices.seconds / HOUR,
-        "Given": found.variances.told,
-    }
-    written = [str(value) for value in rows.values()]
-    columns = [Column("Figure", list(rows)), Column("Value", written)]
-    return table_of("plan", "All numbers of the plan.", columns, fold="All numbers of this plan")
-
-
 def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) -> Finding:
     """Return how often simulated studies find the difference, and whether the formula agrees."""
     agrees = abs(simulated.power - found.power.value) <= 2 * simulated.error + 0.03
-    return replace(
-        clear_if(
-            agrees,
-            f"Simulated studies {'agree' if agrees else 'do not agree'} with the formula: "
-            "<b>{power}</b> find the difference.",
-            {"power": share(simulated.power, 1)},
-            f"±\u00a0{share(simulated.error, 1)}",
-            f"formula {share(found.power.value, 1)}",
-            f"{count(simulated.studies)} studies, seed {seed}",
-        ),
+    do = "agree" if agrees else "do not agree"
+    return clear_if(
+        agrees,
+        f"Simulated studies {do} with the formula: <b>{{power}}</b> find the difference.",
+        {"power": share(simulated.power, 1)},
+        f"±\u00a0{share(simulated.error, 1)}",
+        f"formula {share(found.power.value, 1)}",
+        f"{count(simulated.studies)} studies, seed {seed}",
         name="simulation",
     )
 
 
 def too_large_finding(plan: DifferencePlan) -> Finding:
     """Return that a study is too large to be simulated."""
-    found = not_applicable(
+    return not_applicable(
         "This plan is too large to simulate here, and the formula is the more exact for it.",
         {},
         f"{count(plan.cells)} pairs of a rater and an item",
         f"at most {count(MOST_CELLS)}",
+        name="simulation",
     )
-    return replace(found, name="simulation")
 
 
 def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
@@ -211,16 +196,14 @@ def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
         "Power by formula and by simulation.",
         [
             Column("By", ["formula", "simulation"]),
-            Column("Power", [found.power.value, simulated.power], lambda value: share(value, 1)),
-            Column("±", [found.half_width, simulated.half_width], lambda value: decimal(value, 3)),
+            Column("Power", [found.power.value, simulated.power], partial(share, digits=1)),
+            Column("±", [found.half_width, simulated.half_width], partial(decimal, digits=3)),
             Column("Studies", [np.nan, simulated.studies], count),
         ],
     )
 
 
-def no_price() -> Finding:
-    """Return that a budget needs the price of a rating."""
-    return not_enough_data("Enter the price of a rating to see what the budget buys.")
+NO_PRICE = not_enough_data("Enter the price of a rating to see what the budget buys.")
 
 
 def budget_finding(found: BudgetFound) -> Finding:
@@ -250,23 +233,14 @@ def budget_finding(found: BudgetFound) -> Finding:
 
 
 def budget_notes(found: BudgetFound) -> Iterator[Note]:
-    """Yield what a tenth more money would buy, and what follows from items or raters that cost nothing."""
-    best, prices = found.best, found.spec.study.prices
-    yield Note(
-        (
-            "{more} more would buy a power of {then}, and ±\u00a0{half}.",
-            {
-                "more": prices.written(best.more),
-                "then": chance(best.next_power),
-                "half": decimal(best.next_half_width),
-            },
-        )
-    )
-    free = [name for name in ("item", "rater") if not getattr(prices, name)]
-    if free:
-        text = "Without a price of {names} many of them come out best: enter the price of {one}."
-        one = "an item" if "item" in free else "a rater"
-        yield Note((text, {"names": listed([f"{name}s" for name in free]), "one": one}))
+    """Yield what a tenth more money would buy, and the source of the variances."""
+    best = found.best
+    values = {
+        "more": found.spec.study.prices.written(best.more),
+        "then": chance(best.next_power),
+        "half": decimal(best.next_half_width),
+    }
+    yield Note(("{more} more would buy a power of {then}, and ±\u00a0{half}.", values))
     if found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -281,14 +255,9 @@ def budget_table(found: BudgetFound) -> Table:
             Column("Ratings per item", [one.ratings_per_item for one in every]),
             Column("Raters", [one.raters for one in every], count),
             Column("Items", [one.items for one in every], count),
-            Column("Power", [one.power for one in every], lambda value: share(value, 1)),
+            Column("Power", [one.power for one in every], partial(share, digits=1)),
             Column("Price", [one.cost for one in every], prices.written),
-            Column(
-                "±",
-                [one.half_width for one in every],
-                lambda value: "–" if isnan(value) else decimal(value),
-                at_first_sight=False,
-            ),
+            Column("±", [one.half_width for one in every], decimal, at_first_sight=False),
         ],
     )
 
@@ -298,7 +267,52 @@ def template_note(plan: DifferencePlan, seed: int) -> tuple[str, dict[str, objec
     least, most = int(plan.ratings // plan.raters), int(-(-plan.ratings // plan.raters))
     loads = count(least) if least == most else f"{count(least)} to {count(most)}"
     return (
-        "{ratings} to collect: {loads} by each rater, each in a separate random order (seed {seed}). Type the scores "
-        "in and open the file on the Data page.",
+        "{ratings} to collect: {loads} by each rater, in random orders (seed {seed}). Fill in the scores and upload it "
+        "on Data.",
         {"ratings": counted(int(plan.ratings), "rating"), "loads": loads, "seed": seed},
+    )
+
+
+def preference_finding(found: PreferenceFound) -> Finding:
+    """Return the chance that the comparison detects the preference, and the items that the wanted power needs."""
+    spec, needed = found.spec, found.items_needed(found.spec.votes)
+    needs = f"{of_many(needed, 'items')}" if isfinite(needed) else "no number of items is enough"
+    return clear(
+        "This plan has <b>{chance}</b> to detect a preference of {share}.",
+        {"chance": chance_of(found.power), "share": share(spec.share)},
+        f"Expected 95% CI ±\u00a0{decimal(100 * found.half_width(spec.votes), 0)} points",
+        of_many(spec.items, "items"),
+        f"{counted(spec.votes, 'vote')} each",
+        for_raters("these raters"),
+        f"for {share(spec.wanted)}: {needs}",
+    )
+
+
+def preference_notes(found: PreferenceFound) -> Iterator[Note]:
+    """Yield the effort, what a paper says of the size, and the power if more or fewer votes are guesses."""
+    spec = found.spec
+    yield spec.prices.effort(spec.items * spec.votes, found.price(spec.votes), what="votes")
+    yield Note((FOR_PAPER, {"told": describe_votes(found)}))
+    if found.quality is None or not found.quality.known.defined:
+        return
+    known = found.quality.known
+    low, high = (replace(found, spec=replace(spec, quality=end)).power for end in (known.low, known.high))
+    text = "{quality} of {votes} with known answers are no guesses; with either end the power is {low} or {high}."
+    values = {
+        "votes": of_many(known.n, "votes"),
+        "quality": share_with_interval(known),
+        "low": chance(low),
+        "high": chance(high),
+    }
+    yield Note((text, values))
+
+
+def describe_votes(found: PreferenceFound) -> str:
+    """Return what an application or a paper says of the size of the study."""
+    spec = found.spec
+    return (
+        f"We plan {of_many(spec.items, 'items')} with {of_many(spec.votes, 'votes')} each. A two-sided test over items "
+        f"at alpha = {level(spec.alpha, spec.comparisons)} then detects a preference of {share(spec.share)} with a "
+        f"power of {chance(found.power)} (items differing by an SD of {decimal(spec.item_sd)}; {share(spec.quality)} "
+        f"of the votes no guesses)."
     )

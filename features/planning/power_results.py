@@ -1,6 +1,6 @@
 """Power of a planned comparison of two systems, with other ratings per item too, and the best study for a budget."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,15 +19,15 @@ from analysis.planning.budget import (
     items_within,
     most_per_item,
     per_item_beside,
-    raters_for_power,
 )
-from analysis.planning.difference import Design, DifferencePlan, power_of_plan
+from analysis.planning.difference import LAYOUTS, Design, DifferencePlan, power_of_plan
 from analysis.planning.pilot import Pilot, power_by_items, power_with_pilot
 from analysis.planning.precision import difference_half_width
 from analysis.planning.simulated_difference import SimulatedPower, assigned_study, simulated_power
 from analysis.values.estimate import Estimate
-from features.blocks import Progress, Text, last_of
+from features.blocks import Note, Progress, last_of
 from features.planning.variances import (
+    CALLED,
     Loads,
     LoadsSpec,
     Variances,
@@ -38,6 +38,7 @@ from features.planning.variances import (
 from features.plotting.numbers import decimal, money
 from features.results import key_of, long_result, result
 from features.study import Study
+from features.tables import Column
 from features.words import of_many
 
 HOUR = 3600
@@ -65,24 +66,30 @@ class Prices:
         """Costs of a study, free as far as nobody entered a price."""
         return StudyCosts(self.rating or 0.0, self.item, self.rater, self.fixed)
 
+    def of_votes(self, items: int, each: int) -> float:
+        """Return the price of so many votes on each item, whoever gives them."""
+        costs = self.costs
+        return costs.fixed + items * (costs.item + each * costs.rating)
+
     def written(self, amount: float) -> str:
         """Return an amount in the currency that was entered."""
         return money(amount, self.currency)
 
+    def column(self, amounts: Sequence[float]) -> list[Column]:
+        """Return the column of prices, none where nobody entered the price of a rating."""
+        return [Column("Price", amounts, self.written)] if self.are_known else []
 
-def effort(prices: Prices, ratings: int, price: float, each: str = "", what: str = "ratings") -> Text:
-    """Return price, ratings and hours of a study as a note; `each` says how many a rater gives."""
-    cost = "Price {price}: " if prices.are_known else ""
-    return (
-        cost + "{ratings}{each}, {hours} hours at {seconds}\u00a0s each.",
-        {
-            "price": prices.written(price),
+    def effort(self, ratings: int, price: float, each: str = "", what: str = "ratings") -> Note:
+        """Return price, ratings and hours of a study; `each` says how many a rater gives."""
+        cost = "Price {price}: " if self.are_known else ""
+        values = {
+            "price": self.written(price),
             "ratings": of_many(ratings, what),
             "each": each,
-            "hours": decimal(ratings * prices.seconds / HOUR, 1),
-            "seconds": f"{prices.seconds:g}",
-        },
-    )
+            "hours": decimal(ratings * self.seconds / HOUR, 1),
+            "seconds": f"{self.seconds:g}",
+        }
+        return Note((cost + "{ratings}{each}, {hours} hours at {seconds}\u00a0s each.", values))
 
 
 MOST_DRAWS = 250
@@ -92,6 +99,7 @@ MOST_CELLS = 1500
 """Pairs of a rater and an item up to which a study is simulated: the analysis of one takes their third power."""
 SYSTEMS = ("A", "B")
 _REACHES = (60, 120, 250, 500)
+_WHOLE = "items", "raters", "ratings_per_item"
 Curves = dict[int, tuple[tuple[int, ...], tuple[Estimate, ...]]]
 """By a number, such as ratings per item, the places along x and the estimates there."""
 
@@ -114,32 +122,18 @@ class PowerSpec:
 
     def plan(self, variances: Variances, loads: Loads) -> DifferencePlan:
         """Return the study with these variances, its ratings per item at most those of the design."""
-        known: dict[str, Any] = dict(variances.pilot.estimated)
-        bare = DifferencePlan(
+        known: dict[str, Any] = {**dict.fromkeys(CALLED, 0.0), **variances.pilot.estimated}
+        return DifferencePlan(
             self.raters,
             self.items,
             self.difference,
-            1.0,
-            *5 * (0.0,),
-            self.design,
-            1,
-            self.alpha,
-            self.comparisons,
+            **known,
+            design=self.design,
+            ratings_per_item=min(self.per_item, most_per_item(LAYOUTS[self.design], self.raters)),
+            alpha=self.alpha,
+            comparisons=self.comparisons,
+            loads=loads,
         )
-        each = min(self.per_item, most_per_item(bare.layout, self.raters))
-        return replace(bare, **known, ratings_per_item=each, loads=loads.each)
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """The same study with other ratings per item; `needed` items have the wanted power."""
-
-    per_item: int
-    power: float
-    half_width: float
-    price: float
-    ratings: int
-    needed: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +142,6 @@ class PowerFound:
 
     spec: PowerSpec
     variances: Variances
-    loads: Loads
     plan: DifferencePlan
     power: Estimate
     half_width: float
@@ -158,74 +151,56 @@ class PowerFound:
         """Raters of an item."""
         return int(self.plan.per_item)
 
-    @property
-    def price(self) -> float:
-        """Price of the study."""
-        return self.spec.prices.costs.of(self.plan)
+    def price(self, per_item: int) -> float:
+        """Return the price of the study with so many ratings per item."""
+        return self.spec.prices.costs.of(self.others[per_item])
+
+    def items_needed(self, per_item: int) -> float:
+        """Return the items that have the wanted power with these raters."""
+        return items_for_power(self.others[per_item], self.spec.wanted)
 
     @cached_property
-    def items_needed(self) -> float:
-        """Items that have the wanted power with these raters."""
-        return items_for_power(self.plan, self.spec.wanted)
-
-    @cached_property
-    def raters_needed(self) -> float:
-        """Raters that have the wanted power with these items."""
-        return raters_for_power(self.plan, self.spec.wanted)
+    def others(self) -> dict[int, DifferencePlan]:
+        """The same study with other ratings per item, by their number."""
+        numbers = per_item_beside(self.plan.layout, int(self.plan.raters), self.per_item)
+        return {each: replace(self.plan, ratings_per_item=each) for each in numbers}
 
     @property
-    def limit(self) -> float:
-        """Power with any number of items."""
-        return float(power_of_plan(replace(self.plan, items=1e7)).power)
-
-    @cached_property
-    def alternatives(self) -> tuple[Alternative, ...]:
-        """The same study with other ratings per item."""
-        return tuple(self._alternative(each) for each in self._others())
-
-    def _others(self) -> tuple[int, ...]:
-        return per_item_beside(self.plan.layout, int(self.plan.raters), self.per_item)
-
-    def _alternative(self, per_item: int) -> Alternative:
-        plan, spec = replace(self.plan, ratings_per_item=per_item), self.spec
-        return Alternative(
-            int(plan.per_item),
-            float(power_of_plan(plan).power),
-            difference_half_width(plan),
-            spec.prices.costs.of(plan),
-            int(plan.ratings),
-            items_for_power(plan, spec.wanted),
-        )
-
-    @property
-    def reach(self) -> int:
-        """Items up to which curves go: in few steps, so that they stand still while somebody moves along them."""
-        return reach(self.spec.items)
+    def alternatives(self) -> dict[int, tuple[float, float]]:
+        """Power and half-width of these studies."""
+        return {
+            each: (float(power_of_plan(plan).power), difference_half_width(plan))
+            for each, plan in self.others.items()
+        }
 
     def curves(self) -> Curves:
         """Return the power along the number of items, by ratings per item; with a band for the chosen number."""
         made: Curves = {}
-        for each in self._others():
-            items = items_along(self.reach, self.spec.items, fewest=2 * self.plan.layout.sets, points=16)
+        fewest = 2 * self.plan.layout.sets
+        items = items_along(reach(self.spec.items), self.spec.items, fewest=fewest, points=16)
+        for each, plan in self.others.items():
             draws = MOST_DRAWS if each == self.per_item else 0
-            plan = replace(self.plan, ratings_per_item=each)
             made[each] = items, power_by_items(self.variances.pilot, plan, items, draws)
         return made
 
+    @property
+    def budget(self) -> float:
+        """Money that may be spent: as entered, else what the plan costs."""
+        budget = self.spec.prices.budget
+        return self.price(self.per_item) if budget is None else budget
+
     def same_price(self) -> list[tuple[float, float, int]]:
-        """Return items, power and ratings per item of the studies that the budget, or the same money, pays for."""
-        prices, points = self.spec.prices, []
-        budget = self.price if prices.budget is None else prices.budget
-        for each in self._others() if prices.are_known else ():
-            plan = replace(self.plan, ratings_per_item=each)
-            items = items_within(plan, prices.costs, budget)
-            if 2 * plan.layout.sets <= items <= self.reach:
+        """Return items, power and ratings per item of the studies that the budget pays for."""
+        points = []
+        for each, plan in self.others.items() if self.spec.prices.are_known else ():
+            items = items_within(plan, self.spec.prices.costs, self.budget)
+            if 2 * plan.layout.sets <= items <= reach(self.spec.items):
                 points.append((items, float(power_of_plan(replace(plan, items=items)).power), each))
         return points
 
 
 def reach(items: int) -> int:
-    """Return the number of items up to which curves go.
+    """Return the number of items up to which curves go: in few steps, so that they stand still along the way.
 
     >>> reach(30), reach(31), reach(500)
     (60, 120, 500)
@@ -234,18 +209,7 @@ def reach(items: int) -> int:
 
 
 def plan_power(study: Study, spec: PowerSpec) -> PowerFound:
-    """Plan a comparison of two systems.
-
-    Parameters
-    ----------
-    study : study whose ratings may supply variances and loads
-    spec : the planned study
-
-    Returns
-    -------
-    PowerFound
-        the power, with the interval that a pilot's variances leave.
-    """
+    """Plan a comparison of two systems, whose power has the interval that a pilot's variances leave."""
     return last_of(power_stages(study, spec))
 
 
@@ -258,20 +222,15 @@ def power_stages(study: Study, spec: PowerSpec) -> Iterator[PowerFound | Progres
             continue
         plan = spec.plan(stage, loads)
         if stage.reason:
-            yield PowerFound(spec, stage, loads, plan, Estimate(np.nan, reason=stage.reason), np.nan)
+            yield PowerFound(spec, stage, plan, Estimate(np.nan, reason=stage.reason), np.nan)
             continue
         power = power_with_pilot(stage.pilot, plan)
-        yield PowerFound(spec, stage, loads, plan, power, difference_half_width(plan))
+        yield PowerFound(spec, stage, plan, power, difference_half_width(plan))
 
 
 def bare_plan(study: Study, spec: PowerSpec) -> DifferencePlan:
     """Return who rates what in the plan, whatever ratings vary by."""
     return spec.plan(Variances(Pilot({}, {}, 0.95)), find_loads(study, spec.loads))
-
-
-def is_too_large(plan: DifferencePlan) -> bool:
-    """Return True where a study has too many cells to be simulated here."""
-    return plan.cells > MOST_CELLS
 
 
 def simulate_power(study: Study, plan: DifferencePlan, seed: int) -> SimulatedPower | None:
@@ -321,7 +280,6 @@ class BudgetFound:
 
     spec: BudgetSpec
     variances: Variances
-    loads: Loads
     plan: DifferencePlan
     best: BestDesign
     bought: Bought | None
@@ -335,17 +293,9 @@ class BudgetFound:
         for each in np.unique(self.bought.ratings_per_item):
             of = self.bought.of(self.bought.ratings_per_item == each)
             at = of.best()
-            found.append(
-                replace(
-                    self.best,
-                    items=int(of.items[at]),
-                    raters=int(of.raters[at]),
-                    ratings_per_item=int(each),
-                    power=float(of.power[at]),
-                    cost=float(of.cost[at]),
-                    half_width=float(of.half_width[at]),
-                )
-            )
+            numbers: dict[str, Any] = {name: int(getattr(of, name)[at]) for name in _WHOLE}
+            numbers |= {name: float(getattr(of, name)[at]) for name in ("power", "cost", "half_width")}
+            found.append(replace(self.best, **numbers))
         return sorted(found, key=lambda one: -one.power)
 
     def curves(self, most: int = 5) -> Curves:
@@ -366,18 +316,7 @@ class BudgetFound:
 
 
 def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
-    """Find the study with the most power that a budget pays for.
-
-    Parameters
-    ----------
-    study : study whose ratings may supply variances and loads
-    spec : the budget, and what the planned study is like
-
-    Returns
-    -------
-    BudgetFound
-        the best study, its power with the interval that a pilot's variances leave.
-    """
+    """Find the study with the most power that a budget pays for."""
     loads = find_loads(study, spec.study.loads)
     variances = last_of(variance_stages(study, spec.study.variances))
     blank = replace(spec.study, raters=4, items=4, per_item=1)
@@ -387,18 +326,13 @@ def spend_budget(study: Study, spec: BudgetSpec) -> BudgetFound:
     def compute() -> BudgetFound:
         best = best_of_plan(spec.budget, costs, plan, most_raters=spec.most_raters)
         bought = None if best.reason else designs_within(spec.budget, costs, plan, spec.most_raters)
-        numbers: dict[str, Any] = {
-            "items": best.items,
-            "raters": best.raters,
-            "ratings_per_item": best.ratings_per_item,
-        }
+        numbers = {name: getattr(best, name) for name in _WHOLE}
         chosen = plan if best.reason else replace(plan, **numbers)
         power = Estimate(best.power) if best.reason else power_with_pilot(variances.pilot, chosen)
-        return BudgetFound(spec, variances, loads, chosen, best, bought, power)
+        return BudgetFound(spec, variances, chosen, best, bought, power)
 
     if variances.reason:
         none = BestDesign(0, 0, 0, np.nan, np.nan, np.nan, reason=variances.reason)
-        return BudgetFound(
-            spec, variances, loads, plan, none, None, Estimate(np.nan, reason=variances.reason)
-        )
+        unknown = Estimate(np.nan, reason=variances.reason)
+        return BudgetFound(spec, variances, plan, none, None, unknown)
     return result(key_of(study.whole, "best use", plan, variances.told, costs, spec), compute)

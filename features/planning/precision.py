@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isfinite, isnan, nan, sqrt
 
 import numpy as np
@@ -44,8 +44,8 @@ STEPS = 9
 """Places between the ends of an interval at which a half-width is computed: it may be largest between them."""
 Likely = tuple[float, float] | None
 """Ends between which a pilot leaves a figure; None where it is typed."""
+UNKNOWN = Estimate(nan)
 Ends = Callable[[Sequence[int]], Sequence[Estimate]]
-_ALIKE = Loads()
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,11 @@ class PrecisionSpec:
         return "Ratings of the item" if self.what == MOS else "Items"
 
     @property
+    def each(self) -> int:
+        """Raters of an item, at most all."""
+        return min(self.per_item, self.raters)
+
+    @property
     def x(self) -> int:
         """Chosen place along x."""
         return self.per_item if self.what == MOS else self.items
@@ -104,17 +109,15 @@ class PrecisionFound:
     expected: float = nan
     sd: float = nan
     compares_only: bool = False
-    loads: Loads = _ALIKE
+    loads: Loads = None
     variances: Variances | None = None
 
     @property
     def plan(self) -> DifferencePlan:
         """Who rates what, whatever ratings vary by."""
         spec = self.spec
-        each = min(spec.per_item, spec.raters)
-        return DifferencePlan(
-            spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0, ratings_per_item=each, loads=self.loads.each
-        )
+        sizes = spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0
+        return DifferencePlan(*sizes, ratings_per_item=spec.each, loads=self.loads)
 
     @cached_property
     def here(self) -> Estimate:
@@ -140,18 +143,7 @@ class PrecisionFound:
 
 
 def plan_precision(study: Study, spec: PrecisionSpec) -> PrecisionFound:
-    """Find how precisely a planned study measures a figure.
-
-    Parameters
-    ----------
-    study : study whose ratings may supply variances, reliability and loads
-    spec : the planned study
-
-    Returns
-    -------
-    PrecisionFound
-        the half-width, with what a pilot leaves open.
-    """
+    """Find how precisely a planned study measures a figure."""
     return last_of(precision_stages(study, spec))
 
 
@@ -160,7 +152,7 @@ def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFou
     if not spec.is_of_means:
         yield _of_figure(study, spec)
         return
-    loads = find_loads(study, spec.loads) if spec.what == SYSTEM else Loads()
+    loads = find_loads(study, spec.loads) if spec.what == SYSTEM else None
     for stage in variance_stages(study, spec.variances, about_systems=False):
         if isinstance(stage, Progress):
             yield stage
@@ -172,20 +164,13 @@ def precision_stages(study: Study, spec: PrecisionSpec) -> Iterator[PrecisionFou
 
 def _of_figure(study: Study, spec: PrecisionSpec) -> PrecisionFound:
     if spec.what == SHARE:
-        return PrecisionFound(
-            spec,
-            lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd),
-            expected=spec.share,
-        )
+        found = PrecisionFound(spec, lambda x, k: preference_half_width(spec.share, x, k, spec.item_sd))
+        return replace(found, expected=spec.share)
     usual = reliability_of(study)
     likely = within_reach(usual) if abs(spec.reliability - usual.value) <= 0.005 else None
-    if spec.what == CORRELATION:
-        return of_correlation(spec, likely)
-    if spec.what == AGREEMENT:
-        return of_agreement(spec, likely)
-    known = severity_of(study)
-    is_known = round(100 * known.value) == round(100 * spec.severity)
-    return of_agreement_of_others(spec, known if is_known else Estimate(spec.severity), likely)
+    known = severity_of(study) if spec.what == OF_OTHERS else UNKNOWN
+    is_known = known.defined and round(100 * known.value) == round(100 * spec.severity)
+    return of_reliability(spec, likely, known if is_known else UNKNOWN)
 
 
 def reliability_of(study: Study) -> Estimate:
@@ -218,7 +203,7 @@ def of_mos(variances: Variances, spec: PrecisionSpec) -> PrecisionFound:
     return replace(found, ends=ends, sd=sd, compares_only=compares, variances=variances)
 
 
-def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) -> PrecisionFound:
+def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = None) -> PrecisionFound:
     """Return the precision of a system's mean."""
     parts = variances.pilot.estimated
     residual = parts["residual"] + parts["rater_item"]
@@ -226,11 +211,10 @@ def of_system(variances: Variances, spec: PrecisionSpec, loads: Loads = _ALIKE) 
 
     def half(x: int, k: int) -> float:
         each = min(k, spec.raters)
-        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads.each)
+        return system_half_width(spec.raters, x, residual, rater, item, each, loads=loads)
 
     def ends(x: Sequence[int]) -> Sequence[Estimate]:
-        each = min(spec.per_item, spec.raters)
-        return system_half_widths(variances.pilot, spec.raters, x, each, loads.each)
+        return system_half_widths(variances.pilot, spec.raters, x, spec.each, loads)
 
     return PrecisionFound(spec, half, ends, loads=loads, variances=variances)
 
@@ -241,84 +225,42 @@ def within_reach(reliability: Estimate) -> Likely:
     return (low, high) if low < high else None
 
 
-def _between(
-    half: Callable[[float, int], float], value: float, likely: Likely, *others: Callable[[float, int], float]
-) -> Ends | None:
-    """Return the half-widths along x, with the extremes over a figure within `likely`, of these and of `others`."""
-    if likely is None or not likely[0] < likely[1]:
-        return None
-    steps = [float(step) for step in np.linspace(*likely, STEPS)]
+def of_reliability(
+    spec: PrecisionSpec, likely: Likely = None, severity: Estimate = UNKNOWN
+) -> PrecisionFound:
+    """Return the precision of an agreement or a correlation, with its extremes over what a pilot leaves open."""
+    known = severity if severity.defined else Estimate(spec.severity)
+    shares = [known.value] if isnan(known.low) else [known.value, known.low, known.high]
 
-    def ends(x: Sequence[int]) -> Sequence[Estimate]:
-        made = []
-        for at in x:
-            halves = [half(value, at), *(each(step, at) for each in (half, *others) for step in steps)]
-            made.append(Estimate(halves[0], min(halves), max(halves)))
-        return made
-
-    return ends
-
-
-def of_correlation(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
-    """Return the precision of a correlation of items' means with a reference."""
-
-    def interval(reliable: float, x: int, k: int) -> Estimate:
-        return correlation_interval(spec.limit, (1 - reliable) / reliable, k, x)
-
-    def half(reliable: float, x: int, k: int) -> float:
-        found = interval(reliable, x, k)
-        return (found.high - found.low) / 2
-
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(spec.reliability, x, k),
-        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
-        interval(spec.reliability, spec.items, spec.per_item).value,
-    )
-
-
-def of_agreement(spec: PrecisionSpec, likely: Likely = None) -> PrecisionFound:
-    """Return the precision of an intraclass correlation of single ratings, or alpha, for these raters."""
-
-    def half(reliable: float, x: int, k: int) -> float:
-        return icc_half_width(reliable, max(k, 2), max(x, 2))
-
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(spec.reliability, x, k),
-        _between(lambda reliable, x: half(reliable, x, spec.per_item), spec.reliability, likely),
-        spec.reliability,
-    )
-
-
-def of_agreement_of_others(spec: PrecisionSpec, severity: Estimate, likely: Likely = None) -> PrecisionFound:
-    """Return the same for other raters, too, with what a pilot leaves open of their severity."""
-
-    def half(share: float, reliable: float, x: int, k: int) -> float:
+    def half(x: int, k: int, reliable: float = spec.reliability, share: float = known.value) -> float:
+        if spec.what == CORRELATION:
+            found = _correlation(spec, reliable, x, k)
+            return (found.high - found.low) / 2
+        if spec.what == AGREEMENT:
+            return icc_half_width(reliable, max(k, 2), max(x, 2))
         each = min(max(k, 2), spec.raters)
         return icc_half_width(reliable, each, max(x, 2), all_raters=spec.raters, severity=share)
 
-    def at_chosen(share: float) -> Callable[[float, int], float]:
-        return lambda reliable, x: half(share, reliable, x, spec.per_item)
+    def ends(along: Sequence[int]) -> Sequence[Estimate]:
+        steps = np.linspace(*(likely or (spec.reliability,) * 2), STEPS).tolist()
+        made = []
+        for x in along:
+            here = half(x, spec.per_item)
+            others = [half(x, spec.per_item, step, share) for share in shares for step in steps]
+            made.append(Estimate(here, min(here, *others), max(here, *others)))
+        return made
 
-    others = [] if isnan(severity.low) else [at_chosen(end) for end in (severity.low, severity.high)]
-    return PrecisionFound(
-        spec,
-        lambda x, k: half(severity.value, spec.reliability, x, k),
-        _between(at_chosen(severity.value), spec.reliability, likely, *others),
-        spec.reliability,
-    )
+    expected = spec.reliability
+    if spec.what == CORRELATION:
+        expected = _correlation(spec, spec.reliability, spec.items, spec.per_item).value
+    return PrecisionFound(spec, half, None if likely is None else ends, expected)
 
 
-TYPICAL = "for a typical item; disputed items are less certain"
-_ABOUT = {
-    MOS: "an item's mean rating",
-    SYSTEM: "a system's mean",
-    CORRELATION: "a correlation with a reference",
-    AGREEMENT: "agreement",
-    OF_OTHERS: "agreement",
-    SHARE: "a share of votes",
-}
+def _correlation(spec: PrecisionSpec, reliable: float, x: int, k: int) -> Estimate:
+    return correlation_interval(spec.limit, (1 - reliable) / reliable, k, x)
+
+
+_ABOUT = {MOS: "an item's mean rating", AGREEMENT: "agreement", OF_OTHERS: "agreement"}
 _SCOPE = {
     SYSTEM: "for other raters and other items",
     CORRELATION: "for these raters",
@@ -331,17 +273,15 @@ _SCOPE = {
 def precision_finding(found: PrecisionFound) -> Finding:
     """Return the half-width that the study gives, and what the wanted one needs."""
     spec, here = found.spec, found.here
-    about = _ABOUT[spec.what]
+    about = _ABOUT.get(spec.what, spec.what)
     if isnan(here.value):
-        return not_enough_data(
-            f"Not enough data for an interval of {about}: it needs more ratings.", {}, *_size(found)
-        )
-    counted_along = "ratings of an item" if spec.what == MOS else "items"
-    needs = f"no number of {counted_along} alone reaches ±\u00a0{decimal(spec.wanted)}"
+        headline = f"Not enough data for an interval of {about}: it needs more ratings."
+        return not_enough_data(headline, {}, *_size(found))
+    wanted = f"±\u00a0{decimal(spec.wanted)}"
+    one, several = ("rating of an item", "ratings of an item") if spec.what == MOS else ("item", "items")
+    needs = f"no number of {several} alone reaches {wanted}"
     if isfinite(found.needed):
-        needs = f"for ±\u00a0{decimal(spec.wanted)}: {of_many(found.needed, counted_along)}"
-        if spec.what == MOS:
-            needs = f"for ±\u00a0{decimal(spec.wanted)}: {counted(int(found.needed), 'rating')} of an item"
+        needs = f"for {wanted}: {counted(int(found.needed), one, several)}"
     return clear_if(
         isnan(here.low) or excludes(here, spec.wanted),
         f"This plan measures {about} to <b>±\u00a0{{half}}</b>.",
@@ -372,9 +312,10 @@ def _scope(found: PrecisionFound) -> str:
 def precision_notes(found: PrecisionFound) -> Iterator[Note | Warning]:
     """Yield where a width is rough, which items it holds for, and the source of the variances."""
     if found.spec.counts_raters:
-        yield from loads_notes(found.loads, found.plan, "width")
+        yield from loads_notes(found.plan, "width")
     if not isnan(found.sd):
-        yield Note((f"The SD of the ratings of one item is {{sd}}, {TYPICAL}.", {"sd": decimal(found.sd)}))
+        text = "The SD of the ratings of one item is {sd}; disputed items are less certain."
+        yield Note((text, {"sd": decimal(found.sd)}))
     if found.variances is not None and found.variances.note is not None:
         yield Note(found.variances.note)
 
@@ -387,10 +328,10 @@ def precision_table(found: PrecisionFound, curves: Curves) -> Table:
     each = [] if spec.what == MOS else [Column("Ratings per item", [k for k, _, _ in rows], count)]
     return table_of(
         "precision",
-        f"Half-width of the 95% interval of {_ABOUT[spec.what]}.",
+        f"Half-width of the 95% interval of {_ABOUT.get(spec.what, spec.what)}.",
         [
             Column(spec.along, [x for _, x, _ in rows], count),
             *each,
-            Column("±", [e.value for _, _, e in rows], lambda value: decimal(value, 3)),
+            Column("±", [e.value for _, _, e in rows], partial(decimal, digits=3)),
         ],
     )

@@ -1,9 +1,9 @@
-"""Judgments for a preference: results and findings."""
+"""Judgments for a preference."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, isfinite, isnan
+from math import inf, isnan
 
 import numpy as np
 
@@ -16,16 +16,11 @@ from analysis.planning.votes import (
     quality_by_known_answers,
 )
 from analysis.values.estimate import Estimate
+from analysis.values.types import Codes
 from analysis.workers.polls import Poll
-from features.blocks import Finding, Note, Table, Text
-from features.planning.power_findings import chance_of, written_number
-from features.planning.power_results import Curves, Prices, effort, reach
-from features.plotting.numbers import chance, count, decimal, p_value, share, share_with_interval
+from features.planning.power_results import Curves, Prices, reach
 from features.polls import is_pairs, polls
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear, for_raters
-from features.words import counted, of_many
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1
 """Share of votes that are no guesses, and SD of the items' shares, where no choices tell them."""
@@ -50,15 +45,6 @@ class PreferenceSpec:
 
 
 @dataclass(frozen=True)
-class OpenShares:
-    """SD of the items' own shares in the open choices, over `items` with 2 votes or more for either side."""
-
-    sd: float
-    items: int
-    name: str
-
-
-@dataclass(frozen=True)
 class OpenQuality:
     """Share of the votes that are no guesses: by known answers, or the least with which votes agree so often."""
 
@@ -68,10 +54,9 @@ class OpenQuality:
 
 @dataclass(frozen=True)
 class PreferenceFound:
-    """A planned comparison by votes with its power, and what the open choices tell; None where they tell nothing."""
+    """A planned comparison by votes with its power, and how many votes of the open choices are no guesses."""
 
     spec: PreferenceSpec
-    shares: OpenShares | None = None
     quality: OpenQuality | None = None
 
     @property
@@ -82,8 +67,8 @@ class PreferenceFound:
     def power_at(self, items: float, votes: int) -> float:
         """Return the power with other numbers."""
         spec = self.spec
-        rest = spec.item_sd, spec.quality, spec.alpha, spec.comparisons
-        return preference_power(spec.share, items, votes, *rest).power
+        others = spec.item_sd, spec.quality, spec.alpha, spec.comparisons
+        return preference_power(spec.share, items, votes, *others).power
 
     def half_width(self, votes: int) -> float:
         """Return the half-width of the interval of the share, which guesses pull towards one half."""
@@ -93,8 +78,7 @@ class PreferenceFound:
 
     def price(self, votes: int) -> float:
         """Return the price with so many votes per item."""
-        costs = self.spec.prices.costs
-        return costs.fixed + self.spec.items * (costs.item + votes * costs.rating)
+        return self.spec.prices.of_votes(self.spec.items, votes)
 
     def items_needed(self, votes: int) -> float:
         """Return the items for the wanted power."""
@@ -120,37 +104,26 @@ class PreferenceFound:
         x = items_along(reach(self.spec.items), self.spec.items, points=20)
         return {v: (x, tuple(Estimate(self.power_at(items, v)) for items in x)) for v in self.others}
 
+    @property
+    def budget(self) -> float:
+        """Money that may be spent: as entered, else what the comparison costs."""
+        budget = self.spec.prices.budget
+        return self.price(self.spec.votes) if budget is None else budget
+
     def same_price(self) -> list[tuple[float, float, int]]:
-        """Return items, power and votes of the comparisons that cost what may be spent."""
+        """Return items, power and votes of the comparisons that the budget pays for."""
         prices, points = self.spec.prices, []
-        budget = self.price(self.spec.votes) if prices.budget is None else prices.budget
         for votes in self.others if prices.are_known else ():
             each = prices.item + votes * prices.costs.rating
-            items = (budget - prices.fixed) / each if each else 0.0
+            items = (self.budget - prices.fixed) / each if each else 0.0
             if 4 <= items <= reach(self.spec.items):
                 points.append((items, self.power_at(items, votes), votes))
         return points
 
 
 def plan_preference(study: Study, spec: PreferenceSpec) -> PreferenceFound:
-    """Plan a comparison of two systems by votes.
-
-    Parameters
-    ----------
-    study : study whose choices may tell how items differ and how many votes are guesses
-    spec : the planned comparison
-
-    Returns
-    -------
-    PreferenceFound
-        its power and precision.
-    """
-    return PreferenceFound(spec, shares_without_guesses(study), open_quality(study))
-
-
-def open_shares(study: Study) -> OpenShares | None:
-    """Return how items' shares differ in the open choices between two systems; None where there are none."""
-    return shares_of(polls(study)) if study.holds_choices and is_pairs(study) else None
+    """Plan a comparison of two systems by votes; the open choices may tell how many votes are guesses."""
+    return PreferenceFound(spec, open_quality(study))
 
 
 def open_quality(study: Study) -> OpenQuality | None:
@@ -158,16 +131,17 @@ def open_quality(study: Study) -> OpenQuality | None:
     return quality_of(polls(study)) if study.holds_choices and is_pairs(study) else None
 
 
-def shares_without_guesses(study: Study) -> OpenShares | None:
-    """Return how items' shares would differ if nobody guessed: guesses pull all of them towards one half."""
-    return without_guesses(open_shares(study), open_quality(study))
+def usual_item_sd(study: Study) -> float:
+    """Return the SD of the items' shares that a control starts with: that of the open choices, if nobody guessed."""
+    quality = open_quality(study)
+    sd = None if quality is None else sd_of_shares(polls(study))
+    return USUAL_SD if quality is None or sd is None else min(round(without_guesses(sd, quality), 2), 0.5)
 
 
-def without_guesses(shares: OpenShares | None, quality: OpenQuality | None) -> OpenShares | None:
-    """Return the shares' SD without the guesses that known answers show."""
-    if shares is None or quality is None or not quality.known.defined or not quality.known.value:
-        return shares
-    return replace(shares, sd=min(shares.sd / quality.known.value, 0.5))
+def without_guesses(sd: float, quality: OpenQuality) -> float:
+    """Return the SD of shares without known guesses, which pull all of them towards one half."""
+    known = quality.known
+    return min(sd / known.value, 0.5) if known.defined and known.value else sd
 
 
 def usual_quality(quality: OpenQuality | None) -> int:
@@ -179,21 +153,25 @@ def usual_quality(quality: OpenQuality | None) -> int:
     return min(max(round(100 * quality.known.value), 10), 100)
 
 
-def shares_of(asked: tuple[Poll, ...]) -> OpenShares | None:
-    """Return the shares of the comparison with the most such items; answers for both or neither do not count."""
+def sd_of_shares(asked: Sequence[Poll]) -> float | None:
+    """Return the SD of the items' shares in the comparison with most items of 2 votes or more for either side."""
     found = []
     for poll in asked:
-        first, second = (
-            np.bincount(poll.votes.item[poll.votes.choice == side], minlength=poll.votes.items)
-            for side in (0, 1)
-        )
-        sd, items = spread_of_shares(first, first + second), int((first + second >= 2).sum())
+        first, both = votes_of_sides(poll)
+        sd = spread_of_shares(first, both)
         if not isnan(sd):
-            found.append(OpenShares(sd, items, poll.name))
-    return max(found, key=lambda one: one.items, default=None)
+            found.append((int((both >= 2).sum()), sd))
+    return max(found, key=lambda one: one[0], default=(0, None))[1]
 
 
-def quality_of(asked: tuple[Poll, ...]) -> OpenQuality:
+def votes_of_sides(poll: Poll) -> tuple[Codes, Codes]:
+    """Return each item's votes for the first side, and for either; answers for both or neither do not count."""
+    votes = poll.votes
+    first, second = (np.bincount(votes.item[votes.choice == side], minlength=votes.items) for side in (0, 1))
+    return first, first + second
+
+
+def quality_of(asked: Sequence[Poll]) -> OpenQuality:
     """Return the share of votes that are no guesses; answers for both or neither do not count.
 
     An expert's preference is no answer that others guess: who prefers otherwise may have looked as closely.
@@ -202,10 +180,8 @@ def quality_of(asked: tuple[Poll, ...]) -> OpenQuality:
     chosen, both = (np.zeros(0, dtype=np.int64) for _ in range(2))
     for poll in asked:
         votes = poll.votes
-        first, second = (
-            np.bincount(votes.item[votes.choice == side], minlength=votes.items) for side in (0, 1)
-        )
-        chosen, both = np.append(chosen, first), np.append(both, first + second)
+        first, either = votes_of_sides(poll)
+        chosen, both = np.append(chosen, first), np.append(both, either)
         answer = poll.gold[votes.item]
         counts = np.isin(answer, (0, 1)) & np.isin(votes.choice, (0, 1))
         items = np.append(items, poll.item_code[votes.item[counts]])
@@ -213,105 +189,4 @@ def quality_of(asked: tuple[Poll, ...]) -> OpenQuality:
         right = np.append(right, answer[counts] == votes.choice[counts])
     return OpenQuality(
         quality_by_known_answers(items, raters, right), least_quality_by_agreement(chosen, both)
-    )
-
-
-def preference_finding(found: PreferenceFound) -> Finding:
-    """Return the chance that the comparison detects the preference, and the items that the wanted power needs."""
-    spec, needed = found.spec, found.items_needed(found.spec.votes)
-    needs = f"{of_many(needed, 'items')}" if isfinite(needed) else "no number of items is enough"
-    return clear(
-        "This plan has <b>{chance}</b> to detect a preference of {share}.",
-        {"chance": chance_of(found.power), "share": share(spec.share)},
-        f"Expected 95% CI ±\u00a0{decimal(100 * found.half_width(spec.votes), 0)} points",
-        of_many(spec.items, "items"),
-        f"{counted(spec.votes, 'vote')} each",
-        for_raters("these raters"),
-        f"for {share(spec.wanted)}: {needs}",
-    )
-
-
-def preference_notes(found: PreferenceFound) -> Iterator[Note]:
-    """Yield the effort, what a paper says of the size, and what the open choices tell of the assumptions."""
-    spec = found.spec
-    yield Note(effort(spec.prices, spec.items * spec.votes, found.price(spec.votes), what="votes"))
-    yield Note(("For the paper or the ethics form: {told}", {"told": describe_for_paper(found)}))
-    if found.shares is not None:
-        yield Note(_shares_note(found.shares))
-    if found.quality is not None:
-        yield Note(_quality_note(found.quality, found))
-
-
-def describe_for_paper(found: PreferenceFound) -> str:
-    """Return what an application or a paper says of the size of the study."""
-    spec = found.spec
-    tests = (
-        "" if spec.comparisons == 1 else f", Bonferroni-adjusted for {count(spec.comparisons)} comparisons"
-    )
-    return (
-        f"We plan {of_many(spec.items, 'items')} with {of_many(spec.votes, 'votes')} each. A two-sided test over items "
-        f"at alpha = {p_value(spec.alpha)}{tests} then detects a preference of {share(spec.share)} with a power of "
-        f"{chance(found.power)} (items differing by an SD of {decimal(spec.item_sd)}; {share(spec.quality)} of the "
-        f"votes no guesses)."
-    )
-
-
-def _shares_note(one: OpenShares) -> Text:
-    return (
-        "In the open choices ({name}, {items}) the items' own shares differ by an SD of {sd}, without what so few "
-        "votes of each add by chance and known guesses hide.",
-        {"name": one.name, "items": of_many(one.items, "items"), "sd": decimal(one.sd)},
-    )
-
-
-def _quality_note(quality: OpenQuality, found: PreferenceFound) -> Text:
-    """Return the source of the share of votes that are no guesses, or why the open choices do not tell it."""
-    known = quality.known
-    if known.defined:
-        low, high = (
-            replace(found, spec=replace(found.spec, quality=end)).power for end in (known.low, known.high)
-        )
-        return (
-            "Of the {votes} in the open choices whose answer is known, <b>{quality}</b> are no guesses (twice the "
-            "share that is right, minus one): with either end the power is {low} or {high}. Raters who looked closely "
-            "and disagree with the known answer count as guessing.",
-            {
-                "votes": of_many(known.n, "votes"),
-                "quality": share_with_interval(known),
-                "low": chance(low),
-                "high": chance(high),
-            },
-        )
-    if isnan(quality.least):
-        return (
-            "The open choices do not tell how many votes are no guesses: no answers are known, and no item has several "
-            "votes.",
-            {},
-        )
-    return (
-        "Without known answers the open choices do not tell how many votes are no guesses: votes that disagree are "
-        "guesses, or raters who differ. From how often votes on one item agree, it is at least about {least}.",
-        {"least": share(quality.least)},
-    )
-
-
-def preference_table(found: PreferenceFound) -> Table:
-    """Return the same comparison with other votes per item."""
-    prices, others = found.spec.prices, found.alternatives
-    power, half = zip(*others.values(), strict=True)
-    price = [Column("Price", [found.price(votes) for votes in others], prices.written)]
-    return table_of(
-        "alternatives",
-        "The same comparison with other votes per item.",
-        [
-            Column("Votes per item", list(others)),
-            Column("Power", power, lambda value: share(value, 1)),
-            Column("±", half, lambda value: share(value, 1)),
-            *(price if prices.are_known else []),
-            Column(
-                f"Items for {share(found.spec.wanted)}",
-                [found.items_needed(votes) for votes in others],
-                written_number,
-            ),
-        ],
     )

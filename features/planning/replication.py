@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -13,22 +14,24 @@ from analysis.values.estimate import Estimate, Scope, default_scope
 from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
-from features.blocks import Finding, Note, Table
+from features.blocks import Finding, Table
 from features.exclusion import system_differences
 from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
+from features.planning.preference import votes_of_sides
 from features.planning.variances import of_components
 from features.plotting.numbers import count, decimal, share
 from features.raters.variance_results import laid_out, without_intervals
 from features.study import Scenario, Study
-from features.tables import Column, table_of
+from features.tables import WHY, Column, table_of
 from features.verdicts import for_raters, not_applicable, not_enough_data, uncertain
-from features.words import of_many, reasons
+from features.words import of_many
 
 POWER = 0.8
 NO_SYSTEMS = "the data set does not tell which system an item is of"
 FOUND = f"Difference detected with {share(POWER)}, all pairs"
 HALF_MOS, HALF_SYSTEM = "± of an item's mean", "± of a system's mean"
 PREFERRED = f"Preference detected with {share(POWER)}"
+_TENTH = partial(decimal, digits=1)
 
 
 @dataclass(frozen=True)
@@ -104,76 +107,63 @@ def replicate(study: Study, measure: str, scope: Scope | None = None) -> Replica
     )
 
 
-def replication_findings(made: Sequence[Replication]) -> list[Finding]:
-    """Return the difference that a study of this size would detect, and how precisely it would measure a mean."""
-    found: list[Finding] = []
+def replication_finding(made: Sequence[Replication]) -> Finding:
+    """Return the difference that a study of this size would detect, else how precisely it would measure a mean."""
     known = sorted((one for one in made if one.found.defined), key=lambda one: one.found.value)
     if known:
         low, high = known[0], known[-1]
-        found.append(
-            uncertain(
-                "A further study of this size would detect a difference of <b>{d}</b>.",
-                {"d": decimal(low.found.value)},
-                f"Two systems on {low.name}",
-                f"power {share(POWER)}, all pairs",
-                low.size,
-                for_raters(low.scope),
-                f"{high.name}: {decimal(high.found.value)}" if high is not low else "",
-            )
+        return uncertain(
+            "A further study of this size would detect a difference of <b>{d}</b>.",
+            {"d": decimal(low.found.value)},
+            f"Two systems on {low.name}",
+            f"power {share(POWER)}, all pairs",
+            low.size,
+            for_raters(low.scope),
+            f"{high.name}: {decimal(high.found.value)}" if high is not low else "",
         )
     precise = sorted((one for one in made if not isnan(one.half_mos)), key=lambda one: one.half_mos)
-    if precise:
-        low, high = precise[0], precise[-1]
-        few = low.raters < FEWEST_RATERS
-        found.append(
-            uncertain(
-                "A further study of this size would measure an item's mean to <b>±\u00a0{half}</b>.",
-                {"half": decimal(low.half_mos)},
-                low.name,
-                f"{of_many(round(low.per_item, 1), 'ratings')} per item",
-                "compared with items of the same raters" if few else "for a typical item",
-                f"{high.name}: ±\u00a0{decimal(high.half_mos)}" if high is not low else "",
-                name="precision" if known else "finding",
-            )
-        )
-    none = not_enough_data("Not enough data to plan a further study: no item has two ratings.")
-    return found or [none]
-
-
-def not_evidence() -> Finding:
-    """Return that power worked out afterwards is no evidence about the results."""
-    found = not_applicable(
-        "Power worked out afterwards says nothing about these results.",
-        {},
-        "For planning a further study only (Hoenig and Heisey 2001)",
+    if not precise:
+        return not_enough_data("Not enough data to plan a further study: no item has two ratings.")
+    low, high = precise[0], precise[-1]
+    few = low.raters < FEWEST_RATERS
+    return uncertain(
+        "A further study of this size would measure an item's mean to <b>±\u00a0{half}</b>.",
+        {"half": decimal(low.half_mos)},
+        low.name,
+        f"{of_many(round(low.per_item, 1), 'ratings')} per item",
+        "compared with items of the same raters" if few else "for a typical item",
+        f"{high.name}: ±\u00a0{decimal(high.half_mos)}" if high is not low else "",
     )
-    return replace(found, name="caution")
+
+
+NOT_EVIDENCE = not_applicable(
+    "Power worked out afterwards says nothing about these results.",
+    {},
+    "For planning a further study only (Hoenig and Heisey 2001)",
+    name="caution",
+)
 
 
 def replication_table(made: Sequence[Replication]) -> Table:
     """Return a row per measure and group."""
     has_systems, has_found = any(one.systems for one in made), any(one.found.defined for one in made)
-    groups = [Column("Group", [one.group for one in made])] if any(one.group for one in made) else []
+    groups = [one.group for one in made]
     return table_of(
         "planning",
         "What a further study of this size would find, and how precisely it would measure means.",
         [
-            *groups,
+            *([Column("Group", groups)] if any(groups) else []),
             Column("Measure", [one.measure for one in made]),
             Column("Items", [one.rated for one in made], count),
             Column("Raters", [one.raters for one in made], count),
-            Column("Ratings per item", [one.per_item for one in made], lambda value: decimal(value, 1)),
+            Column("Ratings per item", [one.per_item for one in made], _TENTH),
             Column(HALF_MOS, [one.half_mos for one in made], decimal),
             Column(HALF_SYSTEM, [one.half_system for one in made], decimal, has_systems),
             Column(FOUND, [one.found.value for one in made], decimal, has_found),
             Column("Systems", [one.systems for one in made], count, False),
+            Column(WHY, [one.found.reason for one in made], None, False),
         ],
     )
-
-
-def replication_notes(made: Sequence[Replication]) -> list[Note]:
-    """Return why a difference is unknown."""
-    return [Note(text) for text in reasons(one.found.reason for one in made if not one.found.defined)]
 
 
 @dataclass(frozen=True)
@@ -192,9 +182,7 @@ def replicate_votes(polls: Sequence[Poll]) -> list[VotesAgain]:
     """Return the smallest preference that each comparison detects; answers for both or neither do not count."""
     made = []
     for poll in polls:
-        first, second = ((poll.votes.choice == side) for side in (0, 1))
-        chosen = np.bincount(poll.votes.item[first], minlength=poll.votes.items)
-        votes = chosen + np.bincount(poll.votes.item[second], minlength=poll.votes.items)
+        chosen, votes = votes_of_sides(poll)
         rated = votes > 0
         items, each = int(rated.sum()), float(votes[rated].mean()) if rated.any() else nan
         spread = spread_of_shares(chosen, votes)
@@ -227,17 +215,14 @@ def votes_finding(made: Sequence[VotesAgain]) -> Finding:
 
 def votes_table(made: Sequence[VotesAgain]) -> Table:
     """Return a row per comparison."""
-
-    def percent(value: float) -> str:
-        return share(value, 1)
-
+    percent = partial(share, digits=1)
     return table_of(
         "planning",
         "The preference that a further comparison of this size would detect.",
         [
             Column("Comparison", [one.name for one in made]),
             Column("Items", [one.items for one in made], count),
-            Column("Votes per item", [one.votes for one in made], lambda value: decimal(value, 1)),
+            Column("Votes per item", [one.votes for one in made], _TENTH),
             Column("Items differ by (SD)", [one.item_sd for one in made], decimal),
             Column(PREFERRED, [one.found for one in made], percent),
             Column(f"{PREFERRED}, all pairs", [one.of_all for one in made], percent),

@@ -1,26 +1,25 @@
 """Sections of "Planning": the blocks that its page shows and its report prints, their cards and programs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.planning import labels, power_findings, precision, preference, replication, stopping
+from features.planning import labels, power_findings, precision, replication, stopping
 from features.planning.figures import Axes, curve_chart
 from features.planning.labels import LabelsSpec, plan_labels
 from features.planning.power_results import (
+    MOST_CELLS,
     BudgetSpec,
     PowerFound,
     PowerSpec,
-    Prices,
-    is_too_large,
     plan_power,
     power_stages,
     simulate_power,
     spend_budget,
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
-from features.planning.preference import PreferenceSpec, plan_preference
+from features.planning.preference import PreferenceFound, PreferenceSpec, plan_preference
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
 from features.plotting.numbers import chance, decimal, share
@@ -34,6 +33,7 @@ CURVES = "curves"
 """Name of each question's figure, in which a click on a point takes the plan there."""
 CLICK = "A click on a point takes the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
+Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
 
 
 def questions(study: Study) -> list[str]:
@@ -52,38 +52,27 @@ def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = N
     if simulation_seed is not None:
         yield from _simulation(study, found, simulation_seed)
     yield variances_table(found.variances)
-    yield power_findings.plan_table(found)
     yield method_of("planning", "power", ["westfall2014"])
 
 
 def _power_blocks(study: Study, found: PowerFound) -> Iterator[Block]:
-    spec, prices = found.spec, found.spec.prices
     if found.variances.reason:
         yield no_variances(found.variances, POWER)
         return
     yield _of_plan(power_findings.power_finding(found), found.variances.is_of_data)
     if found.power.value == found.power.value:
-        axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=spec.wanted)
-        curves, same_price = found.curves(), found.same_price()
-        budget = found.price if prices.budget is None else prices.budget
-        draw = partial(
-            curve_chart,
-            curves,
-            (found.per_item, spec.items),
-            axes,
-            same_price=same_price,
-            price=prices.written(budget),
-        )
-        yield _figure("Power by the number of items and ratings per item.", draw, _hint(prices))
-        yield power_findings.alternatives_table(found)
-    yield from stand_in_finding(study, spec.variances)
+        axes = Axes("Items", "Power", marked=chance(found.power.value), wanted=found.spec.wanted)
+        chosen = found.per_item, found.spec.items
+        yield _priced_figure("Power by the number of items and ratings per item.", found, chosen, axes)
+        yield power_findings.alternatives_table(found, "Ratings per item")
+    yield from stand_in_finding(study, found.spec.variances)
     yield from power_findings.power_notes(found)
-    yield from loads_notes(found.loads, found.plan)
+    yield from loads_notes(found.plan)
 
 
 def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
     yield Heading("Check by simulation")
-    if is_too_large(found.plan):
+    if found.plan.cells > MOST_CELLS:
         yield power_findings.too_large_finding(found.plan)
         return
     yield Progress("Simulated studies")
@@ -96,10 +85,11 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
 def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
     """Yield how precisely a planned study measures a figure."""
     found = yield from in_stages(precision_stages(study, spec), _precision_blocks)
-    if found.variances is None or not found.variances.reason:
-        if found.variances is not None:
-            yield variances_table(found.variances)
-        yield method_of("planning", "precision", [])
+    if found.variances is not None:
+        if found.variances.reason:
+            return
+        yield variances_table(found.variances)
+    yield method_of("planning", "precision", [])
 
 
 def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
@@ -114,11 +104,8 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
         named = "item's mean" if spec.what == MOS else "{} per item"
         marked, highest = f"± {decimal(here)}", 3 * max(here, spec.wanted)
         axes = Axes(spec.along, "± (half of the 95% interval)", named, False, marked, spec.wanted, highest)
-        yield _figure(
-            "Half-width of the 95% interval.",
-            partial(curve_chart, curves, (spec.per_item, spec.x), axes),
-            CLICK,
-        )
+        draw = partial(curve_chart, curves, (spec.per_item, spec.x), axes)
+        yield _figure("Half-width of the 95% interval.", draw, CLICK)
         yield precision.precision_table(found, curves)
     yield from precision.precision_notes(found)
 
@@ -126,7 +113,7 @@ def _precision_blocks(found: PrecisionFound) -> Iterator[Block]:
 def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
     """Yield the best study for a budget, and all that the money buys."""
     if not spec.study.prices.are_known:
-        yield power_findings.no_price()
+        yield power_findings.NO_PRICE
         return
     found = spend_budget(study, spec)
     if found.variances.reason:
@@ -141,7 +128,7 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
         yield power_findings.budget_table(found)
         yield from stand_in_finding(study, spec.study.variances)
         yield from power_findings.budget_notes(found)
-        yield from loads_notes(found.loads, found.plan)
+        yield from loads_notes(found.plan)
         yield variances_table(found.variances)
     yield method_of("planning", "budget", ["westfall2014"])
 
@@ -149,21 +136,12 @@ def budget_section(study: Study, spec: BudgetSpec) -> Iterator[Block]:
 def preference_section(study: Study, spec: PreferenceSpec) -> Iterator[Block]:
     """Yield the power of a planned comparison of two systems by votes."""
     found = plan_preference(study, spec)
-    prices = spec.prices
-    budget = found.price(spec.votes) if prices.budget is None else prices.budget
     axes = Axes("Items", "Power", "{} votes", marked=chance(found.power), wanted=spec.wanted)
-    draw = partial(
-        curve_chart,
-        found.curves(),
-        (spec.votes, spec.items),
-        axes,
-        same_price=found.same_price(),
-        price=prices.written(budget),
-    )
-    yield _of_plan(preference.preference_finding(found))
-    yield _figure("Power by the number of items and votes per item.", draw, _hint(prices))
-    yield preference.preference_table(found)
-    yield from preference.preference_notes(found)
+    yield _of_plan(power_findings.preference_finding(found))
+    chosen = spec.votes, spec.items
+    yield _priced_figure("Power by the number of items and votes per item.", found, chosen, axes)
+    yield power_findings.alternatives_table(found, "Votes per item", partial(share, digits=1))
+    yield from power_findings.preference_notes(found)
     yield method_of("planning", "preference", ["cochran1977"])
 
 
@@ -171,13 +149,16 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     """Yield the votes per item that make labels right."""
     found = plan_labels(study, spec)
     here, votes = round(100 * spec.accuracy), found.votes
-    marked = share(found.right(int(votes))) if votes < float("inf") else ""
+    is_reached = votes < float("inf")
+    marked = share(found.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
     yield _of_plan(labels.labels_finding(found), found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
     yield labels.labels_table(found)
-    yield from labels.labels_notes(found)
+    if is_reached:
+        price = spec.prices.of_votes(spec.items, int(votes))
+        yield spec.prices.effort(spec.items * int(votes), price, what="votes")
     yield method_of("planning", "labels", ["dawid1979"])
 
 
@@ -194,8 +175,7 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     if len(found.every) > 1:
         yield stopping.measures_table(found)
     yield stopping.further_table(one, spec.prices)
-    yield stopping.rule_finding()
-    yield stopping.compared_note(one)
+    yield stopping.RULE
     yield method_of("planning", "stopping", [])
 
 
@@ -209,10 +189,9 @@ def planning_card(study: Study) -> Iterator[Block]:
 
 def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:
     """Yield what a further study as large as this one would find, by measure and group."""
-    yield from replication.replication_findings(made)
-    yield replication.not_evidence()
+    yield replication.replication_finding(made)
+    yield replication.NOT_EVIDENCE
     yield replication.replication_table(made)
-    yield from replication.replication_notes(made)
     yield method_of("planning", "replication", ["hoenig2001"], power=f"{replication.POWER:.2f}")
 
 
@@ -220,19 +199,30 @@ def votes_section(study: Study) -> Iterator[Block]:
     """Yield the preference that a further comparison as large as this one would detect."""
     made = replication.replicate_votes(polls(study))
     yield replication.votes_finding(made)
-    yield replication.not_evidence()
+    yield replication.NOT_EVIDENCE
     yield replication.votes_table(made)
-    yield method_of(
-        "planning", "replication_votes", ["cochran1977", "hoenig2001"], power=f"{replication.POWER:.2f}"
-    )
+    sources, power = ["cochran1977", "hoenig2001"], f"{replication.POWER:.2f}"
+    yield method_of("planning", "replication_votes", sources, power=power)
 
 
-def _figure(caption: str, draw: object, hint: str = "") -> Figure:
+def _figure(caption: str, draw: Callable[..., object], hint: str = "") -> Figure:
     return Figure(CURVES, (caption, {}), draw, hint=hint)  # type: ignore[arg-type]
 
 
-def _hint(prices: Prices) -> str:
-    return CLICK if prices.are_known else CLICK + NO_PRICE
+def _priced_figure(
+    caption: str, found: PowerFound | PreferenceFound, chosen: tuple[int, float], axes: Axes
+) -> Figure:
+    """Return the figure of a plan with the studies that the budget pays for."""
+    prices = found.spec.prices
+    draw = partial(
+        curve_chart,
+        found.curves(),
+        chosen,
+        axes,
+        same_price=found.same_price(),
+        price=prices.written(found.budget),
+    )
+    return _figure(caption, draw, CLICK if prices.are_known else CLICK + NO_PRICE)
 
 
 def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:
@@ -240,43 +230,37 @@ def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:
     return replace(finding, is_of_data=is_of_data)
 
 
-def power_program(study: Study, spec: PowerSpec) -> str:
-    """Return a program that computes the power without a browser."""
-    return study_program(
-        study, None, plan_power, spec, ["results = {one.per_item: one for one in found.alternatives}"]
-    )
+_ALTERNATIVES = ["results = found.alternatives"]
+_PROGRAMS: dict[type, tuple[Callable[..., object], list[str]]] = {
+    PowerSpec: (plan_power, _ALTERNATIVES),
+    PrecisionSpec: (
+        plan_precision,
+        [
+            "results = {",
+            "    (each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)",
+            "}",
+        ],
+    ),
+    BudgetSpec: (spend_budget, ['results = {"best": found.best}']),
+    PreferenceSpec: (plan_preference, _ALTERNATIVES),
+    LabelsSpec: (
+        plan_labels,
+        ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"],
+    ),
+    StoppingSpec: (
+        check_enough,
+        [
+            "results = {",
+            "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
+            "    for one in found.every",
+            "}",
+        ],
+    ),
+}
+"""The function that a program calls for a spec, and the lines that leave its results."""
 
 
-def precision_program(study: Study, spec: PrecisionSpec) -> str:
-    """Return a program that computes the half-widths without a browser."""
-    lines = [
-        "results = {(each, at): e.value for each, (x, es) in found.curves().items() for at, e in zip(x, es)}"
-    ]
-    return study_program(study, None, plan_precision, spec, lines)
-
-
-def budget_program(study: Study, spec: BudgetSpec) -> str:
-    """Return a program that finds the best study for the money without a browser."""
-    return study_program(study, None, spend_budget, spec, ['results = {"best": found.best}'])
-
-
-def preference_program(study: Study, spec: PreferenceSpec) -> str:
-    """Return a program that computes the power of a comparison by votes without a browser."""
-    return study_program(study, None, plan_preference, spec, ["results = found.alternatives"])
-
-
-def labels_program(study: Study, spec: LabelsSpec) -> str:
-    """Return a program that computes how often labels are right without a browser."""
-    lines = ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"]
-    return study_program(study, None, plan_labels, spec, lines)
-
-
-def stopping_program(study: Study, spec: StoppingSpec) -> str:
-    """Return a program that compares the ratings so far with what is wanted without a browser."""
-    lines = [
-        "results = {",
-        "    one.measure: {'±': one.half_at(one.ratings), 'reliability': one.reliability_now.value}",
-        "    for one in found.every",
-        "}",
-    ]
-    return study_program(study, None, check_enough, spec, lines)
+def plan_program(study: Study, spec: Spec) -> str:
+    """Return a program that computes a plan without a browser."""
+    compute, lines = _PROGRAMS[type(spec)]
+    return study_program(study, None, compute, spec, lines)

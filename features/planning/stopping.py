@@ -1,7 +1,8 @@
 """Items that can stop early: results and findings."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite, isnan, nan, sqrt
 
 import numpy as np
@@ -16,7 +17,7 @@ from analysis.repetitions.attenuation import ratings_for, ratings_needed
 from analysis.repetitions.stopping import narrow
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import of_group
-from features.blocks import Finding, NextStep, Note, Table
+from features.blocks import Finding, NextStep, Table
 from features.planning.power_findings import written_number
 from features.planning.power_results import Curves, Prices
 from features.plotting.numbers import count, counts, decimal, decimal_with_interval
@@ -126,7 +127,6 @@ class SoFar:
 class StoppingFound:
     """Every measure's ratings so far, and the measure of the headline."""
 
-    spec: StoppingSpec
     chosen: SoFar
     every: Sequence[SoFar]
 
@@ -137,34 +137,22 @@ def usual_half(study: Study, measure: str) -> float:
 
 
 def check_enough(study: Study, spec: StoppingSpec) -> StoppingFound:
-    """Compare the ratings so far with the precision and the reliability that are wanted.
-
-    Parameters
-    ----------
-    study : study of ratings
-    spec : what is wanted
-
-    Returns
-    -------
-    StoppingFound
-        each measure's precision, reliability, and the ratings per item that are enough.
-    """
-    measure = spec.measure or study.measures[0]
-    half = usual_half(study, measure) if spec.half is None else spec.half
-    every = [_so_far(study, each, half, spec) for each in study.measures]
-    return StoppingFound(spec, every[study.measures.index(measure)], every)
-
-
-def _so_far(study: Study, measure: str, half: float, spec: StoppingSpec) -> SoFar:
-    return SoFar(
-        measure,
-        one_way_of(study, measure),
-        one_way_intervals_of(study, measure),
-        spread_of(study, measure),
-        of_group(study, measure, study.candidate, spec.scope),
-        half,
-        spec.reliability,
-    )
+    """Compare the ratings so far with the precision and the reliability that are wanted."""
+    chosen = spec.measure or study.measures[0]
+    half = usual_half(study, chosen) if spec.half is None else spec.half
+    every = [
+        SoFar(
+            measure,
+            one_way_of(study, measure),
+            one_way_intervals_of(study, measure),
+            spread_of(study, measure),
+            of_group(study, measure, study.candidate, spec.scope),
+            half,
+            spec.reliability,
+        )
+        for measure in study.measures
+    ]
+    return StoppingFound(every[study.measures.index(chosen)], every)
 
 
 def stopping_finding(one: SoFar) -> Finding:
@@ -186,6 +174,7 @@ def stopping_finding(one: SoFar) -> Finding:
         counted(one.found.items, "item"),
         one.measure,
         _reliability(one),
+        "for items compared by the same raters" if one.spread.compares_only else "",
         for_raters(scope),
     )
     if not isfinite(one.for_reliability):
@@ -219,59 +208,48 @@ def _reliability(one: SoFar) -> str:
     return f"{told}, {wanted} needs {count(one.for_reliability)}"
 
 
-def rule_finding() -> Finding:
-    """Return the rule of stopping."""
-    found = not_applicable(
-        "Stop on precision, never on a p value.",
-        {},
-        "Stopping at a small p finds differences that do not exist",
-    )
-    return replace(found, name="rule")
-
-
-def compared_note(one: SoFar) -> Note:
-    """Return which items the half-width holds for."""
-    if one.spread.compares_only:
-        return Note(("The half-width is for items compared by the same raters.", {}))
-    return Note(("The half-width is for a typical item; disputed items are less certain.", {}))
+RULE = not_applicable(
+    "Stop on precision, never on a p value.",
+    {},
+    "Stopping at a small p finds differences that do not exist",
+    name="rule",
+)
 
 
 def further_table(one: SoFar, prices: Prices) -> Table:
     """Return what further ratings per item would buy."""
     numbers = one.numbers
     more = [(r - one.ratings) * one.found.items for r in numbers]
-    price = [Column("Price", [prices.costs.rating * n for n in more], prices.written)]
     return table_of(
         "further-ratings",
         "Precision and reliability with further ratings per item.",
         [
             Column("Ratings per item", numbers),
-            Column("±", [one.half_at(r) for r in numbers], lambda value: decimal(value, 3)),
+            Column("±", [one.half_at(r) for r in numbers], partial(decimal, digits=3)),
             Column("Reliability", [one.reliability_at(r) for r in numbers], decimal),
             Column("More ratings", more, count),
-            *(price if prices.are_known else []),
+            *prices.column([prices.costs.rating * n for n in more]),
         ],
     )
 
 
 def measures_table(found: StoppingFound) -> Table:
     """Return each measure: what is known now, and at how many ratings it is enough."""
-    every: Sequence[SoFar] = found.every
+    every = found.every
     needed = [ratings_needed(one.agreement, one.reliability) for one in every]
     for_reliability = [
         written_number(one.for_reliability) + ("" if counts(e) == "–" else f" ({counts(e)})")
         for one, e in zip(every, needed, strict=True)
     ]
-    halves = [one.half_at(one.ratings) if one.defined else float("nan") for one in every]
+    halves = [one.half_at(one.ratings) if one.defined else nan for one in every]
     now = [one.reliability_now for one in every]
+    numbers = [one.found.ratings_per_item for one in every]
     return table_of(
         "measures",
         "Each measure: precision and reliability now, and the ratings per item that are enough.",
         [
             Column("Measure", [one.measure for one in every]),
-            Column(
-                "Ratings per item", [one.found.ratings_per_item for one in every], lambda n: decimal(n, 1)
-            ),
+            Column("Ratings per item", numbers, partial(decimal, digits=1)),
             Column("±", halves, decimal),
             Column("Reliability", [e.value for e in now], [decimal_with_interval(e) for e in now]),
             Column("Enough at", [one.enough_at for one in every], written_number),

@@ -1,18 +1,19 @@
 """Variances that plans are based on, and raters' loads: of the open ratings, of public studies, or as typed."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from analysis.planning.difference import PRESETS, DifferencePlan
 from analysis.planning.pilot import Pilot, pilot, unknown
-from analysis.planning.workloads import effective_raters, loads_by_busiest
+from analysis.planning.workloads import loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
 from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
-from features.plotting.numbers import count, decimal, share
+from features.plotting.numbers import count, decimal
 from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
 from features.results import query
 from features.study import Study
@@ -40,6 +41,8 @@ CALLED = {
 COLUMNS = {"system": "each item's system", "topic": "what systems share"}
 """Columns without which ratings do not supply the variances of systems' differences."""
 ALIKE, AS_OPEN, BUSIEST = "all the same", "as in these ratings", "a few do most"
+Loads = tuple[float, ...] | None
+"""Raters' loads in any unit, None where all are the same."""
 MOST_LOADS = 100
 """Loads of the open ratings that are kept apart: of more raters these are evenly spread places of their order."""
 
@@ -85,14 +88,6 @@ class LoadsSpec:
     kind: str = ALIKE
     measure: str = ""
     busiest: float = 0.5
-
-
-@dataclass(frozen=True)
-class Loads:
-    """Raters' loads in any unit, None where all are the same; `note` says where they are from."""
-
-    each: tuple[float, ...] | None = None
-    note: Text | None = field(default=None, compare=False)
 
 
 def usual_difference(points: float) -> float:
@@ -151,9 +146,8 @@ def variance_stages(
         reason = unknown(sources(study, spec.measure, made))
     closed = None if reason else without_intervals(study, spec.measure, made)
     if closed is None or closed.reason:
-        yield Variances(
-            _exact({}), reason=reason or (closed.reason if closed else "the estimation was stopped")
-        )
+        reason = closed.reason if closed else reason or "the estimation was stopped"
+        yield Variances(_exact({}), reason=reason)
         return
     found = known(study, spec.measure, BootstrapSpec())
     if found is None:
@@ -166,16 +160,12 @@ def variance_stages(
 def of_components(found: Components) -> Variances:
     """Return a plan's variances from the components of the open ratings."""
     made, ratings = pilot(found), of_many(found.ratings, "ratings")
-    sizes = [
-        of_many(found.counts[name], f"{name}s")
-        for name in ("item", "rater", "system", "topic")
-        if name in found.counts
-    ]
-    template, values = "Variances of {ratings} ({sizes})", {"ratings": ratings, "sizes": ", ".join(sizes)}
+    named = [name for name in ("item", "rater", "system", "topic") if name in found.counts]
+    sizes = ", ".join(of_many(found.counts[name], f"{name}s") for name in named)
+    template, values = "Variances of {ratings} ({sizes}).", {"ratings": ratings, "sizes": sizes}
     if found.sample is not None:
-        template += ", all of these items, which were drawn from {of} (seed {seed})"
+        template = "Variances of {ratings} ({sizes}), of items drawn from {of} (seed {seed})."
         values |= {"of": count(found.sample.of), "seed": str(found.sample.seed)}
-    template += ", with their uncertainty." if any(map(len, made.drawn.values())) else "."
     return Variances(made, f"the variances of a pilot of {ratings}", (template, values))
 
 
@@ -215,7 +205,7 @@ def variances_table(found: Variances) -> Table:
         "Variances that the plan is based on.",
         [
             Column("Variance", [CALLED[name] for name in estimated]),
-            Column("Value", list(estimated.values()), lambda value: decimal(value, 4)),
+            Column("Value", list(estimated.values()), partial(decimal, digits=4)),
         ],
     )
 
@@ -223,39 +213,27 @@ def variances_table(found: Variances) -> Table:
 def find_loads(study: Study, spec: LoadsSpec) -> Loads:
     """Return raters' loads, those of the open ratings as the raters of one measure have them."""
     if spec.kind == BUSIEST:
-        template = "The busiest fifth of the raters does {share} of the ratings, as far as nobody rates an item twice."
-        return Loads(loads_by_busiest(spec.busiest), (template, {"share": share(spec.busiest)}))
+        return loads_by_busiest(spec.busiest)
     if spec.kind != AS_OPEN or study.holds_choices:
-        return Loads()
+        return None
     loads = np.bincount(assessments(study, spec.measure).rater)
     loads = np.sort(loads[loads > 0])[::-1]
-    if not len(loads):
-        return Loads()
-    note: Text = (
-        "The {raters} of these ratings gave {least} to {most} each: as much as {worth} with equal loads.",
-        {
-            "raters": of_many(len(loads), "raters"),
-            "least": count(loads[-1]),
-            "most": of_many(loads[0], "ratings"),
-            "worth": decimal(effective_raters(loads), 1),
-        },
-    )
     if len(loads) > MOST_LOADS:
         loads = loads[((np.arange(MOST_LOADS) + 0.5) / MOST_LOADS * len(loads)).astype(int)]
-    return Loads(tuple(loads.astype(float).tolist()), note)
+    return tuple(loads.astype(float).tolist()) or None
 
 
-def are_unequal(plan: DifferencePlan) -> bool:
-    """Return True where unequal loads leave the raters worth fewer."""
-    return plan.loads is not None and plan.raters - plan.effective_raters >= 0.05
+def worth(plan: DifferencePlan) -> str:
+    """Return how many raters with equal loads the raters are worth, "" where loads make no difference."""
+    if plan.loads is None or plan.raters - plan.effective_raters < 0.05:
+        return ""
+    return f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
 
 
-def loads_notes(loads: Loads, plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
-    """Yield what the loads come to in a study, and that they leave its power or its `width` rough."""
-    if loads.each is not None and not are_unequal(plan):
+def loads_notes(plan: DifferencePlan, told: str = "power") -> Iterator[Note | Warning]:
+    """Yield where unequal loads make no difference, and where they leave the power or its `width` rough."""
+    if plan.loads is not None and not worth(plan):
         yield Note(("Where an item needs all raters who could rate it, all rate as much.", {}))
-    elif loads.note is not None:
-        yield Note(loads.note)
     if plan.caution:
         off = "3 points, and the width by more than a tenth" if told == "power" else "a tenth"
         text = f"The {told} is rough here, since {{why}}: it can be off by more than {off}."
@@ -268,9 +246,6 @@ def raters_of(plan: DifferencePlan) -> str:
     >>> raters_of(DifferencePlan(24, 40, 0.3, 1.0, 0.1, 0.1, ratings_per_item=8))
     '8 of 24 raters each'
     """
-    worth = ""
-    if are_unequal(plan):
-        worth = f" (with unequal loads worth {decimal(plan.effective_raters, 1)} raters)"
     each = count(plan.per_item)
     of = f"all {each}" if plan.per_item == plan.raters else f"{each} of {count(plan.raters)}"
-    return f"{of} raters each{worth}"
+    return f"{of} raters each{worth(plan)}"

@@ -1,6 +1,6 @@
 """Verdicts, tables and notes on the consistency of raters, their screening, and their agreement with the others."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,14 +10,14 @@ from analysis.assessors.consistency import CONSTANT, Consistency
 from analysis.assessors.system_model import Ranked, estimates
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.blocks import Finding, Note, Status, Table, Text, Warning
-from features.plotting.numbers import count, decimal, interval, p_value, share
+from features.blocks import Finding, Note, Table, Text, Warning
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.raters.consistency_results import AgreementFound, ConsistencyFound, Screening
 from features.raters.naming_findings import ADJUSTED, TYPICAL, naming_finding
 from features.raters.ranking import RankedRater, RaterRanking
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import confidence_interval, evidence, excludes, for_raters, not_applicable
+from features.verdicts import clear_if, confidence_interval, excludes, for_raters, not_applicable
 from features.words import counted, number_repeats
 
 TABLE = "each-rater"
@@ -29,15 +29,16 @@ KNOWN = "known answers"
 SLOTS = "Consistency of raters is unknown, because rater ids are slots."
 FELL_BACK = Note(
     (
-        "Too few identical texts were judged again by the same rater (the columns text_id or text would show them), so "
-        "raters are compared by their agreement with the others.",
+        "Too few identical texts were judged again by the same rater, so raters are compared by their agreement with "
+        "the others.",
         {},
     )
 )
 EXCLUDED = Note(("Excluded raters are hollow. All figures here are of everyone's ratings.", {}))
 ORDER = "the lowest first, those with few items last"
-_EXACT = partial(decimal, digits=3)
-_PERCENT = partial(share, digits=1)
+EXACT, TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
+PERCENT = partial(share, digits=1)
+UNKNOWN = Estimate(np.nan)
 Names = NDArray[np.str_]
 """Names by code."""
 
@@ -56,19 +57,21 @@ def known_finding(ranking: RaterRanking) -> Finding | None:
     rho = ranking.correlate_with_known()[1].estimate
     if not rho.defined:
         return None
-    values: dict[str, object] = {"whose": ranking.known.name}
-    line = evidence(
+    headline = "Whether raters closer to {whose} agree more with the others is unclear."
+    if excludes(rho):
+        headline = (
+            f"Raters closer to {{whose}} also agree {'more' if rho.low > 0 else 'less'} with the others."
+        )
+    return clear_if(
+        excludes(rho),
+        headline,
+        {"whose": ranking.known.name},
         f"ρ = {decimal(rho.value)}",
         confidence_interval(rho),
         counted(rho.n, "rater"),
         for_raters("raters like these"),
+        name=KNOWN,
     )
-    if excludes(rho):
-        more = "more" if rho.low > 0 else "less"
-        headline = f"Raters closer to {{whose}} also agree {more} with the others."
-        return Finding((headline, values), line, name=KNOWN)
-    headline = "Whether raters closer to {whose} agree more with the others is unclear."
-    return Finding((headline, values), line, Status.UNCERTAIN, name=KNOWN)
 
 
 def no_correlation(ranking: RaterRanking) -> Note:
@@ -76,134 +79,98 @@ def no_correlation(ranking: RaterRanking) -> Note:
     return Note(("No correlation: {reason}.", {"reason": ranking.correlate_with_known()[0].estimate.reason}))
 
 
-def verdict_columns(raters: Sequence[RankedRater]) -> list[Column]:
-    """Return the verdict of each rater compared with the typical one, and its p."""
-    return [
+def leading_columns(
+    term: str, unit: str, raters: Sequence[RankedRater], scenario: Scenario | None = None
+) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a table of raters that come first, with the verdict of each, and the ends of intervals."""
+    names, figures = [one.name for one in raters], [one.figure for one in raters]
+    figure, *ends = estimate_columns(term, figures, EXACT)
+    columns = [Column("Rater", names)]
+    if scenario is not None and scenario.excludes:
+        columns.append(Column("Excluded", ["yes" if name in scenario.names else "" for name in names]))
+    columns += [
+        figure,
+        Column(unit, [one.n for one in figures], count),
         Column(TYPICAL, [one.verdict for one in raters]),
         Column(ADJUSTED, [one.p for one in raters], p_value),
     ]
-
-
-def excluded_column(names: Sequence[str], scenario: Scenario) -> list[Column]:
-    """Return the column of excluded raters, where there are some."""
-    return (
-        [Column("Excluded", ["yes" if name in scenario.names else "" for name in names])]
-        if scenario.excludes
-        else []
-    )
+    return columns, ends
 
 
 def raters_table(found: ConsistencyFound, names: Names, splits: Names, scenario: Scenario) -> Table:
     """Return a row per rater of the measure shown: its figure, its verdict, and the results of screening rules."""
     raters, ranked, screening = found.ranking.raters, found.ranked[found.measure], found.screening
     code_of = {str(name): code for code, name in enumerate(names)}
-    codes = np.array([code_of[one.name] for one in raters], dtype=np.int64)
-    figures = [one.figure for one in raters]
+    codes = [code_of[one.name] for one in raters]
     has_texts = isinstance(ranked, Consistency)
-    term, units = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
-    figure, *figure_ends = estimate_columns(term, figures, _EXACT)
-    columns = [
-        Column("Rater", [one.name for one in raters]),
-        *excluded_column([one.name for one in raters], scenario),
-        figure,
-        Column(units, [one.n for one in figures], count),
-        *verdict_columns(raters),
-        *([] if screening is None else _rule_columns(screening, codes)),
-        *figure_ends,
-        *_consistency_columns(ranked, codes, splits),
-    ]
+    term, unit = (FIGURES[0], "Sets") if has_texts else (FIGURES[1], "Items shared")
+    columns, ends = leading_columns(term, unit, raters, scenario)
+    if screening is not None:
+        for rule, verdicts in (("BT.500", screening.bt500), ("P.913", screening.p913)):
+            rejected = set(verdicts.raters[verdicts.rejected].tolist())
+            columns.append(Column(rule, ["reject" if code in rejected else "" for code in codes]))
+    columns += [*ends, *_consistency_columns(ranked, codes, splits)]
     caption = "Raters on {measure} by consistency, " + ORDER
     if screening is not None:
-        columns += _repeats_columns(screening.repeats.get(found.measure), codes)
         columns += _screening_columns(screening, codes)
         caption += ", with the results of screening rules"
-    caption += "."
-    return table_of(TABLE, (caption, {"measure": found.measure}), columns)
+    return table_of(TABLE, (f"{caption}.", {"measure": found.measure}), columns)
 
 
-def _rule_columns(screening: Screening, codes: NDArray[np.int64]) -> list[Column]:
-    bt500, p913, runs = screening.bt500, screening.p913, screening.runs
-    rejected = {"BT.500": bt500.raters[bt500.rejected], "P.913": p913.raters[p913.rejected]}
-    return [
-        *(
-            Column(rule, ["reject" if code in of else "" for code in codes.tolist()])
-            for rule, of in rejected.items()
-        ),
-        Column("Ratings", _at(codes, runs.raters, runs.ratings), count, False),
-    ]
-
-
-def _consistency_columns(ranked: Ranked, codes: NDArray[np.int64], splits: Names) -> list[Column]:
+def _consistency_columns(ranked: Ranked, codes: Sequence[int], splits: Names) -> list[Column]:
     if not isinstance(ranked, Consistency):
-        return [Column("Alpha without", _at(codes, ranked.raters, ranked.alpha_without), _EXACT, False)]
-    return [
-        Column("Judgments", _at(codes, ranked.raters, ranked.judgements), count, False),
-        *(
-            Column(
-                f"Alpha, {splits[split]}",
-                _at(codes, part.raters, [e.value for e in part.alpha]),
-                _EXACT,
-                False,
-            )
-            for split, part in (ranked.by_split or {}).items()
-        ),
-    ]
+        return [_column("Alpha without", codes, ranked.raters, ranked.alpha_without)]
+    columns = [_column("Judgments", codes, ranked.raters, ranked.judgements, count)]
+    for split, part in (ranked.by_split or {}).items():
+        alphas = [e.value for e in part.alpha]
+        columns.append(_column(f"Alpha, {splits[split]}", codes, part.raters, alphas))
+    return columns
 
 
-def _repeats_columns(repeats: Consistency | None, codes: NDArray[np.int64]) -> list[Column]:
-    if repeats is None:
-        return []
-    own = "Alpha on own repeats"
-    between = dict(zip(repeats.raters.tolist(), map(interval, repeats.alpha), strict=True))
-    return [
-        Column(own, _at(codes, repeats.raters, [e.value for e in repeats.alpha]), _EXACT, False),
-        Column(f"{own}, 95%", [between.get(code, "–") for code in codes.tolist()], None, False),
-        Column("Items repeated", _at(codes, repeats.raters, repeats.sets), count, False),
-    ]
-
-
-def _screening_columns(screening: Screening, codes: NDArray[np.int64]) -> list[Column]:
-    bias, model, runs, bt500 = screening.bias, screening.model, screening.runs, screening.bt500
+def _screening_columns(screening: Screening, codes: Sequence[int]) -> list[Column]:
+    bias, model, runs, speed = screening.bias, screening.model, screening.runs, screening.speed
     columns = [
-        Column("Bias", _at(codes, bias.raters, bias.bias), decimal, False),
-        Column("Bias, 95%", _between(codes, bias.raters, bias.low, bias.high), None, False),
+        _column("Ratings", codes, runs.raters, runs.ratings, count),
+        *_interval_columns("Bias", codes, bias.raters, bias.bias, bias.low, bias.high),
     ]
     if model is not None and not model.reason:
-        low, high = model.inconsistency_low, model.inconsistency_high
-        columns += [
-            Column("Inconsistency", _at(codes, model.raters, model.inconsistency), decimal, False),
-            Column("Inconsistency, 95%", _between(codes, model.raters, low, high), None, False),
-        ]
-    if screening.speed is not None:
-        write = partial(decimal, digits=1)
-        columns.append(
-            Column("Seconds", _at(codes, screening.speed.raters, screening.speed.seconds), write, False)
-        )
+        ends = model.inconsistency_low, model.inconsistency_high
+        columns += _interval_columns("Inconsistency", codes, model.raters, model.inconsistency, *ends)
+    if speed is not None:
+        columns.append(_column("Seconds", codes, speed.raters, speed.seconds, TENTH))
     if (checks := screening.checks) is not None:
         columns += [
-            Column("Checks", _at(codes, checks.raters, checks.checks), count, False),
-            Column("Failed checks", _at(codes, checks.raters, checks.share), _PERCENT, False),
+            _column("Checks", codes, checks.raters, checks.checks, count),
+            _column("Failed checks", codes, checks.raters, checks.share, PERCENT),
         ]
     return [
         *columns,
-        Column("Longest run", _at(codes, runs.raters, runs.longest), count, False),
-        Column("Chance of the run", _at(codes, runs.raters, runs.chance), _EXACT, False),
-        Column("BT.500 far", _at(codes, bt500.raters, bt500.far), _PERCENT, False),
-        Column("P.913 r", _at(codes, screening.p913.raters, screening.p913.by_item), _EXACT, False),
+        _column("Longest run", codes, runs.raters, runs.longest, count),
+        _column("Chance of the run", codes, runs.raters, runs.chance),
+        _column("BT.500 far", codes, screening.bt500.raters, screening.bt500.far, PERCENT),
+        _column("P.913 r", codes, screening.p913.raters, screening.p913.by_item),
     ]
 
 
-def _at(codes: NDArray[np.int64], raters: NDArray[np.int64], values: ArrayLike) -> NDArray[np.float64]:
-    """Return values known for some raters at these codes, NaN where there is none."""
+def _column(
+    heading: str,
+    codes: Sequence[int],
+    raters: NDArray[np.int64],
+    values: ArrayLike,
+    write: Callable[[float], str] = EXACT,
+) -> Column:
+    """Return a column of values known for some raters at these codes, a dash for the others."""
     known = dict(zip(raters.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
-    return np.array([known.get(code, np.nan) for code in codes.tolist()])
+    return Column(heading, [known.get(code, np.nan) for code in codes], write, False)
 
 
-def _between(
-    codes: NDArray[np.int64], raters: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
-) -> list[str]:
-    ends = zip(_at(codes, raters, low).tolist(), _at(codes, raters, high).tolist(), strict=True)
-    return [interval(Estimate(0.0, *both)) for both in ends]
+def _interval_columns(
+    heading: str, codes: Sequence[int], raters: NDArray[np.int64], *values: NDArray[np.float64]
+) -> list[Column]:
+    """Return the columns of a figure with both ends of its interval."""
+    known = dict(zip(raters.tolist(), map(Estimate, *values), strict=True))
+    estimates = [known.get(code, UNKNOWN) for code in codes]
+    return estimate_columns(heading, estimates, decimal, at_first_sight=False)
 
 
 def measures_table(found: ConsistencyFound, names: Names) -> Table:
@@ -212,24 +179,21 @@ def measures_table(found: ConsistencyFound, names: Names) -> Table:
         measure: dict(zip(names[one.raters].tolist(), estimates(one), strict=True))
         for measure, one in found.ranked.items()
     }
-    none = Estimate(np.nan)
     every = list(dict.fromkeys(name for of in of_measures.values() for name in of))
-    values = {name: [of.get(name, none).value for of in of_measures.values()] for name in every}
-    median = {
-        name: float(np.nanmedian(of)) if not np.isnan(of).all() else np.inf for name, of in values.items()
-    }
-    order = sorted(every, key=lambda name: median[name])
-    columns = [Column("Rater", order)]
-    ends = []
+
+    def median(name: str) -> float:
+        values = [of.get(name, UNKNOWN).value for of in of_measures.values()]
+        return np.inf if np.isnan(values).all() else float(np.nanmedian(values))
+
+    order = sorted(every, key=median)
+    columns, ends = [Column("Rater", order)], []
     for measure, of in of_measures.items():
-        value, low, high = estimate_columns(
-            measure,
-            [of.get(name, none) for name in order],
-            decimal,
-            [decimal(of.get(name, none).value) for name in order],
+        of_order = [of.get(name, UNKNOWN) for name in order]
+        value, *of_measure = estimate_columns(
+            measure, of_order, decimal, [decimal(e.value) for e in of_order]
         )
         columns.append(value)
-        ends += [low, high]
+        ends += of_measure
     caption = "Consistency of each rater by measure, the lowest median over measures first."
     return table_of("consistency", caption, [*columns, *ends], "All measures")
 
@@ -258,57 +222,34 @@ def repeats_table(repeats: Mapping[str, Consistency], names: Names) -> Table:
 def agreement_table(found: AgreementFound, scenario: Scenario) -> Table:
     """Return a row per rater: agreement with the others, its verdict, and agreement with the reference."""
     raters = found.ranking.raters
-    known = found.ranking.known
-    figure, *ends = estimate_columns("r_w", [one.figure for one in raters], _EXACT)
-    columns = [
-        Column("Rater", [one.name for one in raters]),
-        *excluded_column([one.name for one in raters], scenario),
-        figure,
-        Column("Items shared", [one.figure.n for one in raters], count),
-        *verdict_columns(raters),
-    ]
-    if known is not None:
-        of_known = [one.known or Estimate(np.nan) for one in raters]
-        reference, *more = estimate_columns("r with the reference", of_known, _EXACT)
-        columns.append(reference)
-        ends += [*more, Column("Items known", [one.n for one in of_known], count, False)]
-    columns += [Column("Ratings", found.ratings, count, False), *ends]
+    columns, ends = leading_columns("r_w", "Items shared", raters, scenario)
+    if found.ranking.known is not None:
+        columns, ends = add_known("r with the reference", raters, EXACT, columns, ends)
     caption = f"Agreement of each rater with the others, {ORDER}."
-    return table_of(TABLE, caption, columns)
+    return table_of(TABLE, caption, [*columns, Column("Ratings", found.ratings, count, False), *ends])
+
+
+def add_known(
+    heading: str,
+    raters: Sequence[RankedRater],
+    write: Callable[[float], str],
+    columns: Sequence[Column],
+    ends: Sequence[Column],
+) -> tuple[list[Column], list[Column]]:
+    """Return the columns of a table of raters with those of agreement with what is known."""
+    known = [one.known or UNKNOWN for one in raters]
+    figure, *more = estimate_columns(heading, known, write)
+    items = Column("Items known", [one.n for one in known], count, False)
+    return [*columns, figure], [*ends, *more, items]
 
 
 def screening_notes(found: ConsistencyFound) -> list[Note]:
-    """Return how alpha with everyone compares with that without each rater, and how raters agree with themselves."""
-    ranked, screening = found.ranked[found.measure], found.screening
-    told: list[Text] = []
-    if not isinstance(ranked, Consistency) and ranked.alpha_all.defined:
-        whole = ranked.alpha_all
-        values = {
-            "items": counted(whole.n, "item"),
-            "alpha": decimal(whole.value, 3),
-            "ends": interval(whole, 3),
-        }
-        told.append(
-            (
-                "With everyone, alpha over {items} is {alpha} ({ends}). <i>Alpha without</i> excludes that rater.",
-                values,
-            )
-        )
-    repeats = None if screening is None else screening.repeats.get(found.measure)
-    if repeats is not None:
-        known = [e.value for e in repeats.alpha if e.defined]
-        values = {
-            "raters": counted(int((repeats.sets > 0).sum()), "rater"),
-            "items": counted(int(repeats.sets.max()), "item"),
-        }
-        if known:
-            middle, low, high = (decimal(float(of(known))) for of in (np.median, min, max))
-            values |= {"middle": middle, "low": low, "high": high}
-            text = "Median alpha of {raters} with themselves: {middle} ({low} to {high}), on up to {items} rated again."
-        else:
-            text = "{raters} rated up to {items} again, too few for an alpha of a rater with itself."
-        told.append((text, values))
-    return [Note(text) for text in told]
+    """Return alpha with everyone, with which that without each rater is compared."""
+    ranked = found.ranked[found.measure]
+    if isinstance(ranked, Consistency) or not ranked.alpha_all.defined:
+        return []
+    values = {"alpha": decimal_with_interval(ranked.alpha_all, 3)}
+    return [Note(("With everyone, alpha is {alpha}; <i>Alpha without</i> excludes that rater.", values))]
 
 
 def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "") -> list[Note]:
@@ -329,8 +270,6 @@ def undefined_notes(ranking: RaterRanking, unit: str = "item", weight: str = "")
     if few and len(ranking.with_enough) > 1:
         values = {"fewest": ranking.fewest, "few": counted(few, "rater"), "all": count(len(ranking.raters))}
         told.append((f"Fewer than {{fewest}} {unit}s, so not drawn: {{few}} of {{all}}.", values))
-    elif few:
-        told.append((f"Fewer than two raters have {{fewest}} {unit}s.", {"fewest": ranking.fewest}))
     return [Note(text) for text in told]
 
 

@@ -1,10 +1,10 @@
 """Sections on the consistency of raters and on their agreement with the others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from features.assessments import names
-from features.blocks import Block, Figure, Heading, card_of, in_stages
+from features.blocks import Block, Figure, Heading, Text, card_of, in_stages
 from features.program import method_of, study_program
 from features.raters import consistency_findings as findings
 from features.raters import consistency_results as results
@@ -19,6 +19,7 @@ from features.raters.naming_findings import naming_finding, scatter_finding
 from features.raters.ranking import RaterRanking, known_scatter, rater_dots
 from features.study import Scenario, Study
 
+WITH_OTHERS: Text = ("Agreement of each rater with the others with its 95% CI, the lowest on top.", {})
 PROGRAM = ["results = {**vars(found), 'raters': found.ranking.raters}"]
 
 
@@ -55,10 +56,8 @@ def _consistency_blocks(
     study: Study, scenario: Scenario, on_all: bool, found: ConsistencyFound
 ) -> Iterator[Block]:
     yield findings.consistency_finding(found, study.raters_are_persons, on_all)
-    if found.ranking.drawn:
-        caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
-        draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
-        yield Figure("raters", (caption, {"measure": found.measure}), draw)
+    caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
+    yield from rater_figure(found.ranking, study, (caption, {"measure": found.measure}), scenario.names)
     if found.screening is not None:
         yield findings.raters_table(found, names(study, "rater"), names(study, "split"), scenario)
 
@@ -83,11 +82,16 @@ def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> 
 
 def _agreement_blocks(study: Study, scenario: Scenario, found: AgreementFound) -> Iterator[Block]:
     yield naming_finding([found.ranking.compared])
-    if found.ranking.drawn:
-        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
-        draw = partial(rater_dots, found.ranking, study.groups, set(scenario.names))
-        yield Figure("raters", (caption, {}), draw)
+    yield from rater_figure(found.ranking, study, WITH_OTHERS, scenario.names)
     yield findings.agreement_table(found, scenario)
+
+
+def rater_figure(
+    ranking: RaterRanking, study: Study, caption: Text, excluded: Sequence[str] = ()
+) -> Iterator[Figure]:
+    """Yield the figure of the raters, where somebody can be drawn."""
+    if ranking.drawn:
+        yield Figure("raters", caption, partial(rater_dots, ranking, study.groups, excluded))
 
 
 def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -19,7 +20,7 @@ from features.raters.consistency_results import (
     has_many_ratings,
 )
 from features.raters.exclusion_results import RankingSpec
-from features.raters.variance_findings import ALONG, object_names
+from features.raters.variance_findings import ALONG, called
 from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
 from features.raters.workers import WorkersSpec, poll_of
 from features.study import Scenario, Study
@@ -39,10 +40,13 @@ from ui.controls import (
 SAME, SEPARATE = "the same for all items", "others for each item"
 
 
+_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
+
+
 def choose_consistency(study: Study) -> ConsistencySpec:
     """Draw the choice of the measure whose raters are shown, by default the one on which they differ most."""
     measure, screens = study.measures[0], False
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with _row():
         if len(study.measures) > 1:
             usual = compare_without_intervals(study).measure
             measure = choose_one("Measure", study.measures, key="screened", usual=usual, width=320)
@@ -53,7 +57,7 @@ def choose_consistency(study: Study) -> ConsistencySpec:
 
 def choose_agreement(study: Study) -> AgreementSpec:
     """Draw the choice of the measure, and of the items that a rater must share with others to be drawn."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with _row():
         measure = study.measures[0]
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="ranked_measure", width=320)
@@ -61,20 +65,24 @@ def choose_agreement(study: Study) -> AgreementSpec:
 
 
 def choose_ranking(study: Study, scenario: Scenario) -> RankingSpec:
-    """Draw the choice of the measure that ranks and of the scope, and the settings of scores and intervals."""
+    """Draw the choice of the measure that ranks and of scores, with an exclusion also of intervals and their scope."""
     help = "Number of random exclusions of as many raters, with which this exclusion is compared."
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with _row():
         measure = choose_measure(study)
-        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
         with st.popover("Settings"):
-            method, draws = choose_method(), draws_control()
+            method = choose_method()
+            if not scenario.excludes:
+                return RankingSpec(measure, ExclusionSpec(method))
+            draws = draws_control()
             random = choose_number("Random exclusions", 20, 5000, 200, 20, key="random", help=help)
-            return RankingSpec(measure, ExclusionSpec(method, random, draws, seed_control(), scope=scope))
+            seed = seed_control()
+        scope = choose_scope(count_raters(study, measure, scenario), study.raters_are_persons)
+        return RankingSpec(measure, ExclusionSpec(method, random, draws, seed, scope=scope))
 
 
 def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | None:
     """Draw the choice of the measure and of the means, with their ratings laid out; None while stopped."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with _row():
         measure = study.measures[0]
         if len(study.measures) > 1:
             measure = choose_one("Measure", study.measures, key="variance_measure", width=320)
@@ -92,8 +100,8 @@ def choose_variance(study: Study) -> tuple[VarianceSpec, LaidOutWhenAsked] | Non
 
 def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
     """Draw the choice of the means that coefficients are about, and along which number these are drawn."""
-    possible = object_names(objects(found))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    possible = {called(of): of for of in objects(found)}
+    with _row():
         of: Object = next(iter(possible.values()), "item")
         if len(possible) > 1:
             help = "The object of measurement: the means that are compared. Everything else that varies is error."
@@ -102,23 +110,17 @@ def _choose_means(found: Components, spec: VarianceSpec) -> VarianceSpec:
         raters, items = 1, 1
         along: Along = "raters"
         if rated_twice(found):
-            raters = _number(ALONG["raters"], 1000, "variance_raters", here.raters)
+            at = usually("variance_raters", here.raters)
+            raters = choose_number(ALONG["raters"], 1, 1000, at, key="variance_raters", width=150)
         if of == "system":
-            items = _number(ALONG["items"], 100_000, "variance_items", here.items)
+            at = usually("variance_items", here.items)
+            items = choose_number(ALONG["items"], 1, 100_000, at, key="variance_items", width=150)
             runs = {words: each for each, words in ALONG.items() if each == "items" or rated_twice(found)}
             along = runs[choose_one("Curve along", list(runs), key="variance_along", width=180)]
         designs = [SAME, SEPARATE] if here.same_raters else [SEPARATE, SAME]
-        help = (
-            "Where the same raters rate everything, a severe one lowers all means alike, and comparisons stay fair. "
-            "Where each item has other raters, their severity is an error of comparisons too."
-        )
+        help = "Where each item has other raters, their severity is an error of comparisons too."
         who = choose_one("Raters are", designs, key="variance_design", width=220, help=help)
     return replace(spec, averaged=Averaged(of, raters, items, who == SAME), along=along)
-
-
-def _number(label: str, most: int, key: str, usual_number: int) -> int:
-    at = usually(key, usual_number)
-    return int(st.number_input(label, 1, most, at, key=key, bind="query-params", width=150))
 
 
 def choose_workers(study: Study) -> WorkersSpec:
@@ -126,7 +128,7 @@ def choose_workers(study: Study) -> WorkersSpec:
     several = [poll.name for poll in polls(study)]
     help = "All together: r_w is computed within each comparison and averaged by the rater's items there."
     comparison, known = ALL_TOGETHER, None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with _row():
         if len(several) > 1:
             options = [ALL_TOGETHER, *several]
             comparison = choose_one("Comparison", options, key="ranked_comparison", width=320, help=help)
@@ -139,10 +141,7 @@ def choose_workers(study: Study) -> WorkersSpec:
 
 def choose_fewest() -> int:
     """Draw the choice of the items that a rater must share with others to be drawn."""
-    help = (
-        "Raters who share fewer items with others are not drawn: agreement on few items says little. Comparing a rater "
-        "with the typical one needs 10 items."
-    )
+    help = "Raters who share fewer items with others are not drawn. Verdicts need 10 items."
     with st.popover("Settings"):
         return choose_number("Fewest items", 1, 10_000, FEWEST_UNITS, key="fewest_items", help=help)
 

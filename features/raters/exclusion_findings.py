@@ -1,7 +1,6 @@
 """Verdicts, tables and notes on the ranking with and without excluded raters, and without each one in turn."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from math import nan
 
@@ -17,14 +16,11 @@ from features.plotting.numbers import count, decimal, interval, share
 from features.raters.exclusion_results import RankingChange
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import capitalized, clear, clear_if, confidence_interval, for_raters, not_enough_data
-from features.words import Sentence, counted, listed
+from features.verdicts import capitalized, clear, not_enough_data
+from features.words import counted, listed
 
-PAIRS = "pairs"
-"""Name of the finding on which systems differ by everyone's ratings."""
 SINGLE = "single raters"
 """Name of the finding on the rater whose exclusion changes the ranking most."""
-_NAMED = 5
 _FEWEST_CHOICES = 40
 """Possible exclusions from which 5% of them mean something."""
 _SAME = 1e-9
@@ -36,7 +32,9 @@ _EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
 
 def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
     """Return how many pairs of systems change order without the excluded raters."""
-    change, lost = found.here.change, len(found.here.lost)
+    change = found.here.change
+    lost = [str(found.ranked[system]) for system in found.here.lost]
+    without = f"without ratings: {listed(lost, 8)}" if lost else ""
     values: dict[str, object] = {
         "who": scenario.who if len(scenario.names) == 1 else "the excluded raters",
         "measure": found.measure,
@@ -46,7 +44,7 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
     }
     if not change.spearman.defined:
         text = "Without {who}, the ranking by {measure} cannot be compared: {reason}."
-        return not_enough_data(text, values)
+        return not_enough_data(text, values, without)
     headline = "Without {who}, the ranking by {measure} keeps its order."
     if change.swaps:
         pairs = "pair of {what} changes" if change.swaps == 1 else "pairs of {what} change"
@@ -58,86 +56,40 @@ def change_finding(found: RankingChange, scenario: Scenario) -> Finding:
         f"Pearson's r {decimal(change.pearson.value, 3)}",
         f"{count(change.pearson.n)} {found.what}",
         counted(len(scenario.names), "excluded rater"),
-        f"{count(lost)} without ratings" if lost else "",
+        without,
         "in these ratings",
-    )
-
-
-def pairs_finding(found: RankingChange) -> Finding | None:
-    """Return how many pairs of systems differ by everyone's ratings; None without intervals."""
-    if found.intervals is None:
-        return None
-    pairs = found.intervals.pairs_before
-    values: dict[str, object] = {"measure": found.measure, "what": found.what}
-    if reason := found.intervals.reason or pairs.reason:
-        headline = "Not enough data to say which {what} differ by {measure}."
-        return not_enough_data(headline, values, capitalized(reason), name=PAIRS)
-    looked_at = pairs.apart if pairs.told_apart else ~np.isnan(pairs.low)
-    one, other = np.unravel_index(
-        np.nanargmax(np.where(looked_at, pairs.differences, nan)), pairs.differences.shape
-    )
-    value, low, high = (float(of[one, other]) for of in (pairs.differences, pairs.low, pairs.high))
-    largest = Estimate(value, low, high)
-    first, second = (found.ranked[found.here.systems[at]] for at in (one, other))
-    values |= {"apart": count(pairs.told_apart), "pairs": counted(pairs.pairs, "pair")}
-    return clear_if(
-        bool(pairs.told_apart),
-        "{apart} of {pairs} of {what} clearly differ by {measure}."
-        if pairs.told_apart
-        else "No two {what} clearly differ by {measure}.",
-        values,
-        f"Largest: {first} minus {second} {decimal(largest.value)}",
-        confidence_interval(largest),
-        counted(found.here.raters, "rater"),
-        for_raters(pairs.scope),
-        "with everyone",
-        name=PAIRS,
     )
 
 
 def single_finding(found: RankingChange, is_main: bool) -> Finding:
     """Return the rater without whom the ranking changes most, which is about these ratings only."""
-    finding = _single(found)
-    return replace(finding, name=MAIN if is_main else SINGLE)
-
-
-def _single(found: RankingChange) -> Finding:
-    one_by_one = found.one_by_one
+    one_by_one, name = found.one_by_one, MAIN if is_main else SINGLE
     if one_by_one is None:
-        return not_enough_data("Excluding each rater in turn was stopped.")
+        return not_enough_data("Excluding each rater in turn was stopped.", name=name)
     if one_by_one.reason:
-        return not_enough_data("{reason}.", {"reason": capitalized(one_by_one.reason)})
+        return not_enough_data("{reason}.", {"reason": capitalized(one_by_one.reason)}, name=name)
     values: dict[str, object] = {"measure": found.measure, "what": found.what}
-    if one_by_one.strongest is None:
+    if (strongest := one_by_one.strongest) is None:
         headline = (
             "Not enough data to compare rankings by {measure}: fewer than three {what} differ in score."
         )
-        return not_enough_data(headline, values)
+        return not_enough_data(headline, values, name=name)
     ranks = one_by_one.compares_ranks
-    correlation = one_by_one.spearman if ranks else one_by_one.pearson
-    others = np.delete(correlation, one_by_one.strongest)
-    known = int(np.isfinite(correlation).sum())
+    term, correlation = ("ρ", one_by_one.spearman) if ranks else ("r", one_by_one.pearson)
+    others, raters = np.delete(correlation, strongest), counted(int(np.isfinite(correlation).sum()), "rater")
     if np.isfinite(others).sum() < _FEWEST_OTHERS:
-        values |= {"raters": counted(known, "rater")}
-        return not_enough_data(
-            "Not enough data to compare single raters: you have {raters}, it needs 3.",
-            values,
-        )
-    name = str(found.raters[one_by_one.raters[one_by_one.strongest]])
-    term = "ρ" if ranks else "r"
-    values |= {
-        "rater": Scenario(names=(name,)).who,
-        "value": decimal(float(correlation[one_by_one.strongest]), 3),
-    }
-    shift = one_by_one.largest_shift[one_by_one.strongest]
+        headline = "Not enough data to compare single raters: you have {raters}, it needs 3."
+        return not_enough_data(headline, {"raters": raters}, name=name)
+    who = Scenario(names=(str(found.raters[one_by_one.raters[strongest]]),)).who
     return clear(
         f"The ranking by {{measure}} changes most without {{rater}}, {term} = {{value}}.",
-        values,
+        values | {"rater": who, "value": decimal(float(correlation[strongest]), 3)},
         f"Without any other rater {term} stays at {decimal(float(np.nanmin(others)), 3)} or above",
-        f"at most {decimal(float(shift), 0)} ranks" if ranks else "",
-        counted(known, "rater"),
+        f"at most {decimal(float(one_by_one.largest_shift[strongest]), 0)} ranks" if ranks else "",
+        raters,
         one_by_one.reason_ranks,
         "in these ratings",
+        name=name,
     )
 
 
@@ -145,19 +97,16 @@ def summary_table(points: Mapping[str, Exclusion], drops: Mapping[str, RandomDro
     """Return the paper's Table 2, a row per measure, with random exclusions and what remains."""
     of = points.values()
     columns = [Column("Measure", list(points))]
-    for term, random in (("Spearman ρ", "ρ, random"), ("Pearson r", "r, random")):
-        name = "spearman" if term == "Spearman ρ" else "pearson"
-        here = [getattr(one.change, name) for one in of]
-        is_first = name == "spearman"
-        columns.append(Column(term, [one.value for one in here], _EXACT))
+    for name, term, random in (
+        ("spearman", "Spearman ρ", "ρ, random"),
+        ("pearson", "Pearson r", "r, random"),
+    ):
+        columns.append(Column(term, [getattr(one.change, name).value for one in of], _EXACT))
         if drops is not None:
-            elsewhere = [getattr(drops[measure], name) for measure in points]
-            texts = [
-                _among_random(drops[measure], one, at_random)
-                for measure, one, at_random in zip(points, here, elsewhere, strict=True)
-            ]
-            columns.append(Column(random, [one.value for one in elsewhere], _EXACT, is_first))
-            columns.append(Column(f"{random} 5–95%", texts, None, is_first))
+            elsewhere = [getattr(drops[measure], name).value for measure in points]
+            texts = [_among_random(drops[measure], one, name) for measure, one in points.items()]
+            columns.append(Column(random, elsewhere, _EXACT, name == "spearman"))
+            columns.append(Column(f"{random} 5–95%", texts, None, name == "spearman"))
     columns += [
         Column("Pairs that swap", [one.change.swaps for one in of], count),
         Column("Systems lost", [len(one.lost) for one in of], count, False),
@@ -165,22 +114,29 @@ def summary_table(points: Mapping[str, Exclusion], drops: Mapping[str, RandomDro
         Column("Topics left", [one.topics_left for one in of], count, False),
         Column("Ratings left", [one.ratings_left for one in of], count, False),
     ]
-    caption = "The ranking with everyone and without the excluded raters by measure, and random exclusions."
-    return table_of("ranking-without", caption, columns)
+    caption, values = "The ranking without the excluded raters by measure", dict[str, object]()
+    if drops:
+        caption, values = _captioned(caption, next(iter(drops.values())))
+    return table_of("ranking-without", (f"{caption}.", values), columns)
 
 
-def _among_random(drops: RandomDrops, here: Estimate, elsewhere: Estimate) -> str:
+def _captioned(caption: str, drops: RandomDrops) -> tuple[str, dict[str, object]]:
+    """Return the caption with how many random exclusions it is compared with."""
+    if drops.reason:
+        return f"{caption}; no random exclusions: {{reason}}", {"reason": drops.reason}
+    number, raters = count(len(drops.pearsons)), counted(drops.dropped, "rater")
+    kind = "possible" if drops.every else "random"
+    return f"{caption}, and {number} {kind} exclusions of {raters}, median and 5–95%", {}
+
+
+def _among_random(drops: RandomDrops, one: Exclusion, name: str) -> str:
     """Return 5 and 95% of a correlation's random exclusions, or its rank among them where they are few."""
-    if not _are_few(drops) or not here.defined:
-        return interval(elsewhere, 3)
-    figures = drops.pearsons if elsewhere is drops.pearson else drops.spearmans
+    here: Estimate = getattr(one.change, name)
+    if not drops.every or len(drops.pearsons) >= _FEWEST_CHOICES or not here.defined:
+        return interval(getattr(drops, name), 3)
+    figures = drops.spearmans if name == "spearman" else drops.pearsons
     known = figures[~np.isnan(figures)]
-    lower = int((known > here.value + _SAME).sum())
-    return f"lower than {lower} of {len(known)}"
-
-
-def _are_few(drops: RandomDrops) -> bool:
-    return drops.every and len(drops.pearsons) < _FEWEST_CHOICES
+    return f"lower than {int((known > here.value + _SAME).sum())} of {len(known)}"
 
 
 def systems_table(found: RankingChange) -> Table:
@@ -226,27 +182,16 @@ def _shift(shift: float) -> str:
 def _differences(intervals: Intervals, order: np.ndarray) -> list[Column]:
     """Return letters before and after or, where there are too many to read, the others to which one may be equal."""
     both = {"before": intervals.pairs_before, "after": intervals.pairs_after}
-    if not _has_too_many_letters(intervals):
+    known = [pairs.letters for pairs in both.values() if not pairs.reason]
+    if all(any(letters) and max(map(len, letters)) <= _MOST_LETTERS for letters in known):
         return [
             Column(f"Letters {when}", [pairs.letters[at] for at in order], None, False)
             for when, pairs in both.items()
         ]
+    equal = {when: (~pairs.apart & ~np.isnan(pairs.low)).sum(axis=1) for when, pairs in both.items()}
     return [
-        Column(
-            f"May be equal to, {when}",
-            [int((~pairs.apart[at] & ~np.isnan(pairs.low[at])).sum()) for at in order],
-            count,
-            False,
-        )
-        for when, pairs in both.items()
+        Column(f"May be equal to, {when}", of_each[order], count, False) for when, of_each in equal.items()
     ]
-
-
-def _has_too_many_letters(intervals: Intervals) -> bool:
-    return any(
-        not pairs.reason and (not any(pairs.letters) or max(map(len, pairs.letters)) > _MOST_LETTERS)
-        for pairs in (intervals.pairs_before, intervals.pairs_after)
-    )
 
 
 def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
@@ -266,105 +211,40 @@ def one_by_one_table(found: RankingChange, one_by_one: LeaveOneOut) -> Table:
 
 
 def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
-    """Return how scores, intervals and random exclusions were made, and what has no ratings left."""
-    here = found.here
-    method = f"the additive model ({here.why})" if here.method == "additive" else "means"
+    """Return what is to be known of scores and intervals, and how many pairs clearly differ."""
+    here, intervals = found.here, found.intervals
+    told: list[Text] = []
+    if here.method == "additive":
+        told.append(("Scores are from the additive model ({why}).", {"why": here.why}))
+    if intervals is None:
+        return [Note(text) for text in told]
+    if intervals.reason:
+        return [Note(text) for text in (*told, ("No intervals: {reason}.", {"reason": intervals.reason}))]
+    told += _on_rule(intervals, scenario, found.raters)
+    before, after = intervals.pairs_before, intervals.pairs_after
     text = (
-        "Scores are from {method}. Before and after share data, so both correlations are near 1 by construction; "
-        "compare them with those of random exclusions."
+        "Clearly differ: {apart} of {pairs} pairs before, {apart_after} of {pairs_after} after, for {scope}."
     )
-    told: list[Text] = [(text, {"method": method})]
-    if here.lost:
-        lost = [str(found.ranked[system]) for system in here.lost]
-        told.append(("Without any ratings left: {lost}.", {"lost": listed(lost, 8)}))
-    if found.drawn is not None:
-        intervals, drops = found.drawn[found.measure]
-        told.append(_on_intervals(intervals))
-        if not intervals.reason:
-            told += [_on_who_goes(intervals, scenario, found.raters), *_on_pairs(intervals)]
-        told.append(_on_random_drops(drops))
+    values = {
+        "apart": count(before.told_apart),
+        "pairs": count(before.pairs),
+        "apart_after": count(after.told_apart),
+        "pairs_after": count(after.pairs),
+        "scope": before.scope,
+    }
+    told.append(("No letters: {reason}.", {"reason": before.reason}) if before.reason else (text, values))
     return [Note(text) for text in told]
 
 
-def _on_intervals(intervals: Intervals) -> Sentence:
-    if intervals.reason:
-        return "No intervals: {reason}.", {"reason": intervals.reason}
-    return (
-        "Intervals: {draws} bootstrap samples of {before} (before) and {after} (after); of the change: from what "
-        "excluding others would change; where each topic has one rater it is wider than it says and held in 99 to "
-        "100 of 100 simulated studies.",
-        {
-            "draws": count(intervals.draws),
-            "before": intervals.resampled_before,
-            "after": intervals.resampled_after,
-        },
-    )
-
-
-def _on_who_goes(intervals: Intervals, scenario: Scenario, raters: np.ndarray) -> Sentence:
-    """Return if all samples exclude the same raters, and where a rule chose anew, which."""
-    if intervals.again is None:
-        if set(scenario.left_out_codes) == set(scenario.by_hand):
-            return "Excluded raters were picked by hand and stay excluded in every bootstrap sample.", {}
-        return (
-            "Excluded raters are the same in every bootstrap sample, although a rule chose them: intervals after the "
-            "exclusion do not show that other data would exclude others.",
-            {},
-        )
-    often = sorted(
-        (
-            (part, rater)
-            for rater, part in intervals.again.items()
-            if part > 0 and rater not in scenario.by_hand
-        ),
-        reverse=True,
-    )
-    told = [f"{shorten(raters[rater])} in {share(part)}" for part, rater in often[:_NAMED]]
-    more = len(often) - len(told)
-    return (
-        "The rule was applied anew in every bootstrap sample. Of the samples that hold them, it excluded {who}{more}."
-        if told
-        else "The rule was applied anew in every bootstrap sample and excluded nobody.",
-        {"who": ", ".join(told), "more": f", {counted(more, 'other')} less often" if more else ""},
-    )
-
-
-def _on_pairs(intervals: Intervals) -> list[Sentence]:
-    """Return how many pairs clearly differ."""
-    before, after = intervals.pairs_before, intervals.pairs_after
-    if intervals.reason:
+def _on_rule(intervals: Intervals, scenario: Scenario, raters: np.ndarray) -> list[Text]:
+    """Return whom a rule excluded in the bootstrap samples; nothing where raters were picked by hand alone."""
+    by_hand, again = set(scenario.by_hand), intervals.again
+    if set(scenario.left_out_codes) == by_hand:
         return []
-    if before.reason:
-        return [("No letters: {reason}.", {"reason": before.reason})]
-    return [
-        (
-            "Clearly differ: <b>{apart}</b> of {pairs} pairs before, <b>{apart_after}</b> of {pairs_after} after (all "
-            "pairs at once, for {scope}). "
-            + (
-                "The last columns count the others to which one may be equal."
-                if _has_too_many_letters(intervals)
-                else "Two that share a letter do not clearly differ."
-            ),
-            {
-                "apart": count(before.told_apart),
-                "pairs": count(before.pairs),
-                "apart_after": count(after.told_apart),
-                "pairs_after": count(after.pairs),
-                "scope": before.scope,
-            },
-        )
-    ]
-
-
-def _on_random_drops(drops: RandomDrops) -> Sentence:
-    if drops.reason:
-        return "No random exclusions: {reason}.", {"reason": drops.reason}
-    choices = count(len(drops.pearsons))
-    return (
-        "Random exclusions: {how} of {k}; median and "
-        + ("than how many of them the correlation is lower." if _are_few(drops) else "5–95%."),
-        {
-            "how": f"all {choices} choices" if drops.every else f"{choices} random choices",
-            "k": "1 rater" if drops.dropped == 1 else f"{count(drops.dropped)} raters",
-        },
+    if again is None:
+        return [("Intervals do not show that the rule might exclude others in other data.", {})]
+    often = sorted(
+        ((part, rater) for rater, part in again.items() if part > 0 and rater not in by_hand), reverse=True
     )
+    who = [f"{shorten(raters[rater])} in {share(part)}" for part, rater in often]
+    return [("In the bootstrap samples the rule excluded {who}.", {"who": listed(who) or "nobody"})]

@@ -1,7 +1,7 @@
 """Rankings with and without the excluded raters on every measure, and without each rater in turn."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,25 +65,10 @@ def compare_points(study: Study, scenario: Scenario, spec: RankingSpec) -> Ranki
     )
 
 
-def draw_intervals(study: Study, scenario: Scenario, spec: RankingSpec) -> Drawn | None:
-    """Draw intervals and random exclusions; None while stopped."""
-    return rankings.exclusion_intervals(study, scenario, spec.exclusion)
-
-
-def exclude_each(study: Study, spec: RankingSpec) -> LeaveOneOut | None:
-    """Compare the ranking with that without each rater in turn; None while stopped."""
-    return rankings.leave_one_out_of(study, spec.measure, spec.exclusion)
-
-
 def compare_rankings(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
     """Compare the rankings with and without the excluded raters, with intervals, and without each rater in turn."""
-    found = compare_points(study, scenario, spec)
-    return RankingChange(
-        found.measure,
-        found.what,
-        found.ranked,
-        found.raters,
-        found.points,
-        draw_intervals(study, scenario, spec),
-        exclude_each(study, spec),
+    return replace(
+        compare_points(study, scenario, spec),
+        drawn=rankings.exclusion_intervals(study, scenario, spec.exclusion),
+        one_by_one=rankings.leave_one_out_of(study, spec.measure, spec.exclusion),
     )

@@ -1,9 +1,8 @@
-"""Rules that leave raters out, and the lines that say what they do."""
+"""Rules that exclude raters, and the lines that ask for them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from features.study import Scenario, Study
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
-    """The scenario of these raters, or why there are none."""
+    """Return the scenario of these raters, or why there are none."""
     if not len(codes):
         return Scenario(reason=reason or "the rule finds nobody")
     chosen = tuple(codes.tolist())
@@ -29,49 +28,53 @@ def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "
 
 
 def together(study: Study, picked: list[str], ruled: Scenario) -> Scenario:
-    """Those picked by name and those that the rule finds."""
+    """Return those picked by name and those that the rule finds."""
     by_name = np.flatnonzero(np.isin(_names(study), picked)).tolist() if picked else []
     codes = sorted({*by_name, *ruled.left_out_codes})
     parts = [ruled.name] if ruled.name else []
     if picked:
         parts.append("picked by hand" if not parts else f"{len(picked)} picked by hand")
-    return Scenario(
-        " and ".join(parts),
-        tuple(codes),
-        tuple(_names(study)[codes].tolist()),
-        reason=ruled.reason,
+    return replace(
+        ruled,
+        name=" and ".join(parts),
+        left_out_codes=tuple(codes),
+        names=tuple(_names(study)[codes].tolist()),
         by_hand=tuple(by_name),
-        rule=ruled.rule,
-        judged_on=ruled.judged_on,
     )
 
 
+def _names(study: Study) -> NDArray[np.str_]:
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names
+
+
 def without_lowest(study: Study, values: NDArray[np.float64], how_many: int, by: str) -> Scenario:
-    """Without the lowest by a value per rater code."""
+    """Return the raters who are lowest by a value per rater code."""
     return of_raters(study, lowest(values, how_many), f"worst {how_many} {by}", "nobody's rank is known")
 
 
 def without_those_below(study: Study, values: NDArray[np.float64], limit: float, what: str) -> Scenario:
-    """Without those below a limit."""
+    """Return the raters below a limit."""
     name = f"{what} below {decimal(limit)}"
     return of_raters(study, below(values, limit), name, f"nobody's {what} is below {decimal(limit)}")
 
 
 def worst(study: Study, on: str, how_many: int) -> Scenario:
-    """The least consistent on a measure: by identical texts, or with the others where there are none."""
+    """Return the least consistent on a measure: by identical texts, or with the others where there are none."""
+    if study.holds_choices:
+        by = "by agreement with the others (r_w)"
+        return without_lowest(study, workers.others_values(study), how_many, by)
     if ranks_by_texts(study, on):
+        rule = ExclusionRule("lowest on texts", how_many)
         values, by = rater_results.alpha_values(study, on), f"by alpha on identical texts of {on}"
-        return _repeatable(
-            without_lowest(study, values, how_many, by), on, ExclusionRule("lowest on texts", how_many)
-        )
-    values, by = rater_results.others_values(study, on), f"by agreement with the others on {on}"
-    return _repeatable(
-        without_lowest(study, values, how_many, by), on, ExclusionRule("lowest with others", how_many)
-    )
+    else:
+        rule = ExclusionRule("lowest with others", how_many)
+        values, by = rater_results.others_values(study, on), f"by agreement with the others on {on}"
+    return _repeatable(without_lowest(study, values, how_many, by), on, rule)
 
 
 def below_alpha(study: Study, on: str, limit: float) -> Scenario:
-    """Those whose alpha on identical texts is below a limit."""
+    """Return those whose alpha on identical texts is below a limit."""
     if not ranks_by_texts(study, on):
         return Scenario(reason=f"no rater judged identical texts of {on} twice, so no alpha is known")
     found = without_those_below(study, rater_results.alpha_values(study, on), limit, f"alpha of {on}")
@@ -79,14 +82,17 @@ def below_alpha(study: Study, on: str, limit: float) -> Scenario:
 
 
 def below_others(study: Study, on: str, limit: float) -> Scenario:
-    """Those whose agreement with the others is below a limit."""
+    """Return those whose agreement with the others is below a limit."""
+    if study.holds_choices:
+        values = workers.others_values(study)
+        return without_those_below(study, values, limit, "agreement with the others (r_w)")
     values = rater_results.others_values(study, on)
     found = without_those_below(study, values, limit, f"agreement with the others on {on}")
     return _repeatable(found, on, ExclusionRule("below with others", limit=limit))
 
 
 def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario:
-    """Those lowest by mP - aP, the manual less the automatic Pyramid score.
+    """Return those lowest by mP - aP, the manual minus the automatic Pyramid score.
 
     Raises
     ------
@@ -97,7 +103,7 @@ def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario
 
 
 def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
-    """Those whom BT.500 rejects."""
+    """Return those whom BT.500 rejects."""
     verdicts = rater_results.bt500(study, on, divisor)
     name = f"rejected by BT.500 on {on}" + (", SD with n" if divisor == "n" else "")
     found = of_raters(study, verdicts.raters[verdicts.rejected], name, verdicts.reason)
@@ -105,52 +111,32 @@ def bt500(study: Study, on: str, divisor: Divisor = "n - 1") -> Scenario:
 
 
 def p913(study: Study, on: str) -> Scenario:
-    """Those whom P.913 rejects."""
+    """Return those whom P.913 rejects."""
     verdicts = rater_results.p913(study, on)
     found = of_raters(study, verdicts.raters[verdicts.rejected], f"rejected by P.913 on {on}")
     return _repeatable(found, on, ExclusionRule("P.913"))
 
 
 def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
-    """Those who failed more than this share of their check questions, each by more than `off`."""
+    """Return those who failed more than this share of their check questions, each by more than `off`."""
     checks = rater_results.failed_checks(study, off)
     name = f"more than {percent}% of their checks failed" + (f", off by more than {off:g}" if off else "")
     return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
 
 
 def too_fast(study: Study, on: str, percent: int) -> Scenario:
-    """Those whose median rating took less than this share of the usual time."""
-    speed = rater_results.speed(study, on, percent / 100)
-    name = f"faster than {percent}% of the usual time on {on}"
+    """Return those whose median rating (or choice) took less than this share of the usual time."""
+    name, factor = f"faster than {percent}% of the usual time", percent / 100
+    if study.holds_choices:
+        speed = workers.speed(study, factor)
+    else:
+        speed, name = rater_results.speed(study, on, factor), f"{name} on {on}"
     return of_raters(study, speed.raters[speed.too_fast], name)
 
 
 def _repeatable(found: Scenario, judged_on: str, rule: ExclusionRule) -> Scenario:
-    """The raters that a rule found, with the rule, so that draws can apply it anew."""
+    """Return the raters that a rule found, with the rule, so that bootstrap samples can apply it anew."""
     return replace(found, rule=rule, judged_on=judged_on)
-
-
-def _names(study: Study) -> NDArray[np.str_]:
-    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
-    return names
-
-
-def worst_by_choices(study: Study, how_many: int) -> Scenario:
-    """Those who agree least with the others."""
-    by = "by agreement with the others (r_w)"
-    return without_lowest(study, workers.others_values(study), how_many, by)
-
-
-def below_others_by_choices(study: Study, limit: float) -> Scenario:
-    """Those whose agreement with the others is below a limit."""
-    values = workers.others_values(study)
-    return without_those_below(study, values, limit, "agreement with the others (r_w)")
-
-
-def too_fast_by_choices(study: Study, percent: int) -> Scenario:
-    """Those whose median choice took less than this share of the usual time."""
-    speed = workers.speed(study, percent / 100)
-    return of_raters(study, speed.raters[speed.too_fast], f"faster than {percent}% of the usual time")
 
 
 WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
@@ -158,6 +144,8 @@ BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others be
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
+OF_CHOICES = (WORST, BELOW_OTHERS, FAST)
+"""Rules that choices have too."""
 LINES = (
     "BT.500",
     "BT.500 with n",
@@ -195,7 +183,7 @@ class Rule:
 
 
 def read(line: str) -> Rule | None:
-    """The rule that a line asks for; None where it is none.
+    """Return the rule that a line asks for; None where it is none.
 
     >>> read("worst 2 on clarity")
     Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0)
@@ -213,15 +201,16 @@ def read(line: str) -> Rule | None:
 
 
 def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
-    """The line for the rule that the controls of an address hold; None for no rule, or one that has no line."""
+    """Return the line for the rule that the controls of an address hold; None for no rule, or an unknown one."""
+
+    def text(name: str) -> str:
+        return next(iter(controls.get(name, ())), "")
 
     def told(name: str, usual: str) -> str:
-        value = next(iter(controls.get(name, ())), usual)
-        return value if re.fullmatch(r"-?\d{1,6}(\.\d{1,6})?", value) and isfinite(float(value)) else usual
+        return value if re.fullmatch(r"-?\d{1,6}(\.\d{1,6})?", value := text(name)) else usual
 
-    name = next(iter(controls.get("rule", ())), "")
-    on = next(iter(controls.get("judged_on", ())), "")
-    divided = DIVISORS.get(next(iter(controls.get("bt500_divisor", ())), ""), "n - 1")
+    name, on = text("rule"), text("judged_on")
+    divided = DIVISORS.get(text("bt500_divisor"))
     lines = {
         BT500: "BT.500 with n" if divided == "n" else "BT.500",
         P913: "P.913",
@@ -237,21 +226,23 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
-    """Whom a rule leaves out of the candidate group.
+    """Return whom a rule leaves out of the candidate group.
 
     Raises
     ------
     InputError
         where the study lacks what the rule needs.
     """
-    if study.holds_choices:
-        return _of_votes(study, rule)
-    if study.whole.kind != "ratings":
+    if study.holds_choices and rule.name not in OF_CHOICES:
+        raise InputError(f"`without`: choices have no rule {rule.name!r}")
+    if study.whole.kind not in ("ratings", "choices"):
         raise InputError("`without`: a rule needs ratings or choices")
     if rule.name == WORST_UNITS:
-        return _by_units(study, max(int(rule.number), 1))
-    on = rule.on or study.measures[0]
-    if on not in study.all_measures:
+        if study.contributors is None or not study.whole.has("text"):
+            raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
+        return lowest_units(study, study.contributors, max(int(rule.number), 1))
+    on = rule.on or next(iter(study.measures), "")
+    if not study.holds_choices and on not in study.all_measures:
         raise InputError(f"`without`: the data set has no measure {on!r}")
     number = rule.number
     finds: dict[str, Callable[[], Scenario]] = {
@@ -267,19 +258,3 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     if needed and not study.whole.has(needed):
         raise InputError(f"`without`: the data set has no column {needed}, which the rule asks for")
     return finds[rule.name]()
-
-
-def _by_units(study: Study, how_many: int) -> Scenario:
-    if study.contributors is None or not study.whole.has("text"):
-        raise InputError("`without`: mP - aP needs the items' texts and the contributors of a pyramid")
-    return lowest_units(study, study.contributors, how_many)
-
-
-def _of_votes(study: Study, rule: Rule) -> Scenario:
-    if rule.name == WORST:
-        return worst_by_choices(study, max(int(rule.number), 1))
-    if rule.name == BELOW_OTHERS:
-        return below_others_by_choices(study, rule.number)
-    if rule.name == FAST and study.whole.has("seconds"):
-        return too_fast_by_choices(study, int(rule.number))
-    raise InputError(f"`without`: choices have no rule {rule.name!r}")

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from analysis.assessors.exclusion import Exclusion
 from analysis.assessors.leave_one_out import LeaveOneOut
+from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Progress
-from features.plotting.marks import at_top_right
+from features.exclusion import exclusion_intervals, leave_one_out_of
+from features.plotting.marks import at_top_right, texts, upright
 from features.plotting.numbers import EN_SPACE, count, decimal
-from features.plotting.series import outlined
+from features.plotting.series import Dot, dots, outlined, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,
     SHUFFLE_GREY,
@@ -35,15 +37,13 @@ MOST_LINES = 60
 """Systems in one slope chart; of more, those that move most are drawn."""
 RISES, FALLS = "#0072B2", "#D55E00"
 _FEW = 25
-"""Up to this many systems each has its label; beyond, the ones that moved and both ends."""
-_HEIGHT = 620
-_LABEL, _SMALL_LABEL = 13, 9.5
-"""Height of a label in pixels, and where it is crowded."""
+"""Up to this many systems each has its label; beyond, those that moved and both ends."""
+_HEIGHT, _LABEL = 620, 13
+"""Pixels of a slope chart at most, and of a label."""
 MOST_RATERS = 30
 """Raters in one picture; of more, those that move the ranking most."""
 _LEAST = 0.01
 """Of an axis: less would make a picture of nothing."""
-_ROW = 17
 Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 
@@ -58,8 +58,9 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
     ranks = np.concatenate([left, right, lost_rank, [1.0]])
     low, high = float(ranks.min()), float(ranks.max())
     height = min(_HEIGHT, max(240, 80 + 30 * int(high - low + 1)))
-    made = layout(look, height=height, hovermode="closest", shapes=[_upright(x, look) for x in (0, 1)])
-    made["margin"] = {"l": 8, "r": 8, "t": 12, "b": 36}
+    ends = [upright(x, look.grid, dash="", layer="below") for x in (0, 1)]
+    margin = {"l": 8, "r": 8, "t": 12, "b": 36}
+    made = layout(look, height=height, hovermode="closest", shapes=ends, margin=margin)
     made["xaxis"] = axis(
         look,
         range=[-0.75, 1.75],
@@ -80,29 +81,20 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
         if of.any()
     ]
     if len(lost):
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": [0.0] * len(lost),
-                "y": lost_rank.tolist(),
-                "marker": {"symbol": "circle-open", "size": 8, "color": look.ink},
-                "text": _hovers(exclusion, names, lost),
-                "hovertemplate": "%{text}<extra></extra>",
-            }
-        )
+        hollow = {"symbol": "circle-open", "size": 8, "color": look.ink}
+        told = _hovers(exclusion, names, lost)
+        traces.append(_points([0.0] * len(lost), lost_rank.tolist(), hollow, told))
     drawn = [str(names[system]) for system in exclusion.systems[place]]
     gone_names = [f"{names[system]} (lost)" for system in exclusion.systems[lost]]
     rank_height = (height - 48) / (high - low + 1.4)
     before, moves = np.concatenate([left, lost_rank]), np.concatenate([shift, np.full(len(lost), 99.0)])
-    stay = _runs(left, shift) if len(shown) > _FEW else []
     if len(before):
-        traces.append(_labels(0, before, moves, drawn + gone_names, rank_height, look, stay))
+        traces.append(_labels(0, before, moves, drawn + gone_names, _LABEL / rank_height, look))
     if len(right):
-        traces.append(_labels(1, right, shift, drawn, rank_height, look, stay))
+        traces.append(_labels(1, right, shift, drawn, _LABEL / rank_height, look))
     if len(shown) < len(change.systems):
-        told = f"{len(shown)} of {count(len(change.systems))} {escape(what)}: those that move most"
-        made["annotations"] = [at_top_right(told, look)]
+        remark = f"{len(shown)} of {count(len(change.systems))} {escape(what)}: those that move most"
+        made["annotations"] = [at_top_right(remark, look)]
     elif not len(shown):
         made["annotations"] = [at_top_right(escape(exclusion.reason or change.pearson.reason), look)]
     return {"data": traces, "layout": made}
@@ -110,9 +102,8 @@ def slopes(exclusion: Exclusion, names: Names, what: str, look: Look) -> PlotlyF
 
 def _lost(exclusion: Exclusion) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return places of the systems without ratings left, and the ranks between which they stood."""
-    lost = np.flatnonzero(np.isin(exclusion.systems, list(exclusion.lost)) & ~np.isnan(exclusion.before))[
-        :MOST_LINES
-    ]
+    is_lost = np.isin(exclusion.systems, list(exclusion.lost)) & ~np.isnan(exclusion.before)
+    lost = np.flatnonzero(is_lost)[:MOST_LINES]
     kept = exclusion.before[~np.isnan(exclusion.after)]
     ahead = [int((kept > exclusion.before[at]).sum()) for at in lost]
     return lost, np.array(ahead, dtype=np.float64) + 0.5
@@ -147,33 +138,30 @@ def _segments(
     symbol: str,
 ) -> PlotlyFigure:
     """Return all lines of one kind as one trace, None between them."""
-    n = len(left)
+    n, stays = len(left), symbol == "circle"
     ends = [end for pair in zip(left.tolist(), right.tolist(), strict=True) for end in (*pair, None)]
+    marker = {
+        "color": colour,
+        "size": [5, 5 if stays else 8, 5] * n,
+        "symbol": ["circle", symbol, "circle"] * n,
+    }
+    line = {"color": colour, "dash": dash, "width": 1.2 if stays else 2}
+    told = [text for one in hover for text in (one, one, "")]
+    return _points([0, 1, None] * n, ends, marker, told) | {"mode": "lines+markers", "line": line}
+
+
+def _points(
+    x: Sequence[float | None], y: Sequence[float | None], marker: PlotlyFigure, told: Sequence[str]
+) -> PlotlyFigure:
     return {
         "type": "scatter",
-        "mode": "lines+markers",
-        "x": [0, 1, None] * n,
-        "y": ends,
-        "line": {"color": colour, "dash": dash, "width": 1.2 if symbol == "circle" else 2},
-        "marker": {
-            "color": colour,
-            "size": [5, 5 if symbol == "circle" else 8, 5] * n,
-            "symbol": ["circle", symbol, "circle"] * n,
-        },
-        "text": [text for one in hover for text in (one, one, "")],
+        "mode": "markers",
+        "x": x,
+        "y": y,
+        "marker": marker,
+        "text": told,
         "hovertemplate": "%{text}<extra></extra>",
     }
-
-
-def _runs(ranks: NDArray[np.float64], shift: NDArray[np.float64]) -> list[tuple[float, str]]:
-    """Return runs of neighbors that stay, between both ends: the middle of their ranks and their number."""
-    inner = np.flatnonzero((shift == 0) & (ranks > ranks.min()) & (ranks < ranks.max()))
-    runs = np.split(inner, np.flatnonzero(np.diff(inner) > 1) + 1)
-    return [
-        (float(ranks[run].mean()), f"{ranks[run[0]]:g} to {ranks[run[-1]]:g}: {len(run)} stay")
-        for run in runs
-        if len(run) > 1
-    ]
 
 
 def _labels(
@@ -181,112 +169,57 @@ def _labels(
     ranks: NDArray[np.float64],
     moves: NDArray[np.float64],
     names: Sequence[str],
-    rank_height: float,
+    room: float,
     look: Look,
-    stay: Sequence[tuple[float, str]] = (),
 ) -> PlotlyFigure:
-    """Return the names at one end: systems of one rank share a label, those that `stay` one a run; none overlap."""
-    label, size = (_LABEL, 11.0) if rank_height >= _LABEL else (_SMALL_LABEL, 9.5)
-    room = label / rank_height
+    """Return the names at one end: systems of one rank share a label, and none overlap; of many, those that moved."""
     together: dict[float, list[int]] = {}
     for at, rank in enumerate(ranks.tolist()):
         together.setdefault(rank, []).append(at)
     ends = float(ranks.min()), float(ranks.max())
-
-    def weight(rank: float) -> tuple[bool, float]:
-        return rank in ends, max(abs(moves[at]) for at in together[rank])
-
-    many = len(ranks) > _FEW
+    weight = {rank: (rank in ends, max(abs(moves[at]) for at in of)) for rank, of in together.items()}
     kept: list[float] = []
-    for rank in sorted(together, key=weight, reverse=True):
-        wanted = not many or weight(rank)[0] or weight(rank)[1] > 0
-        if wanted and all(abs(rank - other) >= room for other in kept):
+    for rank in sorted(together, key=lambda rank: weight[rank], reverse=True):
+        is_wanted = len(ranks) <= _FEW or any(weight[rank])
+        if is_wanted and all(abs(rank - other) >= room for other in kept):
             kept.append(rank)
-    moved = {rank: weight(rank)[1] > 0 for rank in kept}
-    text = []
+    placed = []
     for rank in kept:
-        name = shorten(" = ".join(names[at] for at in together[rank]), 22)
-        lost_only = all(names[at].endswith(" (lost)") for at in together[rank])
-        number = "" if lost_only else f"{rank:g}"
-        text.append(
-            f"{name}{EN_SPACE}{number}{EN_SPACE}" if x == 0 else f"{EN_SPACE}{number}{EN_SPACE}{name}"
-        )
-    for rank, told in stay:
-        if all(abs(rank - other) >= room for other in kept):
-            kept.append(rank)
-            moved[rank] = False
-            text.append(f"{told}{EN_SPACE}" if x == 0 else f"{EN_SPACE}{told}")
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": [x] * len(kept),
-        "y": kept,
-        "text": text,
-        "textposition": "middle left" if x == 0 else "middle right",
-        "textfont": {"size": size, "color": [look.ink if moved[rank] else look.faint for rank in kept]},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+        of = [names[at] for at in together[rank]]
+        number = "" if all(name.endswith(" (lost)") for name in of) else f"{rank:g}"
+        parts = [shorten(" = ".join(of), 22), number, ""]
+        placed.append((float(x), rank, EN_SPACE.join(parts if x == 0 else reversed(parts))))
+    colors = [look.ink if weight[rank][1] > 0 else look.faint for rank in kept]
+    return texts(placed, colors, 11, "middle left" if x == 0 else "middle right")
 
 
-def _upright(x: float, look: Look) -> PlotlyFigure:
-    return {
-        "type": "line",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "yref": "paper",
-        "layer": "below",
-        "line": {"color": look.grid, "width": 1},
-    }
-
-
-def leave_one_out_bars(
-    one_by_one: LeaveOneOut,
-    names: Names,
-    color: str,
-    excluded: Collection[int],
-    look: Look,
+def leave_one_out_dots(
+    one_by_one: LeaveOneOut, names: Names, color: str, excluded: Collection[int], look: Look
 ) -> PlotlyFigure:
-    """Draw 1 minus the correlation and the largest shift per rater, the largest on top, excluded raters hollow."""
+    """Draw 1 minus the correlation per rater, the largest on top, excluded raters hollow."""
     ranked = one_by_one.compares_ranks
     moved = 1 - (one_by_one.spearman if ranked else one_by_one.pearson)
-    order = np.lexsort(
-        (
-            -one_by_one.ratings,
-            -np.nan_to_num(one_by_one.largest_shift),
-            np.where(np.isnan(moved), 1, -moved),
-        )
-    )[:MOST_RATERS]
-    hollow = [rater in excluded for rater in one_by_one.raters[order].tolist()]
-    made = layout(look, height=90 + _ROW * max(len(order), 4))
-    made["margin"] = {"l": 10, "r": 12, "t": 10, "b": 46}
-    labels = [shorten(names[rater], 20) for rater in one_by_one.raters[order]]
-    made["yaxis"] = axis(
-        look,
-        tickvals=list(range(len(order))),
-        ticktext=labels,
-        range=[len(order) - 0.4, -0.6],
-        showgrid=False,
-    )
-    title = "1 − Spearman's ρ" if ranked else "1 − Pearson's r"
-    furthest = 1.05 * max([_LEAST, *moved[order][~np.isnan(moved[order])].tolist()])
-    made["xaxis"] = axis(look, title, range=[0, furthest], nticks=5, domain=[0, 0.58 if ranked else 1])
-    hovers = [_hover(one_by_one, at, names) for at in order.tolist()]
-    traces = _stems(moved[order], hovers, hollow, (color, look), {})
-    if ranked:
-        made["xaxis2"] = axis(
-            look, "Largest shift in ranks", rangemode="tozero", nticks=5, domain=[0.66, 1], anchor="y"
-        )
-        traces += _stems(one_by_one.largest_shift[order], hovers, hollow, (color, look), {"xaxis": "x2"})
+    shift = np.nan_to_num(one_by_one.largest_shift)
+    order = np.lexsort((-one_by_one.ratings, -shift, np.where(np.isnan(moved), 1, -moved)))[:MOST_RATERS]
+    known = [(row, at) for row, at in enumerate(order.tolist()) if not isnan(moved[at])]
+    hollow = [one_by_one.raters[at] in excluded for _, at in known]
+    drawn = [Dot(row, Estimate(float(moved[at])), _hover(one_by_one, at, names)) for row, at in known]
     raters = len(one_by_one.raters)
     told = [f"{len(order)} of {count(raters)} raters"] if len(order) < raters else []
-    told += ["undefined: no dot"] if np.isnan(moved[order]).any() else []
-    if told:
-        made["margin"]["t"] = 28
-        made["annotations"] = [at_top_right(", ".join(told), look)]
-    return {"data": traces, "layout": made}
+    told += ["undefined: no dot"] if len(known) < len(order) else []
+    furthest = 1.05 * max([_LEAST, *(dot.estimate.value for dot in drawn)])
+    return row_chart(
+        [names[rater] for rater in one_by_one.raters[order]],
+        [dots(drawn, color, 8, outlined(color, hollow))],
+        {
+            "title": f"1 − {'Spearman' if ranked else 'Pearson'}'s {'ρ' if ranked else 'r'}",
+            "range": [0, furthest],
+        },
+        look,
+        row=17,
+        remark=", ".join(told),
+        hovermode="closest",
+    )
 
 
 def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
@@ -297,52 +230,14 @@ def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
     )
 
 
-def _stems(
-    values: NDArray[np.float64],
-    text: Sequence[str],
-    hollow: Sequence[bool],
-    colored: tuple[str, Look],
-    where: dict[str, str],
-) -> list[PlotlyFigure]:
-    color, look = colored
-    known = [at for at, value in enumerate(values.tolist()) if not isnan(value)]
-    stems = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [x for at in known for x in (0.0, float(values[at]), None)],
-        "y": [y for at in known for y in (at, at, None)],
-        "line": {"color": look.grid, "width": 2},
-        "hoverinfo": "skip",
-    }
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [float(values[at]) for at in known],
-        "y": known,
-        "marker": {
-            "color": color,
-            "size": 8,
-            **outlined(color, [hollow[at] for at in known]),
-        },
-        "text": [text[at] for at in known],
-        "hovertemplate": "%{text}<extra></extra>",
-    }
-    return [trace | where for trace in (stems, dots)]
-
-
 def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, and without each rater in turn."""
     found = results.compare_points(study, scenario, spec)
     if scenario.excludes:
         found = yield from _change(study, scenario, spec, found)
         yield Heading("Each rater in turn")
-    one_by_one = replace(found, one_by_one=results.exclude_each(study, spec))
-    yield from _one_by_one(study, scenario, one_by_one)
-    if not scenario.excludes:
-        yield Progress("Intervals of differences")
-        drawn = replace(found, drawn=results.draw_intervals(study, scenario, spec))
-        if (pairs := findings.pairs_finding(drawn)) is not None:
-            yield pairs
+    each = leave_one_out_of(study, spec.measure, spec.exclusion)
+    yield from _one_by_one(study, scenario, replace(found, one_by_one=each))
     yield method_of("raters", "exclusion", ["owczarzak2012"])
 
 
@@ -362,7 +257,7 @@ def _change(
         draw = partial(slopes, found.here, found.ranked, found.what)
         yield Figure("slopes", (caption, {"what": found.what}), draw)
     yield Progress("Intervals and random exclusions")
-    found = replace(found, drawn=results.draw_intervals(study, scenario, spec))
+    found = replace(found, drawn=exclusion_intervals(study, scenario, spec.exclusion))
     yield findings.systems_table(found)
     drops = None if found.drawn is None else {measure: of for measure, (_, of) in found.drawn.items()}
     yield findings.summary_table(found.points, drops)
@@ -375,11 +270,10 @@ def _one_by_one(study: Study, scenario: Scenario, found: RankingChange) -> Itera
     one_by_one = found.one_by_one
     if one_by_one is None or one_by_one.reason:
         return
-    color = (
-        group_colour(study.candidate, study.groups) if study.candidate in study.groups else GROUP_COLOURS[0]
-    )
+    is_group = study.candidate in study.groups
+    color = group_colour(study.candidate, study.groups) if is_group else GROUP_COLOURS[0]
     caption = "Change of the ranking by {measure} without each rater, the largest on top."
-    draw = partial(leave_one_out_bars, one_by_one, found.raters, color, set(scenario.left_out_codes))
+    draw = partial(leave_one_out_dots, one_by_one, found.raters, color, set(scenario.left_out_codes))
     yield Figure("leave-one-out", (caption, {"measure": found.measure}), draw)
     yield findings.one_by_one_table(found, one_by_one)
 

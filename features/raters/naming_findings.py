@@ -18,7 +18,7 @@ from analysis.assessors.naming import (
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Status, Text
 from features.plotting.numbers import count, decimal, p_phrase
-from features.verdicts import confidence_interval, evidence, for_raters
+from features.verdicts import confidence_interval, evidence, for_raters, not_enough_data
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"
@@ -59,16 +59,8 @@ class ComparedRaters:
         return [self.names[at] for at in np.flatnonzero(self.compared.tested).tolist()]
 
 
-@dataclass(frozen=True)
-class _Named:
-    """One named rater on one measure."""
-
-    name: str
-    measure: str
-    figure: Estimate
-    statistic: Statistic
-    typical: float
-    p: float
+Named = tuple[ComparedRaters, int]
+"""A named rater on one measure, by its place there."""
 
 
 def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
@@ -86,11 +78,11 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
     if shown and len(measures) > 1:
         on = " on {shown}"
         every = _names(below)
-        below, above = ([one for one in side if one.measure == shown] for side in (below, above))
+        below, above = ([one for one in side if one[0].measure == shown] for side in (below, above))
         elsewhere = [name for name in every if name not in _names(below)]
     elif len(measures) > 1:
         on = " on some measure"
-    values = _numbers(here) | {"shown": shown}
+    values = {"n": count(_number(here)), "shown": shown}
     other = f"on other measures: {listed(elsewhere)}" if elsewhere else ""
     if below or above:
         who = below or above
@@ -102,17 +94,14 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
             values |= {"side": "less" if below else "more"}
             headline = "{k} of {n} raters {are} clearly {side} consistent than the typical rater" + on
         return Finding((f"{headline}.", values), _evidence(measures, who, above if below else [], other))
-    first = min(range(len(named)), key=lambda at: np.nan_to_num(named[at].p_differ, nan=2.0))
-    if shown:
-        first = next(at for at, each in enumerate(measures) if each.measure == shown)
+    asked = [pair for pair in zip(measures, named, strict=True) if shown in ("", pair[0].measure)]
+    first, of = min(asked, key=lambda pair: np.nan_to_num(pair[1].p_differ, nan=2.0))
     on = on if shown else ""
-    differ = named[first].p_differ < 0.05
-    headline = (
-        f"Raters differ in consistency{on}, but nobody clearly stands out."
-        if differ
-        else f"No rater is clearly less consistent than the typical rater{on}."
-    )
-    line = _power(measures[first], named[first], len(measures) > 1, other)
+    differ = of.p_differ < 0.05
+    headline = f"No rater is clearly less consistent than the typical rater{on}."
+    if differ:
+        headline = f"Raters differ in consistency{on}, but nobody clearly stands out."
+    line = _power(first, of, len(measures) > 1, other)
     return Finding((headline, values), line, Status.CLEAR if differ else Status.UNCERTAIN)
 
 
@@ -122,11 +111,12 @@ def scatter_finding(raters: ComparedRaters) -> Finding | None:
     who = _listed([raters], (named,), "above")
     if not who:
         return None
-    values = _numbers([raters]) | {"k": count(len(who))}
+    values = {"n": count(_number([raters])), "k": count(len(who))}
     headline = f"{{k}} of {{n}} raters {'scatters' if len(who) == 1 else 'scatter'} more, in scale points."
+    at = who[0][1]
     line = evidence(
-        f"Rater {who[0].name}{_on(raters.measure)}: residual SD {decimal(who[0].figure.value)}",
-        f"typical rater {decimal(RESIDUAL.value(who[0].typical))}",
+        f"Rater {raters.names[at]}{_on(raters.measure)}: residual SD {decimal(raters.figures[at].value)}",
+        f"typical rater {decimal(RESIDUAL.value(raters.compared.typical))}",
         _also(_names(who)[1:]),
         "this is about the use of the scale, not about consistency",
     )
@@ -148,11 +138,8 @@ def verdicts(measures: Sequence[ComparedRaters]) -> dict[str, dict[str, tuple[st
 def leading_measure(measures: Sequence[ComparedRaters]) -> str | None:
     """Return the measure on which raters differ most clearly; None where nobody could be tested."""
     tested = [each for each in measures if not each.compared.reason]
-    return (
-        min(tested, key=lambda each: (each.compared.p_differ, np.nanmin(each.compared.p))).measure
-        if tested
-        else None
-    )
+    first = min(tested, key=lambda each: (each.compared.p_differ, np.nanmin(each.compared.p)), default=None)
+    return None if first is None else first.measure
 
 
 def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
@@ -161,58 +148,49 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
         return None
     most = max((len(each.names) for each in measures), default=0)
     reasons = list(dict.fromkeys(each.compared.reason for each in measures))
-    step = NextStep("Plan more items", "planning.py") if most >= FEWEST_RATERS else None
-    return Finding(
-        ("Not enough data to compare raters: {why}.", {"why": "; ".join(reasons[:2])})
-        if reasons
-        else ("Not enough data to compare raters: there is none.", {}),
-        evidence(f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} items each with others"),
-        Status.NOT_ENOUGH_DATA,
-        next_step=step,
+    return not_enough_data(
+        "Not enough data to compare raters: {why}.",
+        {"why": reasons[0] if reasons else "there is none"},
+        f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} items each with others",
+        next_step=NextStep("Plan more items", "planning.py") if most >= FEWEST_RATERS else None,
     )
 
 
-def _listed(measures: Sequence[ComparedRaters], named: Sequence[NamedRaters], side: str) -> list[_Named]:
+def _listed(measures: Sequence[ComparedRaters], named: Sequence[NamedRaters], side: str) -> list[Named]:
     """Return the raters named on a side, the smallest adjusted p first."""
     found = [
-        _Named(
-            each.names[at],
-            each.measure if len(measures) > 1 else "",
-            each.figures[at],
-            each.statistic,
-            each.compared.typical,
-            float(of.p[at]),
-        )
+        (float(of.p[at]), (each, at))
         for each, of in zip(measures, named, strict=True)
         for at in np.flatnonzero(getattr(of, side)).tolist()
     ]
-    return sorted(found, key=lambda one: one.p)
+    return [one for _, one in sorted(found, key=lambda pair: pair[0])]
 
 
-def _names(named: Sequence[_Named]) -> list[str]:
-    return list(dict.fromkeys(one.name for one in named))
+def _names(named: Sequence[Named]) -> list[str]:
+    return list(dict.fromkeys(each.names[at] for each, at in named))
 
 
-def _numbers(measures: Sequence[ComparedRaters]) -> dict[str, object]:
-    tested = {name for each in measures for name in each.tested}
-    return {"n": count(len(tested))}
+def _number(measures: Sequence[ComparedRaters]) -> int:
+    """Return the number of raters who were tested on some measure."""
+    return len({name for each in measures for name in each.tested})
 
 
 def _evidence(
-    measures: Sequence[ComparedRaters], who: Sequence[_Named], above: Sequence[_Named], other: str
+    measures: Sequence[ComparedRaters], who: Sequence[Named], above: Sequence[Named], other: str
 ) -> Text:
-    first = who[0]
-    tested = {name for each in measures for name in each.tested}
-    adjusted = f"adjusted for {counted(len(tested), 'rater')}"
+    first, at = who[0]
+    figure, statistic = first.figures[at], first.statistic
+    on = _on(first.measure) if len(measures) > 1 else ""
+    adjusted = f"adjusted for {counted(_number(measures), 'rater')}"
     if len(measures) > 1:
         adjusted += f" on {counted(len(measures), 'measure')}"
     if is_screening_list([each.compared for each in measures]):
         adjusted += ", about 1 in 20 listed by chance"
     return evidence(
-        f"Rater {first.name}{_on(first.measure)}: {first.statistic.symbol} = {decimal(first.figure.value)}",
-        confidence_interval(first.figure),
-        f"typical rater {decimal(first.statistic.value(first.typical))}",
-        counted(first.figure.n, first.statistic.unit, first.statistic.units),
+        f"Rater {first.names[at]}{on}: {statistic.symbol} = {decimal(figure.value)}",
+        confidence_interval(figure),
+        f"typical rater {decimal(statistic.value(first.compared.typical))}",
+        counted(figure.n, statistic.unit, statistic.units),
         for_raters("these raters"),
         adjusted,
         _also(_names(who)[1:]),

@@ -10,7 +10,7 @@ from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
 from features.plotting.marks import at_top_right, remark, upright
-from features.plotting.numbers import count, decimal, interval, share
+from features.plotting.numbers import count, decimal, decimal_with_interval, share
 from features.plotting.panels import LEGEND_ON_TOP
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
@@ -97,19 +97,12 @@ class RaterRanking:
 
 def in_order(figures: Sequence[Estimate]) -> list[int]:
     """Return places of raters: the lowest figure first, then those with few units, then undefined ones."""
-    return sorted(
-        range(len(figures)),
-        key=lambda at: (
-            not figures[at].defined,
-            figures[at].n < FEWEST_UNITS,
-            figures[at].value if figures[at].defined else 0.0,
-        ),
-    )
 
+    def place(at: int) -> tuple[bool, bool, float]:
+        figure = figures[at]
+        return not figure.defined, figure.n < FEWEST_UNITS, figure.value if figure.defined else 0.0
 
-def is_chance(figure: Estimate) -> bool:
-    """Return True where the interval of an agreement holds 0 or lies below it."""
-    return figure.low <= 0
+    return sorted(range(len(figures)), key=place)
 
 
 def rank_raters(
@@ -121,20 +114,15 @@ def rank_raters(
 ) -> list[RankedRater]:
     """Return the raters compared on one measure, in order.
 
-    Parameters
-    ----------
-    compared : raters of the measure, with their tests
-    groups : group of each, in the order of `compared`
-    known : agreement of each with what is known
-    among : all measures whose p values are adjusted together
-    marks_chance : mark those whose agreement is not beyond chance before those named
+    `groups` and `known`, the agreement with what is known, are in the order of `compared`; p values are adjusted over
+    all measures `among` which it is. `marks_chance` marks those not beyond chance before those named.
     """
     found = verdicts(among or [compared])[compared.measure]
     raters = []
     for at in in_order(compared.figures):
         name, figure = compared.names[at], compared.figures[at]
         verdict, p = found.get(name, ("", nan))
-        mark = CHANCE if marks_chance and is_chance(figure) else verdict
+        mark = CHANCE if marks_chance and figure.low <= 0 else verdict
         raters.append(
             RankedRater(name, groups[at], figure, verdict, p, mark, None if known is None else known[at])
         )
@@ -145,19 +133,19 @@ LOWEST, HIGHEST = 27, 3
 """Raters drawn at both ends of more than these."""
 MOST_POINTS = 2000
 """Raters in the scatter; of more, those with most items."""
-SYMBOLS = {"": "circle", BELOW: "diamond", ABOVE: "square", CHANCE: "x"}
-_WORDS = {
-    "": "Other raters",
-    BELOW: "Clearly below the typical rater",
-    ABOVE: "Clearly above the typical rater",
+MARKS = {
+    "": ("circle", "Other raters"),
+    BELOW: ("diamond", "Clearly below the typical rater"),
+    ABOVE: ("square", "Clearly above the typical rater"),
+    CHANCE: ("x", "Not beyond chance"),
 }
-_WORDS[CHANCE] = "Not beyond chance"
+"""Symbol and words in the legend."""
 _NAMED, _WHISKERED = 12, 30
 """Raters up to which the scatter has their names, and their intervals."""
 _WIDE, _NARROW = (640, 320), (280, 320)
 """Pixels of the scatter, about."""
-_LETTER, _HIGH = 6.5, 14
-"""Pixels of a letter and of a line of names."""
+_LETTER, _HIGH, _DOT = 6.5, 14, 4
+"""Pixels of a letter, of a line of names, and of half a dot."""
 
 
 def rater_dots(
@@ -176,18 +164,17 @@ def rater_dots(
         names.insert(LOWEST, "")
     row = 24 if len(names) <= 12 else 17 if len(names) <= 20 else 14
     of_groups = list(dict.fromkeys(one.group for one in shown))
-    marks = [mark for mark in SYMBOLS if any(one.mark == mark for one in shown)]
+    marks = [mark for mark in MARKS if any(one.mark == mark for one in shown)]
     traces = []
+    placed = list(zip(rows, shown, strict=True))
     for group, mark in product(of_groups, marks):
-        chosen = [
-            (at, one) for at, one in zip(rows, shown, strict=True) if (one.group, one.mark) == (group, mark)
-        ]
+        chosen = [(at, one) for at, one in placed if (one.group, one.mark) == (group, mark)]
         if chosen:
-            color = _color(group, groups)
-            hollow = ["-open" if one.name in excluded else "" for _, one in chosen]
-            marker = {"symbol": [SYMBOLS[mark] + of for of in hollow], "line": {"width": 1.5, "color": color}}
+            color, (symbol, told) = _color(group, groups), MARKS[mark]
+            symbols = [symbol + ("-open" if one.name in excluded else "") for _, one in chosen]
+            marker = {"symbol": symbols, "line": {"width": 1.5, "color": color}}
             words = [escape(group)] if len(of_groups) > 1 else []
-            words += [_WORDS[mark]] if len(marks) > 1 else []
+            words += [told] if len(marks) > 1 else []
             drawn = [Dot(at, one.figure, _hover(one, excluded)) for at, one in chosen]
             traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
     annotations = []
@@ -199,18 +186,8 @@ def rater_dots(
     if not isnan(ranking.typical):
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
         told = f"typical rater {decimal(ranking.typical)}"
-        annotations.append(
-            remark(
-                told,
-                look,
-                x=ranking.typical,
-                xref="x",
-                y=0 if look.narrow else 1,
-                xanchor="right",
-                yanchor="bottom",
-                xshift=-4,
-            )
-        )
+        place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
+        annotations.append(remark(told, look, xanchor="right", yanchor="bottom", **place))
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
         names,
@@ -224,11 +201,8 @@ def rater_dots(
         shapes=shapes,
     )
     if len(traces) > 1:
-        made["layout"] |= {
-            "showlegend": True,
-            "legend": LEGEND_ON_TOP,
-            "height": made["layout"]["height"] + 22,
-        }
+        height = made["layout"]["height"] + 22
+        made["layout"] |= {"showlegend": True, "legend": LEGEND_ON_TOP, "height": height}
         made["layout"]["margin"] |= {"t": 48}
     return made
 
@@ -242,42 +216,64 @@ def known_scatter(
     drawn = sorted(both, key=lambda pair: -pair[0].figure.n)[:MOST_POINTS]
     whiskers = len(drawn) <= _WHISKERED
     made = layout(look, height=420, hovermode="closest", margin={"l": 60, "r": 14, "t": 52, "b": 54})
-    made["xaxis"] = axis(
-        look, ranking.title, range=_span([one.figure for one, _ in drawn], whiskers), nticks=6
-    )
-    made["yaxis"] = axis(look, known.axis, range=_span([e for _, e in drawn], whiskers), nticks=6)
-    if known.is_share:
-        made["yaxis"]["tickformat"] = ".0%"
-    told = f"r = {decimal(pearson.value)}, ρ = {decimal(spearman.value)} ({interval(spearman)})"
+    agreement, of_known = [one.figure for one, _ in drawn], [e for _, e in drawn]
+    percent = {"tickformat": ".0%"} if known.is_share else {}
+    made["xaxis"] = axis(look, ranking.title, range=_span(agreement, whiskers), nticks=6)
+    made["yaxis"] = axis(look, known.axis, range=_span(of_known, whiskers), nticks=6, **percent)
+    told = f"r = {decimal(pearson.value)}, ρ = {decimal_with_interval(spearman)}"
     told += f"<br>{count(pearson.n)} raters"
     if len(drawn) < len(both):
         told += f", {count(len(drawn))} drawn, with most items"
     made["annotations"] = [at_top_right(told, look, align="right")]
     if not drawn:
         return {"data": [], "layout": made}
-    x, y = [one.figure.value for one, _ in drawn], [e.value for _, e in drawn]
-    color = _color(drawn[0][0].group, groups)
     points: PlotlyFigure = {
         "type": "scatter",
-        "mode": "markers+text" if len(drawn) <= _NAMED else "markers",
-        "x": x,
-        "y": y,
-        "marker": rimmed(color, 8, many=len(drawn) > 100),
+        "mode": "markers",
+        "x": [e.value for e in agreement],
+        "y": [e.value for e in of_known],
+        "marker": rimmed(_color(drawn[0][0].group, groups), 8, many=len(drawn) > 100),
         "hovertext": [_hover(one, (), known) for one, _ in drawn],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "cliponaxis": False,
     }
     if len(drawn) <= _NAMED:
-        names, sides = [one.name for one, _ in drawn], _sides(x, y)
         spans = [made[of]["range"][1] - made[of]["range"][0] for of in ("xaxis", "yaxis")]
-        room = _with_room(names, x, y, sides, spans, _NARROW if look.narrow else _WIDE)
-        points["text"] = [shorten(name, 10) if free else "" for name, free in zip(names, room, strict=True)]
-        points["textposition"] = sides
-        points["textfont"] = {"size": 11, "color": look.ink}
+        scale = [size / of for size, of in zip(_NARROW if look.narrow else _WIDE, spans, strict=True)]
+        places = [
+            (e.value * scale[0], of.value * scale[1]) for e, of in zip(agreement, of_known, strict=True)
+        ]
+        text, sides = _free_names([one.name for one, _ in drawn], places)
+        font = {"size": 11, "color": look.ink}
+        points |= {"mode": "markers+text", "text": text, "textposition": sides, "textfont": font}
     if whiskers:
-        points["error_x"] = error_bars([one.figure for one, _ in drawn], look.faint, 0.7)
-        points["error_y"] = error_bars([e for _, e in drawn], look.faint, 0.7)
+        points["error_x"] = error_bars(agreement, look.faint, 0.7)
+        points["error_y"] = error_bars(of_known, look.faint, 0.7)
     return {"data": [points], "layout": made}
+
+
+def _free_names(names: Sequence[str], places: Sequence[tuple[float, float]]) -> tuple[list[str], list[str]]:
+    """Return the names at places in pixels, "" for those without room, and the side of the dot that each stands on."""
+    shown, sides, taken = [], [], list[tuple[float, float, float]]()
+    dots = [(across - _DOT, up - _HIGH / 2, 2 * _DOT) for across, up in places]
+    for at, (name, (across, up)) in enumerate(zip(names, places, strict=True)):
+        wide = _LETTER * min(len(name), 10)
+        lows = {"top": up + _DOT, "bottom": up - _DOT - _HIGH}
+        boxes = {
+            f"{side} {end}": (across - wide * (end == "left"), lows[side], wide)
+            for side, end in (("top", "right"), ("bottom", "left"), ("bottom", "right"), ("top", "left"))
+        }
+        others = [*taken, *dots[:at], *dots[at + 1 :]]
+        free = [side for side, box in boxes.items() if not any(_overlap(box, other) for other in others)]
+        shown.append(shorten(name, 10) if free else "")
+        sides.append(free[0] if free else "top right")
+        taken += [boxes[side] for side in free[:1]]
+    return shown, sides
+
+
+def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    """Return True where two names, each (left, low, width), overlap."""
+    return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and abs(one[1] - other[1]) < _HIGH
 
 
 def _color(group: str, groups: Sequence[str]) -> str:
@@ -287,7 +283,7 @@ def _color(group: str, groups: Sequence[str]) -> str:
 def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | None = None) -> str:
     e = rater.figure
     told = [escape(rater.name) + (" (excluded)" if rater.name in excluded else "")]
-    told.append(f"{decimal(e.value, 3)} ({interval(e, 3)}), n = {count(e.n)}")
+    told.append(f"{decimal_with_interval(e, 3)}, n = {count(e.n)}")
     if rater.verdict:
         told.append(f"{rater.verdict} the typical rater")
     if known is not None and rater.known is not None:
@@ -295,45 +291,6 @@ def _hover(rater: RankedRater, excluded: Collection[str], known: KnownAnswers | 
         value = f"{share(of.value, 1)} of {count(of.n)}" if known.is_share else decimal(of.value, 3)
         told.append(f"{escape(known.name)}: {value}")
     return "<br>".join(told)
-
-
-def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:
-    """Return the side of each name: away from the nearest other point."""
-    wide, tall = (max(max(ends) - min(ends), 1e-9) for ends in (x, y))
-    sides = []
-    for at in range(len(x)):
-        apart = [
-            ((x[other] - x[at]) / wide, (y[other] - y[at]) / tall) for other in range(len(x)) if other != at
-        ]
-        across, up = min(apart, key=lambda d: d[0] ** 2 + d[1] ** 2, default=(0.0, -1.0))
-        sides.append(f"{'bottom' if up > 0 else 'top'} {'left' if across > 0 else 'right'}")
-    return sides
-
-
-def _with_room(
-    names: Sequence[str],
-    x: Sequence[float],
-    y: Sequence[float],
-    sides: Sequence[str],
-    spans: Sequence[float],
-    size: tuple[int, int],
-) -> list[bool]:
-    """Return which names do not overlap earlier ones; the others are in the hovers."""
-    taken: list[tuple[float, float, float, float]] = []
-    room = []
-    for name, across, up, side in zip(names, x, y, sides, strict=True):
-        wide = _LETTER * min(len(name), 10)
-        left = across / spans[0] * size[0] - (wide if side.endswith("left") else 0)
-        low = up / spans[1] * size[1] - (_HIGH if side.startswith("bottom") else 0)
-        box = left, left + wide, low, low + _HIGH
-        free = all(
-            box[0] >= other[1] or box[1] <= other[0] or box[2] >= other[3] or box[3] <= other[2]
-            for other in taken
-        )
-        room.append(free)
-        if free:
-            taken.append(box)
-    return room
 
 
 def _span(estimates: Sequence[Estimate], whiskers: bool) -> list[float]:

@@ -6,14 +6,20 @@ value; identical texts, repeats, runs and speed are about every rating. `…_val
 where it is not known.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
-from analysis.assessors.consistency import Consistency, OthersAgreement
+from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
 from analysis.screening import observer_rejection, rating_behavior, subject_model
+from analysis.screening.observer_rejection import P913, Bt500, Divisor
+from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
+from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
@@ -21,8 +27,9 @@ from features.assessments import assessments, names
 from features.item_sums import item_pairs
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import Study
+from features.study import ALL_GROUPS, Study
 
+T = TypeVar("T")
 CLOSED = BootstrapSpec(draws=0)
 """Figures without intervals: what a rule needs, at once."""
 MOST_READ = 2_000_000
@@ -30,7 +37,9 @@ MOST_READ = 2_000_000
 
 
 def raters(study: Study) -> NDArray[np.int64]:
-    """Return the codes of the candidate group's raters."""
+    """Return the codes of the candidate group's raters, of all groups for choices of all."""
+    if study.candidate == ALL_GROUPS:
+        return np.arange(len(query(study.whole, "rater_names")["name"]))
     codes: NDArray[np.int64] = query(study.whole, "group_raters", group=study.candidate)["rater"]
     return codes
 
@@ -80,9 +89,10 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
             ratings = assessments(study, measure).ratings()
             return consistency.agreement_with_others(ratings, bootstrap, variances(study, measure)[1])
         asked = {"measure": measure, "group": study.candidate}
+        of_raters = RaterSums(**query(study.whole, "rater_sums", **asked))
         items = query(study.whole, "unit_sums", **asked)
         return agreement_of_sums(
-            RaterSums(**query(study.whole, "rater_sums", **asked)),
+            of_raters,
             items["count"],
             items["total"],
             items["squares"],
@@ -97,14 +107,20 @@ def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
     """Return the raters of a measure, as ranked, with their tests against the typical rater."""
     called = names(study, "rater")[ranked.raters].tolist()
     known = estimates(ranked)
+    values = [each.value for each in known]
     if isinstance(ranked, Consistency):
-        z, statistic = naming.log_disagreement([each.value for each in known]), ALPHA
-        variance = result(
-            key(study, "variance of alphas", measure), lambda: _variance_of_alphas(study, measure)
-        )
+        z, statistic, of = naming.log_disagreement(values), ALPHA, study
     else:
-        z, statistic = naming.fisher([each.value for each in known]), CORRELATION
-        variance, _ = variances(study.between_raters, measure)
+        z, statistic, of = naming.fisher(values), CORRELATION, study.between_raters
+
+    def compute() -> PooledVariance:
+        a = assessments(of, measure)
+        return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
+
+    if statistic is CORRELATION:
+        variance, _ = variances(of, measure)
+    else:
+        variance = result(key(of, "variance of alphas", measure), compute)
     tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
     return ComparedRaters(measure, called, known, tests, statistic)
 
@@ -118,15 +134,9 @@ def scattered(study: Study, measure: str) -> ComparedRaters:
         return found, compare_with_typical(found.z, found.units, pooled_variance(found))
 
     found, tests = result(key(study, "scatter", measure), compute)
-    figures = [
-        Estimate(RESIDUAL.value(z), n=n) for z, n in zip(found.z.tolist(), found.units.tolist(), strict=True)
-    ]
+    each = zip(found.z.tolist(), found.units.tolist(), strict=True)
+    figures = [Estimate(RESIDUAL.value(z), n=n) for z, n in each]
     return ComparedRaters(measure, names(study, "rater")[found.raters].tolist(), figures, tests, RESIDUAL)
-
-
-def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
-    a = assessments(study, measure)
-    return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
 
 
 def variances(study: Study, measure: str) -> tuple[PooledVariance, float]:
@@ -147,9 +157,8 @@ def _ratings(study: Study, measure: str) -> Ratings:
     if number <= MOST_READ:
         return in_any_order(study.whole, measure, study.candidate)
     items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
-    return ratings(
-        study.whole, measure, study.candidate, max_items=max(items * MOST_READ // number, 1), seed=0
-    )
+    taken = max(items * MOST_READ // number, 1)
+    return ratings(study.whole, measure, study.candidate, max_items=taken, seed=0)
 
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:
@@ -176,76 +185,63 @@ def with_reference(study: Study, measure: str) -> tuple[Estimate, ...]:
     return result(key_of(once.dataset, "raters with reference", measure, study.candidate, reference), compute)
 
 
-def bias(study: Study, measure: str) -> subject_model.Bias:
+def _of_assessments(study: Study, what: str, measure: str, compute: Callable[..., T], *parts: object) -> T:
+    """Return what is computed from the ratings of a measure and `parts`, cached."""
+    return result(key(study, what, measure, *parts), lambda: compute(assessments(study, measure), *parts))
+
+
+def bias(study: Study, measure: str) -> Bias:
     """Return each rater's mean deviation from the items' MOS."""
-    study = study.between_raters
-    return result(
-        key(study, "bias", measure), lambda: subject_model.bias(assessments(study, measure).ratings())
-    )
+    return _of_assessments(study.between_raters, "bias", measure, lambda a: subject_model.bias(a.ratings()))
 
 
-def bt500(
-    study: Study, measure: str, divisor: observer_rejection.Divisor = "n - 1"
-) -> observer_rejection.Bt500:
+def bt500(study: Study, measure: str, divisor: Divisor = "n - 1") -> Bt500:
     """Return BT.500's verdicts."""
-    study = study.between_raters
-    return result(
-        key(study, "BT.500", measure, divisor),
-        lambda: observer_rejection.bt500(assessments(study, measure).ratings(), divisor),
+    once = study.between_raters
+    return _of_assessments(
+        once, "BT.500", measure, lambda a, by: observer_rejection.bt500(a.ratings(), by), divisor
     )
 
 
-def p913(study: Study, measure: str) -> observer_rejection.P913:
+def p913(study: Study, measure: str) -> P913:
     """Return P.913's verdicts, by systems too where there are some."""
-    study = study.between_raters
 
-    def compute() -> observer_rejection.P913:
-        a = assessments(study, measure)
+    def compute(a: Assessments) -> P913:
         return observer_rejection.p913(a.ratings(), a.system if a.has_systems else None)
 
-    return result(key(study, "P.913", measure), compute)
+    return _of_assessments(study.between_raters, "P.913", measure, compute)
 
 
-def runs(study: Study, measure: str) -> rating_behavior.Runs:
+def runs(study: Study, measure: str) -> Runs:
     """Return equal answers in a row, in time order."""
-
-    def compute() -> rating_behavior.Runs:
-        a = assessments(study, measure)
-        return rating_behavior.runs(a.rater, a.score, a.order)
-
-    return result(key(study, "runs", measure), compute)
+    return _of_assessments(study, "runs", measure, lambda a: rating_behavior.runs(a.rater, a.score, a.order))
 
 
-def speed(study: Study, measure: str, factor: float = 0.5) -> rating_behavior.Speed:
+def speed(study: Study, measure: str, factor: float = 0.5) -> Speed:
     """Return each rater's median seconds per rating."""
-
-    def compute() -> rating_behavior.Speed:
-        a = assessments(study, measure)
-        return rating_behavior.speed(a.rater, a.seconds, factor)
-
-    return result(key(study, "speed", measure, factor), compute)
+    return _of_assessments(
+        study, "speed", measure, lambda a, by: rating_behavior.speed(a.rater, a.seconds, by), factor
+    )
 
 
-def failed_checks(study: Study, tolerance: float = 0.0) -> rating_behavior.FailedChecks:
+def failed_checks(study: Study, tolerance: float = 0.0) -> FailedChecks:
     """Return the results of check questions of all measures together."""
 
-    def compute() -> rating_behavior.FailedChecks:
+    def compute() -> FailedChecks:
         rows = query(study.whole, "checks", group=study.candidate)
         return rating_behavior.failed_checks(rows["rater"], rows["score"], rows["expected"], tolerance)
 
     return result(key(study, "failed checks", tolerance), compute)
 
 
-def model(study: Study, measure: str) -> subject_model.SubjectModel | None:
+def model(study: Study, measure: str) -> SubjectModel | None:
     """Return P.910's model of bias and inconsistency; None while its computation is stopped."""
     study = study.between_raters
-    return long_result(
-        key(study, "P.910", measure),
-        "Bias and inconsistency (P.910)",
-        lambda on_progress: subject_model.subject_model(
-            assessments(study, measure).ratings(), on_progress=on_progress
-        ),
-    )
+
+    def compute(on_progress: Callable[[float], object]) -> SubjectModel:
+        return subject_model.subject_model(assessments(study, measure).ratings(), on_progress=on_progress)
+
+    return long_result(key(study, "P.910", measure), "Bias and inconsistency (P.910)", compute)
 
 
 def alpha_values(study: Study, measure: str) -> NDArray[np.float64]:

@@ -10,21 +10,22 @@ from analysis.variance.generalisability import (
     Along,
     Averaged,
     Generalisability,
-    Object,
     objects,
 )
 from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
-from features.blocks import Finding, Note, Status, Table, Warning
-from features.plotting.numbers import (
-    count,
-    decimal,
-    decimal_with_interval,
-    share,
-    share_with_interval,
-)
+from features.blocks import Finding, Note, Table, Warning
+from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.tables import Column, estimate_columns, table_of
-from features.verdicts import capitalized, confidence_interval, evidence, excludes, for_raters
+from features.verdicts import (
+    capitalized,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_enough_data,
+    uncertain,
+)
 from features.words import Sentence, counted, listed, number_repeats, of_many
 
 FEW_LEVELS = 6
@@ -58,42 +59,31 @@ def components_finding(found: Components, measure: str) -> Finding:
     values: dict[str, object] = {"measure": measure}
     sizes = _sizes(found)
     if found.reason:
-        return Finding(
-            ("Not enough data to say where the variance of {measure} comes from.", values),
-            evidence(capitalized(found.reason)),
-            Status.NOT_ENOUGH_DATA,
-        )
+        headline = "Not enough data to say where the variance of {measure} comes from."
+        return not_enough_data(headline, values, found.reason)
     if not objects(found):
-        return Finding(
-            ("Not enough data to separate the variance of items from the residual on {measure}.", values),
-            evidence(capitalized(NO_OBJECT[ITEM]), *sizes),
-            Status.NOT_ENOUGH_DATA,
-        )
+        headline = "Not enough data to separate the variance of items from the residual on {measure}."
+        return not_enough_data(headline, values, NO_OBJECT[ITEM], *sizes)
     if found.jackknife is not None and found.jackknife.reason:
-        return Finding(
-            ("Not enough data to say which source of variance of {measure} is largest.", values),
-            evidence(capitalized(found.jackknife.reason), *sizes),
-            Status.NOT_ENOUGH_DATA,
-        )
+        headline = "Not enough data to say which source of variance of {measure} is largest."
+        return not_enough_data(headline, values, found.jackknife.reason, *sizes)
     shares = found.shares()
     first, second = sorted(shares, key=lambda name: -shares[name].value)[:2]
     largest = shares[first]
-    line = evidence(
+    line = (
         confidence_interval(largest, share, found.level),
         f"then {called(second)} {share_with_interval(shares[second])}",
         *sizes,
         for_raters("raters like these"),
     )
     if largest.high - largest.low > WIDEST:
-        return Finding(
-            ("The largest source of variance of {measure} is unclear.", values), line, Status.UNCERTAIN
-        )
-    values |= {"first": capitalized(called(first)), "share": share(largest.value)}
+        return uncertain("The largest source of variance of {measure} is unclear.", values, *line)
     verb = "is" if first == REST else "are"
-    return Finding(
-        (f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.", values),
-        line,
-        Status.CLEAR if largest_is_clear(shares) and not has_few_topics(found) else Status.UNCERTAIN,
+    return clear_if(
+        largest_is_clear(shares) and not has_few_topics(found),
+        f"{{first}} {verb} the largest source of variance of {{measure}}, <b>{{share}}</b>.",
+        values | {"first": capitalized(called(first)), "share": share(largest.value)},
+        *line,
     )
 
 
@@ -125,30 +115,24 @@ def largest_is_clear(shares: Mapping[str, Estimate]) -> bool:
 
 def coefficient_finding(found: Components, of_means: Generalisability) -> Finding:
     """Return the generalizability of the chosen means, with their dependability."""
-    averaged, relative = of_means.averaged, of_means.coefficient
-    values: dict[str, object] = {"means": means(averaged), "relative": decimal(relative.value)}
+    told, relative = means(of_means.averaged), of_means.coefficient
     if not relative.defined or relative.reason:
-        known = f"coefficient {decimal(relative.value)}" if relative.defined else ""
-        return Finding(
-            (
-                "Not enough data to say how well {means} generalize.",
-                values | {"means": means(averaged).lower()},
-            ),
-            evidence(capitalized(relative.reason), known, *_sizes(found)),
-            Status.NOT_ENOUGH_DATA,
+        return not_enough_data(
+            "Not enough data to say how well {means} generalize.",
+            {"means": told.lower()},
+            relative.reason,
+            f"coefficient {decimal(relative.value)}" if relative.defined else "",
+            *_sizes(found),
             name="coefficient",
         )
-    line = evidence(
+    return clear_if(
+        excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found),
+        "{means} have a generalizability coefficient of <b>{relative}</b>.",
+        {"means": told, "relative": decimal(relative.value)},
         confidence_interval(relative, decimal, found.level),
         f"dependability {decimal_with_interval(of_means.dependability)}",
         *_sizes(found),
         for_raters("raters like these"),
-    )
-    answers = excludes(relative) and relative.high - relative.low <= WIDEST and not has_few_topics(found)
-    return Finding(
-        ("{means} have a generalizability coefficient of <b>{relative}</b>.", values),
-        line,
-        Status.CLEAR if answers else Status.UNCERTAIN,
         name="coefficient",
     )
 
@@ -203,118 +187,58 @@ def curves(curve: Sequence[Generalisability]) -> dict[str, list[Estimate]]:
     }
 
 
-def object_names(every: Sequence[Object]) -> dict[str, Object]:
-    """Return objects of measurement by their word."""
-    return {called(of): of for of in every}
-
-
-def variance_notes(found: Components, of_means: Generalisability) -> list[Note]:
+def variance_notes(found: Components) -> list[Note]:
     """Return how variances were estimated, what the design does not separate, and what was estimated below 0."""
-    told: list[Sentence] = [
-        (
-            "Estimated by {method} from {ratings} ratings. {errors}",
-            {
-                "method": "restricted maximum likelihood (REML)"
-                if found.method == "REML"
-                else "moments (sums of squares), as there are too many levels for a likelihood",
-                "ratings": count(found.ratings),
-                "errors": _errors(of_means),
-            },
-        )
-    ]
+    moments = "moments (sums of squares)"
+    method = "restricted maximum likelihood (REML)" if found.method == "REML" else moments
+    values = {"method": method, "ratings": count(found.ratings)}
+    told: list[Sentence] = [("Estimated by {method} from {ratings} ratings.", values)]
     if found.sample is not None:
         told.append(of_items(found.sample))
-    separated: list[Sentence] = []
     for within in dict.fromkeys(one.within for one in found.unseparated):
         names = [called(one.name) for one in found.unseparated if one.within == within]
         text = "Not separated in this design: {names} from {within}."
-        separated.append((text, {"names": listed(names), "within": called(within)}))
-    told += separated
-    if found.below_zero:
-        told.append(
-            (
-                "Estimated below 0, counted as 0: {names}.",
-                {
-                    "names": listed(
-                        [
-                            f"{called(name)} ({decimal(v, 3)})"
-                            for name, v in zip(found.sources, found.variance.tolist(), strict=True)
-                            if v < 0
-                        ]
-                    )
-                },
-            )
-        )
+        told.append((text, {"names": listed(names), "within": called(within)}))
+    variances = zip(found.sources, found.variance.tolist(), strict=True)
+    below = [f"{called(name)} ({decimal(value, 3)})" for name, value in variances if value < 0]
+    if below:
+        told.append(("Estimated below 0, counted as 0: {names}.", {"names": listed(below)}))
     return [Note(text) for text in number_repeats(told)]
 
 
 def of_items(sample: ItemSample) -> Sentence:
     """Return of which items the ratings are."""
     return (
-        "These are all ratings of <b>{items}</b>, drawn from {of} (seed {seed}); the intervals are those of so many.",
+        "These are all ratings of <b>{items}</b>, drawn from {of} (seed {seed}).",
         {"items": of_many(sample.items, "items"), "of": count(sample.of), "seed": sample.seed},
     )
 
 
-def _errors(of_means: Generalisability) -> str:
-    """Return the sources that are errors of comparisons and of levels."""
-    part = {name: [called(term.source) for term in of_means.terms if term.part == name] for name in PARTS}
-    words = f"Error of comparisons: {listed(part['relative'], 9)}"
-    return words + (
-        f"; of levels also {listed(part['absolute'], 9)}." if part["absolute"] else "; of levels the same."
-    )
-
-
 def variance_warnings(found: Components) -> list[Warning]:
-    """Return cautions: few raters or systems, ratings without a system, no peak of the likelihood."""
-    few: list[Sentence] = [
+    """Return cautions: few raters, systems or topics, ratings without a system, no peak of the likelihood."""
+    told: list[Sentence] = [
         (
             "With only {n}, the variance of {names} is hardly known, and intervals that include it are wide.",
-            {"n": counted(levels, name), "names": called(name)},
+            {"n": counted(found.counts[name], name), "names": called(name)},
         )
-        for name, levels in found.counts.items()
-        if name in found.sources and name in ("rater", "system") and levels < FEW_LEVELS
+        for name in ("rater", "system")
+        if name in found.sources and found.counts[name] < FEW_LEVELS
     ]
-    told = few
+    topics, systems, raters = (found.counts.get(name, 0) for name in (TOPIC, SYSTEM, RATER))
+    too_narrow = "With {n}, intervals may be too narrow; {needed} {names} are needed."
     if has_few_topics(found):
-        told.append(
-            (
-                "With {n}, intervals take items as independent and may be too narrow; {needed} topics are needed.",
-                {"n": counted(found.counts[TOPIC], "topic"), "needed": count(_needed_topics(found))},
-            )
-        )
-    if (
-        found.jackknife is not None
-        and SYSTEM in found.sources
-        and found.counts[SYSTEM] < _needed_systems(found)
-    ):
-        told.append(
-            (
-                "With {n}, intervals of both coefficients of items are for these systems and may be too narrow for "
-                "others; {needed} systems are needed.",
-                {"n": counted(found.counts[SYSTEM], "system"), "needed": count(_needed_systems(found))},
-            )
-        )
+        needed = count(_needed_topics(found))
+        told.append((too_narrow, {"n": counted(topics, "topic"), "needed": needed, "names": "topics"}))
+    if found.jackknife is not None and SYSTEM in found.sources and systems < _needed_systems(found):
+        needed = count(_needed_systems(found))
+        told.append((too_narrow, {"n": counted(systems, "system"), "needed": needed, "names": "systems"}))
     if found.left_out:
-        told.append(
-            ("{n} without a system or a topic are not used.", {"n": counted(found.left_out, "rating")})
-        )
+        n = counted(found.left_out, "rating")
+        told.append(("{n} without a system or a topic are not used.", {"n": n}))
     if not found.converged:
-        told.append(
-            (
-                "The likelihood did not reach its peak. These figures are near it, their intervals may be wrong.",
-                {},
-            )
-        )
+        told.append(("The likelihood did not reach its peak, so intervals may be wrong.", {}))
     # Not where the noise of these raters differs: few raters who happen to be alike miss the noisiest of all.
-    raters = found.counts.get(RATER, 0)
     if found.jackknife is not None and not found.jackknife.reason and raters < MANY_RATERS:
-        told.append(
-            (
-                "With {n}, intervals may be too narrow if raters differ much in noise. Where the SD of its logarithm "
-                "was .45, that of the residual held in 84 to 92 of 100 simulated studies, that of the generalizability "
-                "coefficient in 88 to 92; where raters were equally noisy, in 97 to 100.",
-                {"n": counted(raters, "rater")},
-            )
-        )
+        text = "With {n}, intervals may be too narrow if raters differ much in noise."
+        told.append((text, {"n": counted(raters, "rater")}))
     return [Warning(text) for text in number_repeats(told)]

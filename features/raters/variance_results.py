@@ -38,6 +38,7 @@ class LaidOut:
     sample: ItemSample | None = None
 
     def estimated(self, on_progress: OnProgress = None) -> Components:
+        """Estimate the variances."""
         return replace(estimated(self.design, on_progress), sample=self.sample)
 
 
@@ -45,10 +46,9 @@ LaidOutWhenAsked = Callable[[], LaidOut]
 
 
 def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
-    """What lays one measure's ratings out when it is first asked, once for all that are given it: of millions of
-    ratings that takes seconds, and too much room to be kept.
+    """Return what lays one measure's ratings out when first asked: of millions it takes seconds, and much room.
 
-    Of very many ratings those of some items, unless a source that all might tell apart would then be the rest.
+    Of very many ratings those of some items are taken, unless a source would then come to be of the residual.
     """
 
     def compute() -> LaidOut:
@@ -65,7 +65,7 @@ def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
 
 
 def items_drawn(study: Study, measure: str) -> ItemSample | None:
-    """Which items of very many ratings are taken; None where all are."""
+    """Return which items of very many ratings are taken; None where all are."""
     if study.whole.rows_kept <= MOST_RATINGS:
         return None
     cells = query(study.whole, "cells")
@@ -76,28 +76,25 @@ def items_drawn(study: Study, measure: str) -> ItemSample | None:
 
 
 def crossed(study: Study, measure: str, sample: ItemSample | None = None) -> Design:
-    """One measure's ratings laid out, of all items or a sample of them."""
+    """Lay one measure's ratings out, of all items or a sample of them."""
     of = {} if sample is None else {"max_items": sample.items, "seed": sample.seed}
     return design(**read(study.whole, "crossed_ratings", measure=measure, group=study.candidate, **of))
 
 
 def sources(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> tuple[str, ...]:
-    """What one measure's ratings tell apart."""
+    """Return the sources of variance that one measure's ratings separate."""
     return _at_once(study, measure, made or laid_out(study, measure))[0]
 
 
 def without_intervals(study: Study, measure: str, made: LaidOutWhenAsked | None = None) -> Components | None:
-    """One measure's variances, of everyone's ratings by the candidate group; None while stopped."""
+    """Return one measure's variances, of everyone's ratings by the candidate group; None while stopped."""
     of = made or laid_out(study, measure)
-    return _at_once(study, measure, of)[1] or long_result(
-        _key(study, measure),
-        "Variances",
-        lambda on_progress: of().estimated(on_progress),
-    )
+    kept = _at_once(study, measure, of)[1]
+    return kept or long_result(_key(study, measure), "Variances", lambda told: of().estimated(told))
 
 
 def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[str, ...], Components | None]:
-    """What the ratings tell apart, and the variances where they take no longer than that: not by a likelihood."""
+    """Return the sources, and the variances where they take no longer than that: not by a likelihood."""
 
     def compute() -> tuple[tuple[str, ...], Components | None]:
         names = tuple(source.name for source in made().design.sources)
@@ -107,7 +104,7 @@ def _at_once(study: Study, measure: str, made: LaidOutWhenAsked) -> tuple[tuple[
 
 
 def known(study: Study, measure: str, bootstrap: BootstrapSpec) -> Components | None:
-    """The same as `drawn`, if it is already there."""
+    """Return the result of `drawn` if it is already there."""
     found: Components | None = cached(_key(study, measure, bootstrap))
     return found
 
@@ -119,7 +116,7 @@ def drawn(
     bootstrap: BootstrapSpec,
     made: LaidOutWhenAsked | None = None,
 ) -> Components | None:
-    """The same with what its intervals are drawn from; None while stopped."""
+    """Return the variances with what their intervals are drawn from; None while stopped."""
     of = made or laid_out(study, measure)
     return long_result(
         _key(study, measure, bootstrap),
@@ -160,14 +157,9 @@ class VarianceFound:
         return generalisability(self.components, self.spec.averaged)
 
     @property
-    def designs(self) -> Sequence[Averaged]:
-        """Means over other numbers of raters or items."""
-        return curve(self.spec.averaged, self.spec.along)
-
-    @property
     def of_designs(self) -> Sequence[Generalisability]:
-        """Their coefficients."""
-        return d_study(self.components, self.designs)
+        """Coefficients of means over other numbers of raters or items."""
+        return d_study(self.components, curve(self.spec.averaged, self.spec.along))
 
 
 def variance_stages(

@@ -9,7 +9,7 @@ from features.blocks import Block, Figure, Heading, in_stages
 from features.plotting.marks import band, upright
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
 from features.plotting.panels import LEGEND_ON_TOP
-from features.plotting.series import Dot, chart, dots
+from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, escape, layout
 from features.program import method_of, study_program
 from features.raters import variance_findings as findings
@@ -18,34 +18,23 @@ from features.raters.variance_results import LaidOutWhenAsked, VarianceFound, Va
 from features.study import Study
 
 HEIGHT = 380
-_ROW = 44
 
 
 def variance_shares(shares: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
-    """A row per source with its share of the variance of a single rating; `shares` by the names to be written."""
+    """Draw a row per source with its share of the variance of a single rating; `shares` by the names to be written."""
     drawn = [
         Dot(at, e, f"{escape(name)}<br>{share_with_interval(e, 1)}, n = {count(e.n)}")
         for at, (name, e) in enumerate(shares.items())
         if e.defined
     ]
     written = [share(dot.estimate.value) for dot in drawn]
-    return chart(
-        [escape(name) for name in shares],
-        [dots(drawn, GROUP_COLOURS[0], 9, written=written, ink=look.ink, cliponaxis=False)] if drawn else [],
-        {
-            "title": "Share of the variance of a single rating",
-            "range": [-0.02, 1.04],
-            "tickformat": ".0%",
-            "nticks": 6,
-        },
-        {
-            "range": [max(len(shares), 2) - 0.5, -0.7],
-            "tickfont": {"color": look.ink, "size": 12.5},
-            "fixedrange": True,
-        },
+    return row_chart(
+        list(shares),
+        [dots(drawn, GROUP_COLOURS[0], 9, written=written, ink=look.ink, cliponaxis=False)],
+        {"title": "Share of the variance of a single rating", "range": [-0.02, 1.04], "tickformat": ".0%"},
         look,
-        (10, 20, 26, 48),
-        height=max(HEIGHT, 90 + _ROW * len(shares)),
+        row=44,
+        right=20,
         hovermode="closest",
     )
 
@@ -57,7 +46,11 @@ def d_study_curve(
     chosen: int,
     look: Look,
 ) -> PlotlyFigure:
-    """Each coefficient against the number of raters or items (`along`), with its band; the `chosen` one is marked."""
+    """Draw each coefficient by the number of raters or items (`along`), with its band; the `chosen` one is marked."""
+    made = layout(look, height=HEIGHT, hovermode="x", shapes=[upright(chosen, look.ink)])
+    made["margin"] = {"l": 56, "r": 16, "t": 44, "b": 48}
+    made["xaxis"] = axis(look, along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
+    made["yaxis"] = axis(look, "Coefficient", range=[0, 1.02], nticks=6)
     traces: list[PlotlyFigure] = []
     for place, (name, estimates) in enumerate(curves.items()):
         colour, dash = GROUP_COLOURS[place], ("solid", "dash")[place % 2]
@@ -74,17 +67,7 @@ def d_study_curve(
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
-    made = layout(
-        look,
-        height=HEIGHT,
-        showlegend=True,
-        legend=LEGEND_ON_TOP,
-        hovermode="x",
-        shapes=[upright(chosen, look.ink)],
-    )
-    made["margin"] = {"l": 56, "r": 16, "t": 44, "b": 48}
-    made["xaxis"] = axis(look, along, range=[min(numbers) - 0.3, max(numbers) + 0.3], nticks=8)
-    made["yaxis"] = axis(look, "Coefficient", range=[0, 1.02], nticks=6)
+    made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
     return {"data": traces, "layout": made}
 
 
@@ -100,7 +83,7 @@ def variance_section(
         yield findings.coefficient_finding(found.components, found.of_means)
         yield from _curve(found)
     yield from findings.variance_warnings(found.components)
-    yield from findings.variance_notes(found.components, found.of_means)
+    yield from findings.variance_notes(found.components)
     draws = spec.bootstrap.draws
     yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
@@ -117,7 +100,7 @@ def _shares(found: VarianceFound) -> Iterator[Block]:
 
 def _curve(found: VarianceFound) -> Iterator[Block]:
     along = found.spec.along
-    numbers = [getattr(each, along) for each in found.designs]
+    numbers = [getattr(each.averaged, along) for each in found.of_designs]
     chosen = getattr(found.spec.averaged, along)
     curves = findings.curves(found.of_designs)
     caption = "Coefficients by the number of {along}, with 95% CI."

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isnan
 
 import numpy as np
@@ -16,12 +15,21 @@ from analysis.values.types import Codes
 from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
 from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
-from features.blocks import Block, Figure, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval, share
+from features.blocks import Block, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval
 from features.polls import polls, pooled
 from features.program import method_of, study_program
-from features.raters.consistency_findings import ORDER, TABLE, undefined_notes, verdict_columns
-from features.raters.consistency_section import PROGRAM, known_blocks
+from features.raters.consistency_findings import (
+    EXACT,
+    ORDER,
+    PERCENT,
+    TABLE,
+    TENTH,
+    add_known,
+    leading_columns,
+    undefined_notes,
+)
+from features.raters.consistency_section import PROGRAM, WITH_OTHERS, known_blocks, rater_figure
 from features.raters.naming_findings import ComparedRaters, naming_finding
 from features.raters.ranking import (
     CHANCE,
@@ -30,12 +38,11 @@ from features.raters.ranking import (
     RaterRanking,
     in_order,
     rank_raters,
-    rater_dots,
 )
 from features.results import key_of, long_result, query, result
 from features.study import ALL_GROUPS, Scenario, Study
-from features.tables import Column, Shown, estimate_columns, table_of
-from features.verdicts import capitalized, clear, for_raters, not_enough_data, too_few
+from features.tables import DASH, Column, Shown, table_of
+from features.verdicts import capitalized, clear, for_raters, not_applicable, not_enough_data, too_few
 from features.words import counted, number_repeats, throughout
 
 R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
@@ -85,13 +92,9 @@ def rank_workers(study: Study, spec: WorkersSpec) -> WorkersFound | None:
         return None
     compared = _compare(study, poll, poll_of_item, ranked)
     order = np.array(in_order(ranked.r), dtype=np.int64)
-    groups = rater_groups(study)
-    raters = rank_raters(
-        compared,
-        [groups.get(code, "") for code in poll.rater_code.tolist()],
-        ranked.known if known else None,
-        marks_chance=True,
-    )
+    group_of = rater_groups(study)
+    groups = [group_of.get(code, "") for code in poll.rater_code.tolist()]
+    raters = rank_raters(compared, groups, ranked.known if known else None, marks_chance=True)
     answers = KnownAnswers(_NAMES[known], _AXES[known], is_share=True) if known else None
     ranking = RaterRanking(raters, compared, "Agreement with the others, r_w", spec.fewest_items, answers)
     methods = {
@@ -132,13 +135,6 @@ def rater_groups(study: Study) -> dict[int, str]:
         for code in query(study.whole, "group_raters", group=group)["rater"].tolist():
             found.setdefault(code, group)
     return found
-
-
-def rater_codes(study: Study) -> NDArray[np.int64]:
-    """Return the codes of the chosen group's raters."""
-    if study.candidate == ALL_GROUPS:
-        return np.arange(len(query(study.whole, "rater_names")["name"]))
-    return np.asarray(query(study.whole, "group_raters", group=study.candidate)["rater"])
 
 
 def others_values(study: Study) -> NDArray[np.float64]:
@@ -195,9 +191,7 @@ def _compare(study: Study, poll: Poll, poll_of_item: Codes, ranked: WorkerRankin
     return result(key_of(study.dataset, "workers compared", study.candidate, poll.name), compute)
 
 
-STOPPED = Finding(("The ranking of the raters was stopped.", {}), status=Status.NOT_APPLICABLE)
-_EXACT, _TENTH = partial(decimal, digits=3), partial(decimal, digits=1)
-_PERCENT = partial(share, digits=1)
+STOPPED = not_applicable("The ranking of the raters was stopped.")
 _NAMED = 3
 """Raters named in the evidence."""
 
@@ -208,28 +202,23 @@ def chance_finding(found: WorkersFound) -> Finding:
     if not raters:
         return _missing(found)
     low = sorted((one for one in raters if one.mark == CHANCE), key=lambda one: -one.figure.value)
-    values: dict[str, object] = {"k": count(len(low)), "n": count(len(raters))}
-    headline = (
-        f"{{k}} of {{n}} raters {'does' if len(low) == 1 else 'do'} not agree with the others beyond chance."
-    )
-    if low and len(raters) == 1:
-        headline = "The {n} rater with enough items does not agree with the others beyond chance."
+    do = "does" if len(low) == 1 else "do"
+    headline = f"{{k}} of {{n}} raters {do} not agree with the others beyond chance."
     if not low:
-        values["all"] = capitalized(throughout(len(raters), len(raters), "raters"))
         headline = "{all} agree with the others beyond chance."
-        if len(raters) == 1:
-            headline = "The {n} rater with enough items agrees with the others beyond chance."
+    if len(raters) == 1:
+        headline = "The {n} rater with enough items agrees with the others beyond chance."
+        if low:
+            headline = "The {n} rater with enough items does not agree with the others beyond chance."
+    values = {
+        "k": count(len(low)),
+        "n": count(len(raters)),
+        "all": capitalized(throughout(len(raters), len(raters), "raters")),
+    }
     shown = low[-_NAMED:] or [min(raters, key=lambda one: one.figure.value)]
     named = [f"{one.name} r_w {decimal_with_interval(one.figure)}" for one in reversed(shown)]
-    return clear(
-        headline,
-        values,
-        f"Lowest: {named[0]}",
-        *named[1:],
-        "95% CI of each",
-        counted(found.all_items, "item"),
-        for_raters("raters like these"),
-    )
+    items, scope = counted(found.all_items, "item"), for_raters("raters like these")
+    return clear(headline, values, f"Lowest: {named[0]}", *named[1:], "95% CI of each", items, scope)
 
 
 def judged(ranking: RaterRanking) -> list[RankedRater]:
@@ -241,14 +230,12 @@ def _missing(found: WorkersFound) -> Finding:
     ranking, step = found.ranking, NextStep("Upload more choices", "datasets.py")
     most = max((one.figure.n for one in ranking.raters), default=0)
     if most < ranking.fewest:
-        purpose, there = "compare raters", f"{counted(most, 'shared item')} per rater"
-        return too_few(purpose, {}, there, ranking.fewest, next_step=step)
-    reasons = [one.figure.reason for one in ranking.raters if one.figure.reason]
-    return not_enough_data(
-        "Not enough data to say who agrees with the others: {reason}.",
-        {"reason": reasons[0] if reasons else "no interval is defined"},
-        next_step=step,
-    )
+        there = f"{counted(most, 'shared item')} per rater"
+        return too_few("compare raters", {}, there, ranking.fewest, next_step=step)
+    reasons = (one.figure.reason for one in ranking.raters if one.figure.reason)
+    values = {"reason": next(reasons, "no interval is defined")}
+    headline = "Not enough data to say who agrees with the others: {reason}."
+    return not_enough_data(headline, values, next_step=step)
 
 
 def typical_finding(found: WorkersFound) -> Finding | None:
@@ -260,23 +247,22 @@ def typical_finding(found: WorkersFound) -> Finding | None:
 def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Scenario) -> Finding:
     """Return how many raters do not agree beyond chance without the excluded ones, and with everyone."""
     before, after = (sum(one.mark == CHANCE for one in judged(of.ranking)) for of in (everyone, found))
+    before_median, after_median = (
+        float(np.median([one.figure.value for one in judged(of.ranking)] or [np.nan]))
+        for of in (everyone, found)
+    )
     who = scenario.who if len(scenario.names) == 1 else "the excluded raters"
-    values: dict[str, object] = {"who": who, "after": count(after)}
+    verb = "rater does" if after == 1 else "raters do"
+    headline = f"Without {{who}}, {{after}} {verb} not agree with the others beyond chance."
     if before == after:
         headline = "Without {who}, the number of raters not beyond chance stays {after}."
     elif not after:
         headline = "Without {who}, all raters agree with the others beyond chance."
-    else:
-        verb = "rater does" if after == 1 else "raters do"
-        headline = f"Without {{who}}, {{after}} {verb} not agree with the others beyond chance."
-    median = [
-        np.median([one.figure.value for one in judged(of.ranking)] or [np.nan]) for of in (found, everyone)
-    ]
     return clear(
         headline,
-        values,
+        {"who": who, "after": count(after)},
         f"With everyone {count(before)}",
-        f"median r_w {decimal(float(median[0]))} and {decimal(float(median[1]))}",
+        f"median r_w {decimal(after_median)} and {decimal(before_median)}",
         counted(len(found.ranking.raters), "rater"),
         "in these choices",
         name="exclusion",
@@ -285,48 +271,31 @@ def exclusion_finding(found: WorkersFound, everyone: WorkersFound, scenario: Sce
 
 def workers_table(found: WorkersFound) -> Table:
     """Return a row per rater with its figure by every method."""
-    raters, known = found.ranking.raters, found.known
-    figure, *ends = estimate_columns(R_W, [one.figure for one in raters], _EXACT)
-    columns = [
-        Column("Rater", [one.name for one in raters]),
-        figure,
-        Column("Items", found.items, count),
-        *verdict_columns(raters),
-    ]
-    if known:
-        answers, *more = estimate_columns(f"e_w, {known}", _known(raters), _PERCENT)
-        columns.append(answers)
-        ends += [*more, Column("Items known", [one.n for one in _known(raters)], count, False)]
+    raters, methods = found.ranking.raters, found.methods
+    columns, ends = leading_columns(R_W, "Items", raters)
+    if found.known:
+        columns, ends = add_known(f"e_w, {found.known}", raters, PERCENT, columns, ends)
     columns += [
-        Column(MAJORITY, found.methods[MAJORITY], _PERCENT, False),
-        Column(GLAD, found.methods[GLAD], _EXACT, False),
-        Column(DAWID_SKENE, found.methods[DAWID_SKENE], _PERCENT, False),
+        Column(MAJORITY, methods[MAJORITY], PERCENT, False),
+        Column(GLAD, methods[GLAD], EXACT, False),
+        Column(DAWID_SKENE, methods[DAWID_SKENE], PERCENT, False),
     ]
     if (found.votes != found.items).any():
         columns.append(Column("Votes", found.votes, count, False))
     if not np.isnan(found.seconds).all():
-        columns.append(Column("Seconds", found.seconds, _TENTH, False))
+        columns.append(Column("Seconds", found.seconds, TENTH, False))
     return table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
-
-
-def _known(raters: Sequence[RankedRater]) -> list[Estimate]:
-    return [one.known or Estimate(np.nan) for one in raters]
 
 
 def votes_table(polls: Sequence[Poll]) -> Shown:
     """Return how often each option of each poll was chosen."""
     rows = [
-        {
-            "Comparison": poll.name,
-            "Items": poll.votes.items,
-            "Raters": poll.votes.raters,
-            "Option": option,
-            "Votes": votes,
-        }
+        (poll.name, poll.votes.items, poll.votes.raters, option, votes)
         for poll in polls
         for option, votes in zip(poll.options, poll.votes.per_option.tolist(), strict=True)
     ]
-    return pd.DataFrame(rows), dict.fromkeys(("Votes", "Items", "Raters"), count)
+    heads = ["Comparison", "Items", "Raters", "Option", "Votes"]
+    return pd.DataFrame(rows, columns=heads), dict.fromkeys(("Votes", "Items", "Raters"), count)
 
 
 def methods_table(found: WorkersFound) -> Table:
@@ -337,52 +306,23 @@ def methods_table(found: WorkersFound) -> Table:
         of_both = rho.get((one, other), rho.get((other, one)))
         if of_both is None:
             return ""
-        return f"{decimal(of_both.value) if of_both.defined else '–'} ({count(of_both.n)})"
+        between = "" if isnan(of_both.low) else f"{interval(of_both)}, "
+        value = decimal(of_both.value) if of_both.defined else DASH
+        return f"{value} ({between}n = {count(of_both.n)})"
 
-    caption = "Spearman's ρ of each pair of methods, with the number of raters."
-    columns = [
-        Column("Method", names),
-        *(Column(other, [cell(one, other) for one in names]) for other in names),
-    ]
-    return table_of("methods", caption, columns)
-
-
-def methods_notes(found: WorkersFound) -> list[Note]:
-    """Return which methods agree least on these raters, what that means, and why some have no correlation."""
-    told: list[Text] = []
-    known = {pair: rho for pair, rho in found.rank_correlations.items() if rho.defined}
-    if known:
-        (one, other), lowest = min(known.items(), key=lambda entry: entry[1].value)
-        if lowest.value < max(rho.value for rho in known.values()):
-            ends = "" if isnan(lowest.low) else f" ({interval(lowest)})"
-            values = {"one": one, "other": other, "rho": decimal(lowest.value) + ends}
-            told.append(("Methods agree least on {one} and {other}: ρ = {rho}.", values))
-        told.append(
-            (
-                "Methods mean different things by reliable. r_w and the majority compare a rater with the others; GLAD "
-                "also counts how hard items are; Dawid-Skene forgives a rater who always confuses the same options; "
-                "only e_w uses known answers. Look at the choices of a rater whom methods rank differently.",
-                {},
-            )
-        )
-    reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
-    dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
-    return [Note(text) for text in number_repeats([*told, *dashes])]
+    caption = "Spearman's ρ of each pair of methods, with its 95% CI and the number of raters."
+    columns = [Column(other, [cell(one, other) for one in names]) for other in names]
+    return table_of("methods", caption, [Column("Method", names), *columns])
 
 
 def workers_notes(found: WorkersFound) -> list[Note]:
-    """Return how intervals were made, and who has no weight in PCC-H."""
+    """Return how intervals were made, and why some methods have no correlation."""
     told: list[Text] = []
     if found.intervals:
         told.append(("Intervals: {how}.", {"how": found.intervals}))
-    below = sum(one.figure.value <= 0 for one in found.ranking.raters if one.figure.defined)
-    if below:
-        text = "Raters with an r_w of 0 or less have no weight in PCC-H: {below}."
-        told.append((text, {"below": count(below)}))
-    return [Note(text) for text in told]
-
-
-_WEIGHT = "; as a weight it counts 0"
+    reasons = sorted({rho.reason for rho in found.rank_correlations.values() if not rho.defined})
+    dashes: list[Text] = [("A dash: {reason}.", {"reason": one}) for one in reasons]
+    return [Note(text) for text in number_repeats([*told, *dashes])]
 
 
 def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iterator[Block]:
@@ -396,20 +336,17 @@ def workers_section(study: Study, scenario: Scenario, spec: WorkersSpec) -> Iter
         if everyone is not None:
             yield exclusion_finding(found, everyone, scenario)
     yield from _blocks(study, found)
-    yield from undefined_notes(found.ranking, weight=_WEIGHT)
+    yield from undefined_notes(found.ranking, weight="; as a weight it counts 0")
     yield from workers_notes(found)
     yield from known_blocks(found.ranking, study.groups)
     yield Heading("Agreement of the methods")
     yield methods_table(found)
-    yield from methods_notes(found)
     yield method_of("raters", "workers", ["habibi2012"])
 
 
 def _blocks(study: Study, found: WorkersFound) -> Iterator[Block]:
     yield chance_finding(found)
-    if found.ranking.drawn:
-        caption = "Agreement of each rater with the others with its 95% CI, the lowest on top."
-        yield Figure("raters", (caption, {}), partial(rater_dots, found.ranking, study.groups, ()))
+    yield from rater_figure(found.ranking, study, WITH_OTHERS)
     yield workers_table(found)
     if (typical := typical_finding(found)) is not None:
         yield typical

@@ -1,8 +1,9 @@
 """Sections on the raters and on where the variance comes from."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -13,12 +14,14 @@ from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.variance.components import Components
+from features import blocks
 from features.assessments import names, of_group
-from features.blocks import Finding, Status, last_of
+from features.blocks import Block, Finding, Note, Status, last_of
 from features.comparison.results import comparison
 from features.notices import change_columns, who_is_left_out
 from features.notices import written as written_changes
-from features.plotting.numbers import count, decimal, share, share_with_interval
+from features.plotting.numbers import count, decimal, share
+from features.program import method_of
 from features.raters import rater_results as raters
 from features.raters import variance_findings as findings
 from features.raters.consistency_findings import FIGURES, TABLE
@@ -30,9 +33,9 @@ from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.tables import Shown
-from features.verdicts import evidence, not_applicable, uncertain
-from features.words import Sentence, counted, listed, of_many
+from features.tables import Column, Shown, estimate_columns, table_of
+from features.verdicts import clear_if, not_applicable, uncertain
+from features.words import counted, listed
 from report.parts.asked import Asked
 from report.parts.blocks import of_all, section_of
 from report.parts.model import Section, Table, given
@@ -44,7 +47,7 @@ MOST_PICTURED = 40
 
 
 def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
-    """Each group's raters, where they are told apart."""
+    """Return the sections on each group's raters; none where rater ids are missing."""
     if not study.whole.has("rater_id"):
         return []
     studies = of_each_group(study, asked)
@@ -53,7 +56,7 @@ def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
 
 
 def _of_all(parts: Mapping[str, Section], measure: str) -> Finding:
-    """How consistent the raters of each group are on the first measure."""
+    """Return how consistent the raters of each group are on the first measure."""
     told = []
     for group, part in parts.items():
         values = _values(part, measure)
@@ -107,7 +110,7 @@ def _symbol(study: Study) -> str:
 
 
 def _by_rules(study: Study) -> Shown:
-    """Per measure and rule: who would go, and the measure's figure with everyone and without them."""
+    """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
     called, rows, changes = names(study, "rater"), [], set()
     for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
         verdicts = (raters.bt500 if rule == "ITU-R BT.500" else raters.p913)(study, measure)
@@ -136,11 +139,13 @@ def _figure(study: Study, measure: str) -> Estimate:
 
 
 VARIANCE_TITLE = "Where the variance comes from"
+Found = dict[tuple[str, str], Components]
+"""Variances by group and measure."""
 
 
 def variance(study: Study, asked: Asked) -> Section | None:
-    """Shares of each source per measure and group; None where they cannot be told."""
-    found: dict[tuple[str, str], Components] = {}
+    """Return the variances by source of each measure and group; None where they are unknown."""
+    found: Found = {}
     for each in of_each_group(study, asked):
         for measure in each.measures:
             made = laid_out(each, measure)
@@ -150,122 +155,58 @@ def variance(study: Study, asked: Asked) -> Section | None:
             found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
     if not found:
         return None
-    remarks = [one.text for of in found.values() for one in findings.variance_warnings(of)]
-    return Section(
-        "variance",
-        VARIANCE_TITLE,
-        findings=[_finding(found)],
-        tables=[
-            Table(
-                "variance",
-                ("Share of the variance of a single rating by source, with 95% intervals.", {}),
-                _table(found, len(study.groups) > 1),
-                full=_full(found),
-            )
-        ],
-        warnings=list({str(one): one for one in remarks}.values()),
-        methods=[
-            (
-                "Components of the variance of single ratings by {methods}; the share of items, where there are only "
-                "items and raters, has a jackknife interval over both (Arvesen 1969), others generalized ones "
-                "(Satterthwaite's degrees of freedom of each mean square, {draws} draws).",
-                {
-                    "methods": listed(sorted({_METHODS.get(of.method, of.method) for of in found.values()})),
-                    "draws": asked.bootstrap().draws,
-                },
-            ),
-            *_of_items(found, len(study.groups) > 1),
-        ],
-        cited=["brennan2001", "searle1992"],
-    )
+    blocks = _variance_blocks(found, len(study.groups) > 1, asked.bootstrap().draws)
+    return section_of("variance", VARIANCE_TITLE, blocks)
 
 
-def _of_items(found: dict[tuple[str, str], Components], several: bool) -> list[Sentence]:
-    """Which ratings were taken, where they are those of some items."""
-    return [
-        (
-            "Those of {measure}{by} are based on all ratings of {items} drawn from {of} (seed {seed}).",
-            {
-                "measure": measure,
-                "by": f" by {group}" if several else "",
-                "items": of_many(of.sample.items, "items"),
-                "of": count(of.sample.of),
-                "seed": of.sample.seed,
-            },
-        )
-        for (group, measure), of in found.items()
-        if of.sample is not None
-    ]
+def _variance_blocks(found: Found, several: bool, draws: int) -> Iterator[Block]:
+    yield _finding(found)
+    yield _table(found, several)
+    remarks = [one for of in found.values() for one in findings.variance_warnings(of)]
+    yield from {str(one): one for one in remarks}.values()
+    sampled = {measure: of.sample for (_, measure), of in found.items() if of.sample is not None}
+    for measure, sample in sampled.items():
+        template, values = findings.of_items(sample)
+        yield Note((f"{{measure}}: {template}", {**values, "measure": measure}))
+    yield method_of("raters", "variance", ["brennan2001", "searle1992"], draws=draws)
 
 
-_METHODS = {"REML": "restricted maximum likelihood (Searle, Casella and McCulloch 1992)"}
-
-
-def _finding(found: dict[tuple[str, str], Components]) -> Finding:
+def _finding(found: Found) -> Finding:
     """Return which source is largest, and on how many measures."""
     if len(found) == 1:
         (((_, measure), only),) = found.items()
         return findings.components_finding(only, measure)
     largest = {key: max(of.shares().items(), key=lambda named: named[1].value) for key, of in found.items()}
     name, times = Counter(name for name, _ in largest.values()).most_common(1)[0]
-    known = {key: of for key, of in found.items() if of.jackknife is None or not of.jackknife.reason}
-    sure = [
-        key
-        for key, of in known.items()
-        if findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of)
-    ]
+    known = [of for of in found.values() if of.jackknife is None or not of.jackknife.reason]
+    are_clear = [findings.largest_is_clear(of.shares()) and not findings.has_few_topics(of) for of in known]
     shares = [e.value for source, e in largest.values() if source == name]
-    answered = Status.CLEAR if len(sure) == len(found) else Status.UNCERTAIN
-    return Finding(
-        (
-            "The largest source of variance is {source} on {times} of {all} measures.",
-            {"source": findings.called(name), "times": times, "all": len(found)},
-        ),
-        evidence(
-            f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
-            f"clear on {count(len(sure))}",
-        ),
-        answered if known else Status.NOT_ENOUGH_DATA,
+    finding = clear_if(
+        sum(are_clear) == len(found),
+        "The largest source of variance is {source} on {times} of {all} measures.",
+        {"source": findings.called(name), "times": times, "all": len(found)},
+        f"{share(min(shares))} to {share(max(shares))} of the variance of a single rating",
+        f"clear on {count(sum(are_clear))}",
     )
+    return finding if known else replace(finding, status=Status.NOT_ENOUGH_DATA)
 
 
-def _table(found: dict[tuple[str, str], Components], several: bool) -> Shown:
-    """A row per measure, a column per source."""
-    sources = list(dict.fromkeys(name for of in found.values() for name in of.shares()))
-    rows, texts = [], {name: list[str]() for name in sources}
-    for (group, measure), of in found.items():
-        shares = of.shares()
-        rows.append(
-            {
-                **({"Group": group} if several else {}),
-                "Measure": measure,
-                **{findings.called(name): shares[name].value if name in shares else None for name in sources},
-            }
-        )
-        for name in sources:
-            texts[name].append(share_with_interval(shares[name]) if name in shares else "")
-    return pd.DataFrame(rows), {findings.called(name): texts[name] for name in sources}
-
-
-def _full(found: dict[tuple[str, str], Components]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {
-                "Group": group,
-                "Measure": measure,
-                "Source": findings.called(name),
-                "Levels": of.variances()[name].n,
-                "Variance": of.variances()[name].value,
-                "Variance low": of.variances()[name].low,
-                "Variance high": of.variances()[name].high,
-                "Share": e.value,
-                "Share low": e.low,
-                "Share high": e.high,
-            }
-            for (group, measure), of in found.items()
-            for name, e in of.shares().items()
-        ]
-    )
+def _table(found: Found, several: bool) -> blocks.Table:
+    """Return a row per group, measure and source, with its share and variance."""
+    rows = [(key, name, of) for key, of in found.items() for name in of.shares()]
+    part, *part_ends = estimate_columns("Share", [of.shares()[name] for _, name, of in rows], share)
+    variances = [of.variances()[name] for _, name, of in rows]
+    variance, *variance_ends = estimate_columns("Variance", variances, partial(decimal, digits=3))
+    columns = [
+        *([Column("Group", [group for (group, _), _, _ in rows])] if several else []),
+        Column("Measure", [measure for (_, measure), _, _ in rows]),
+        Column("Source", [findings.called(name) for _, name, _ in rows]),
+        part,
+        variance,
+        Column("Levels", [e.n for e in variances], count, False),
+    ]
+    caption = "Share and variance of a single rating by source, with 95% intervals."
+    return table_of("variance", caption, [*columns, *part_ends, *variance_ends])
 
 
 def standing_in(study: Study, asked: Asked) -> Section | None:

@@ -17,9 +17,8 @@ CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number", "_choos
 HELPERS = {
     ("features/planning", "_number"): (1, 3, 4),
     ("features/planning", "_percent"): (1, 3, 4),
-    ("features/raters", "_number"): (2, None, 1),
 }
-"""Controls of one feature: the places of their key and of both ends, None for 1."""
+"""Controls of one feature: the places of their key and of both ends."""
 PRICES = {"plan_price", "plan_item_price", "plan_rater_price"}
 """Parameters of one control of Planning, which has no upper end."""
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
@@ -64,14 +63,13 @@ def bound() -> dict[str, set[str]]:
     return ranges
 
 
-def _of_helper(node: ast.Call, key_at: int, low_at: int | None, high_at: int) -> tuple[str, str]:
+def _of_helper(node: ast.Call, key_at: int, low_at: int, high_at: int) -> tuple[str, str]:
     """The parameter and the range of a call of one of `HELPERS`; percentages end at 99 by default."""
     key = node.args[key_at]
     name = f"{key.values[0].value}…" if isinstance(key, ast.JoinedStr) else key.value  # type: ignore[attr-defined]
     usual_end = ast.Constant(99)
     high = node.args[high_at] if high_at < len(node.args) else usual_end
-    ends = [ast.Constant(1) if low_at is None else node.args[low_at], high]
-    return name, _written(ends)
+    return name, _written([node.args[low_at], high])
 
 
 def _range(node: ast.Call, called: str) -> str:

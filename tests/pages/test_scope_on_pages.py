@@ -15,7 +15,7 @@ PAGES = {
     "repetitions.py": {"shuffles": "5", "draws": "20", "reference": "split halves"},
     "standing_in.py": {"fewest_shared": "5", "draws": "20"},
     "systems.py": {"draws": "20"},
-    "assessors.py": {"question": "What if they go", "draws": "20", "random": "20"},
+    "assessors.py": {"question": "What if they go", "without": "crowd0", "draws": "20", "random": "20"},
     "planning.py": {"plan": "Is it enough already?"},
 }
 

@@ -159,8 +159,7 @@ def test_planning(open_page: Open, variances: str, loads: str) -> None:
     )
     found, shown = ran(app), tables(app)[0]
     for row in shown.to_dict("records"):
-        one = found[row["Ratings per item"]]
-        assert (one.power, one.half_width) == (row["Power"], row["±"])
+        assert found[row["Ratings per item"]] == (row["Power"], row["±"])
     assert len(found) == len(shown) > 2
 
 

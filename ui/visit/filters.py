@@ -19,7 +19,7 @@ from data.queries.parts import compared
 from data.queries.views import columns_to_filter
 from features.notices import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
 from features.plotting.numbers import count
-from features.raters import exclusion_rules, rater_results, workers
+from features.raters import exclusion_rules, rater_results
 from features.raters.exclusion_rules import (
     BELOW_ALPHA,
     BELOW_OTHERS,
@@ -257,8 +257,8 @@ def _too_fast(study: Study) -> Scenario:
 
 
 def _by_measure(study: Study) -> str:
-    if len(study.all_measures) == 1:
-        return study.all_measures[0]
+    if len(study.all_measures) < 2:
+        return next(iter(study.all_measures), "")
     return choose_one("Judged on", study.all_measures, key="judged_on")
 
 
@@ -267,19 +267,7 @@ def rules_for_choices(study: Study) -> Rules:
     if not study.holds_choices:
         return {}
     return {
-        WORST: lambda: _worst_by_choices(study),
-        BELOW_OTHERS: lambda: _below_others_by_choices(study),
-        **({FAST: lambda: _too_fast_by_choices(study)} if study.whole.has("seconds") else {}),
+        WORST: lambda: _worst(study),
+        BELOW_OTHERS: lambda: _below_others(study),
+        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
     }
-
-
-def _worst_by_choices(study: Study) -> Scenario:
-    return exclusion_rules.worst_by_choices(study, how_many(workers.rater_codes(study)))
-
-
-def _below_others_by_choices(study: Study) -> Scenario:
-    return exclusion_rules.below_others_by_choices(study, limit())
-
-
-def _too_fast_by_choices(study: Study) -> Scenario:
-    return exclusion_rules.too_fast_by_choices(study, speed_limit())

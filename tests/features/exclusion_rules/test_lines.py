@@ -118,7 +118,7 @@ def test_choices_have_rules_of_their_own(store: Store, tmp_path: Path) -> None:
     path.write_text("\n".join(["item_id,rater_id,choice,option_a,option_b", *rows]), encoding="utf-8")
     study, chosen = opened(store.add(path), "", Asked(without=("worst 2",)))
     assert set(chosen.left_out_codes) == set(others_values(study).argsort()[:2].tolist())
-    assert set(chosen.names) == set(exclusion_rules.worst_by_choices(study, 2).names)
+    assert set(chosen.names) == set(exclusion_rules.worst(study, "", 2).names)
     with pytest.raises(InputError, match="choices have no rule"):
         opened(study.whole, "", Asked(without=("BT.500",)))
     assert isinstance(chosen, Scenario)

@@ -7,7 +7,7 @@ import pytest
 from analysis.planning import DifferencePlan, Pilot, difference_half_width, difference_power
 from features.blocks import Status, Table
 from features.planning import power_results
-from features.planning.power_findings import budget_finding, budget_notes, budget_table, no_price
+from features.planning.power_findings import NO_PRICE, budget_finding, budget_notes, budget_table
 from features.planning.power_results import BudgetFound, BudgetSpec, PowerSpec, Prices, spend_budget
 from features.planning.section import budget_section
 from features.planning.variances import Variances
@@ -71,7 +71,7 @@ def test_what_is_free_is_said() -> None:
 
 def test_without_a_price_or_with_too_little_money_there_is_no_study() -> None:
     unpriced = replace(SPEC, study=replace(SPEC.study, prices=Prices()))
-    assert list(budget_section(STUDY, unpriced)) == [no_price()]
+    assert list(budget_section(STUDY, unpriced)) == [NO_PRICE]
     blocks = list(budget_section(STUDY, replace(SPEC, budget=6.0)))
     assert blocks[0].status is Status.NOT_ENOUGH_DATA  # type: ignore[union-attr]
     assert not any(isinstance(block, Table) for block in blocks)

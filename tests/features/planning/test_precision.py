@@ -9,7 +9,6 @@ import pytest
 from analysis.planning import icc_half_width, mos_half_width, preference_half_width, system_half_width
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.planning import precision
 from features.planning.precision import (
     AGREEMENT,
     CORRELATION,
@@ -18,6 +17,9 @@ from features.planning.precision import (
     SHARE,
     SYSTEM,
     PrecisionSpec,
+    of_mos,
+    of_reliability,
+    of_system,
     plan_precision,
     precision_finding,
     precision_table,
@@ -54,9 +56,9 @@ def test_a_system_is_known_no_better_than_its_raters_allow() -> None:
 
 
 def test_correlation_agreement_and_share_have_their_formulas() -> None:
-    rho = precision.of_correlation(replace(SPEC, what=CORRELATION, limit=0.9))
+    rho = of_reliability(replace(SPEC, what=CORRELATION, limit=0.9))
     assert rho.expected == pytest.approx(0.9 * (0.4 * 8 / (1 + 7 * 0.4)) ** 0.5)
-    icc = precision.of_agreement(replace(SPEC, what=AGREEMENT))
+    icc = of_reliability(replace(SPEC, what=AGREEMENT))
     assert icc.here.value == icc_half_width(0.4, 8, 40)
     votes = plan_precision(STUDY, replace(SPEC, what=SHARE, share=0.5, item_sd=0.0, items=100, per_item=10))
     assert votes.here.value == preference_half_width(0.5, 100, 10, 0.0)
@@ -64,11 +66,11 @@ def test_correlation_agreement_and_share_have_their_formulas() -> None:
 
 def test_agreement_for_other_raters_depends_on_how_many_there_are() -> None:
     spec = replace(SPEC, what=OF_OTHERS)
-    found = precision.of_agreement_of_others(spec, Estimate(0.3))
+    found = of_reliability(spec, severity=Estimate(0.3))
     assert found.here.value == icc_half_width(0.4, 8, 40, all_raters=24, severity=0.3)
-    assert found.here.value > precision.of_agreement(spec).here.value
+    assert found.here.value > of_reliability(replace(spec, what=AGREEMENT)).here.value
     assert isnan(found.here.low)
-    open_ = precision.of_agreement_of_others(spec, Estimate(0.3, 0.1, 0.8), (0.3, 0.5)).here
+    open_ = of_reliability(spec, (0.3, 0.5), Estimate(0.3, 0.1, 0.8)).here
     ends = [
         icc_half_width(float(r), 8, 40, all_raters=24, severity=s)
         for s in (0.1, 0.3, 0.8)
@@ -94,7 +96,7 @@ def test_one_rating_has_no_interval() -> None:
 def test_a_pilot_leaves_widths_open_as_far_as_its_variances_are(what: str) -> None:
     """All variances a quarter, or four times as large: half-widths are half, or twice, as wide."""
     spec = replace(SPEC, what=what)
-    found = precision.of_mos(unsure(), spec) if what == MOS else precision.of_system(unsure(), spec)
+    found = of_mos(unsure(), spec) if what == MOS else of_system(unsure(), spec)
     here = found.here
     assert (here.low, here.high) == pytest.approx((here.value / 2, 2 * here.value))
     assert f"95% CI {here.low:.2f}–{here.high:.2f}" in line_of(precision_finding(found).evidence)
@@ -106,9 +108,9 @@ def test_a_pilot_leaves_widths_open_as_far_as_its_variances_are(what: str) -> No
 
 def test_an_unsure_reliability_makes_an_unsure_width() -> None:
     """Bonett's width is largest between the ends: the range holds it, and both ends' widths."""
-    here = precision.of_agreement(replace(SPEC, what=AGREEMENT), (0.1, 0.7)).here
+    here = of_reliability(replace(SPEC, what=AGREEMENT), (0.1, 0.7)).here
     ends = [icc_half_width(end, 8, 40) for end in (0.1, 0.7)]
     assert here.low == pytest.approx(min(ends))
     assert here.high == pytest.approx(max(icc_half_width(end, 8, 40) for end in np.linspace(0.1, 0.7, 9)))
-    rho = precision.of_correlation(replace(SPEC, what=CORRELATION), (0.2, 0.6)).here
+    rho = of_reliability(replace(SPEC, what=CORRELATION), (0.2, 0.6)).here
     assert rho.low < rho.value < rho.high

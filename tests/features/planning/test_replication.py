@@ -81,7 +81,7 @@ def test_systems_on_the_same_topics_are_planned_on_topics(store: Store, tmp_path
     assert one.half_mos == pytest.approx(
         float(mos_half_width(RATERS, (rater + residual) ** 0.5, degrees=degrees))
     )
-    told = replication.replication_findings([one])[0]
+    told = replication.replication_finding([one])
     assert f"{one.found.value:.2f}" in said(told)
     assert f"{TOPICS} topics, {RATERS} raters, {RATERS} ratings of each system on a topic" in line_of(
         told.evidence
@@ -125,7 +125,7 @@ def test_without_systems_only_means_are_told(store: Store, tmp_path: Path) -> No
     one = replication.replicate(study_of(store, tmp_path, "item_id,rater_id,measure,score", rows), "quality")
     assert one is not None
     assert one.found.reason == replication.NO_SYSTEMS
-    (told,) = replication.replication_findings([one])
+    told = replication.replication_finding([one])
     assert f"±\u00a0{one.half_mos:.2f}" in said(told)
     assert replication.FOUND not in replication.replication_table([one]).columns_at_first_sight
 

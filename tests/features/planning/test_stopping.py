@@ -16,12 +16,11 @@ from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.planning.power_results import Prices
 from features.planning.stopping import (
+    RULE,
     SoFar,
     StoppingFound,
-    StoppingSpec,
     further_table,
     measures_table,
-    rule_finding,
     stopping_finding,
 )
 from tests.features.planning.plans import line_of
@@ -91,10 +90,10 @@ def test_no_reliability_is_far_below_0() -> None:
 def test_enough_is_enough() -> None:
     one = so_far(2.0, 0.5)
     assert said(stopping_finding(one)).startswith("The ratings so far reach")
-    assert measures_table(StoppingFound(StoppingSpec(), one, [one])).frame["Enough at"].iloc[0] <= 6
+    assert measures_table(StoppingFound(one, [one])).frame["Enough at"].iloc[0] <= 6
     assert stopping_finding(so_far(2.0, 0.1)).status is Status.CLEAR
     assert stopping_finding(so_far(0.1)).status is Status.CLEAR
-    assert rule_finding().status is Status.NOT_APPLICABLE
+    assert RULE.status is Status.NOT_APPLICABLE
 
 
 def test_items_that_do_not_differ_never_get_reliable_means() -> None:

@@ -15,20 +15,16 @@ from features.planning.labels import (
     LabelsSpec,
     OpenVotes,
     labels_finding,
-    labels_notes,
     labels_table,
     votes_by_dawid_skene,
     votes_with_answers,
 )
+from features.planning.power_findings import alternatives_table, preference_finding, preference_notes
 from features.planning.power_results import Prices
 from features.planning.preference import (
     OpenQuality,
-    OpenShares,
     PreferenceFound,
     PreferenceSpec,
-    preference_finding,
-    preference_notes,
-    preference_table,
     without_guesses,
 )
 from tests.features.planning.plans import line_of
@@ -53,18 +49,15 @@ def test_a_preference_has_its_power_price_and_hours() -> None:
 
 def test_guesses_pull_items_shares_together() -> None:
     """Half of the votes guesses: items that differ by .1 as seen differ by .2, and no more than shares can."""
-    seen = OpenShares(0.1, 20, "A vs B")
     half = OpenQuality(Estimate(0.5, 0.4, 0.6, 80), 0.3)
     untold = OpenQuality(Estimate(np.nan, reason="none known"), 0.3)
     for sd, expected in ((0.1, 0.2), (0.4, 0.5)):
-        found = without_guesses(replace(seen, sd=sd), half)
-        assert found is not None
-        assert found.sd == pytest.approx(expected)
-    assert without_guesses(seen, untold) is seen
+        assert without_guesses(sd, half) == pytest.approx(expected)
+    assert without_guesses(0.1, untold) == 0.1
 
 
 def test_other_numbers_of_votes_cost_what_they_cost() -> None:
-    table = preference_table(ONE).frame.set_index("Votes per item")
+    table = alternatives_table(ONE, "Votes per item").frame.set_index("Votes per item")
     assert table["Price"].to_dict() == pytest.approx({1: 120, 2: 130, 4: 150, 8: 190})
     assert table.at[2, "Power"] == ONE.power
     points = {votes: items for items, _, votes in ONE.same_price()}
@@ -82,7 +75,7 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
     finding = labels_finding(one)
     assert "9 votes" in said(finding)
     assert "9 votes: 90% · 8 votes: 87%" in line_of(finding.evidence)
-    assert "Price 29.00 €: 90 votes" in line_of(next(labels_notes(one)).text)  # 10 + 10 (1 + .9)
+    assert labels_table(one).frame["Price"].iloc[8] == pytest.approx(29)  # 10 + 10 (1 + .9)
     assert labels_table(one).frame["Right"].iloc[2] == pytest.approx(0.784)
     assert set(one.curves()) == {60, 70, 80}
     assert "No number of votes" in said(labels_finding(labels(accuracy=0.5)))

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components, ItemSample, components, estimated, with_intervals
-from analysis.variance.generalisability import generalisability, usual
+from analysis.variance.generalisability import usual
 from analysis.variance.sources import design
 from data.settings import Settings
 from data.store import sums
@@ -114,21 +114,19 @@ def test_a_sample_in_which_hardly_a_rater_meets_a_topic_twice_gives_way_to_all(
 def test_it_is_told_of_how_many_items_the_ratings_are(own_store: Store, tmp_path: Path) -> None:
     study = study_of(own_store, tmp_path / "study.csv")
     found = variances(study)
-    of_systems = usual(found, "system")
-    assert of_systems.items == ITEMS / SYSTEMS
-    told = [plain(note.text) for note in variance_notes(found, generalisability(found, of_systems))]
+    assert usual(found, "system").items == ITEMS / SYSTEMS
+    told = [plain(note.text) for note in variance_notes(found)]
     assert any("all ratings of 25 items, drawn from 60 (seed 0)" in one for one in told)
     note = last_of(variance_stages(study, VariancesSpec(OPEN, "quality"))).note
     assert note is not None
-    assert "all of these items, which were drawn from 60 (seed 0)" in note[0].format_map(note[1])
+    assert "of items drawn from 60 (seed 0)" in note[0].format_map(note[1])
     made = raters_module.variance(study, Asked())
     assert made is not None
-    methods = [words.format_map(values) for words, values in made.methods]
-    assert "Those of quality are based on all ratings of 25 items drawn from 60 (seed 0)." in methods
+    assert any("quality: These are all ratings of 25 items" in plain(note) for note in made.notes)
 
 
 def test_of_all_ratings_no_sample_is_told_of() -> None:
     item, rater = (codes.ravel() for codes in np.indices((12, 6)))
     found = components(item, rater, np.random.default_rng(1).normal(size=72), bootstrap=DRAWS)
-    told = [plain(note.text) for note in variance_notes(found, generalisability(found, usual(found, "item")))]
+    told = [plain(note.text) for note in variance_notes(found)]
     assert not any("drawn from" in one for one in told)

@@ -18,6 +18,7 @@ from features.raters.consistency_findings import (
     known_finding,
     measures_table,
     raters_table,
+    repeats_table,
     screening_notes,
     undefined_notes,
 )
@@ -114,7 +115,7 @@ def test_the_table_begins_with_the_least_consistent_and_has_the_results_of_rules
     assert column(table, "Excluded") == ["yes", "", ""]
     assert column(table, "r with the others") == ["0.250 (0.000 to 0.500)", "0.900 (0.800 to 0.950)", "–"]
     assert column(table, "BT.500") == ["reject", "", ""]
-    assert column(table, "Bias, 95%") == ["−0.30 to −0.10", "0.00 to 0.20", "0.20 to 0.40"]
+    assert column(table, "Bias") == ["−0.20 (−0.30 to −0.10)", "0.10 (0.00 to 0.20)", "0.30 (0.20 to 0.40)"]
     assert column(table, "Failed checks") == ["–", "–", "25.0%"]
     assert column(table, "Alpha without") == ["0.720", "0.550", "0.610"]
     everyone = raters_table(found(with_others()), RATERS, NOBODY, Scenario())
@@ -152,11 +153,10 @@ def test_alpha_with_everyone_is_told_where_there_are_no_texts() -> None:
     assert screening_notes(found(on_texts(0.5))) == []
 
 
-def test_alpha_of_raters_with_themselves_is_told_where_items_were_rated_again() -> None:
-    (note,) = screening_notes(found(on_texts(0.5), repeats={"focus": on_texts(0.2, 0.4, 0.9)}))
-    assert "0.40 (0.20 to 0.90)" in plain(note.text)
-    table = raters_table(found(on_texts(0.5), repeats={"focus": on_texts(0.2)}), RATERS, NOBODY, Scenario())
-    assert column(table, "Alpha on own repeats") == ["0.200"]
+def test_alpha_of_raters_with_themselves_has_a_row_per_measure_and_rater() -> None:
+    table = repeats_table({"focus": on_texts(0.2, 0.4)}, RATERS)
+    assert column(table, "Rater") == ["Ann", "Bob"]
+    assert column(table, "Alpha") == ["0.20 (0.10 to 0.30)", "0.40 (0.30 to 0.50)"]
 
 
 def ranking(*figures: Estimate, known: tuple[float, ...] = ()) -> RaterRanking:

@@ -15,7 +15,6 @@ from features.raters.exclusion_findings import (
     change_finding,
     change_notes,
     one_by_one_table,
-    pairs_finding,
     single_finding,
     summary_table,
     systems_table,
@@ -77,11 +76,10 @@ def test_a_ranking_that_stays_and_one_that_is_gone() -> None:
     assert "nobody to rank by" in told(gone)[0]
 
 
-def test_systems_that_lose_all_their_ratings_are_counted_and_named() -> None:
+def test_systems_that_lose_all_their_ratings_are_named() -> None:
     rater = np.where(SYSTEM == 3, 9, RATER)
     lost = change(exclusion(SYSTEM, TOPIC, rater, SCORE, [9], SPEC))
-    assert "1 without ratings" in told(change_finding(lost, BOB))[1]
-    assert "s3" in plain(change_notes(lost, BOB)[1].text)
+    assert "without ratings: s3" in told(change_finding(lost, BOB))[1]
 
 
 def of_pairs(low: float, high: float) -> PairedDifferences:
@@ -97,31 +95,6 @@ def of_pairs(low: float, high: float) -> PairedDifferences:
             pairs.differences[one, other], (pairs.low[one, other], pairs.high[one, other]) = value, ends
             pairs.apart[one, other] = ends[0] * ends[1] > 0
     return pairs
-
-
-def of_everyone(pairs: PairedDifferences, reason: str = "") -> Finding:
-    everyone = without()
-    drawn = replace(intervals(*STUDY, everyone, SPEC), pairs_before=pairs, reason=reason)
-    finding = pairs_finding(change(everyone, drawn))
-    assert finding is not None
-    return finding
-
-
-def test_pairs_that_differ_by_everyone_are_counted_with_the_largest_difference() -> None:
-    finding = of_everyone(of_pairs(0.4, 3.6))
-    headline, line = told(finding)
-    assert headline == "2 of 2 pairs of systems clearly differ by focus."
-    assert "s3 minus s0 2.00 · 95% CI 0.40–3.60 · 3 raters" in line
-    assert (finding.status, finding.is_main) == (Status.CLEAR, False)
-    assert pairs_finding(change(without())) is None
-
-
-def test_differences_that_may_be_chance_are_uncertain_or_not_enough_data() -> None:
-    chance = of_everyone(of_pairs(-0.4, 4.4))
-    assert chance.status is Status.UNCERTAIN
-    assert "95% CI −0.40 to 4.40" in told(chance)[1]
-    assert of_everyone(of_pairs(1, 2), "too few").status is Status.NOT_ENOUGH_DATA
-    assert told(of_everyone(replace(of_pairs(1, 2), reason="too many")))[1] == "Too many"
 
 
 def test_of_single_raters_the_one_who_changes_the_ranking_most_is_named() -> None:
@@ -162,6 +135,7 @@ def test_the_summary_compares_with_random_exclusions_once_they_are_drawn() -> No
     assert full.frame.loc[0, "ρ, random"] == drops.spearman.value
     lower = int((drops.spearmans > point.change.spearman.value + 1e-9).sum())
     assert column(full, "ρ, random 5–95%") == [f"lower than {lower} of 3"]
+    assert "3 possible exclusions of 1 rater" in plain(full.caption)
 
 
 def test_systems_are_sorted_by_their_score_before() -> None:
@@ -177,30 +151,25 @@ def test_systems_are_sorted_by_their_score_before() -> None:
     assert whole.frame["Change to"][0] == drawn.difference_high[at]
 
 
-def test_notes_say_how_figures_were_made() -> None:
+def test_notes_say_what_intervals_do_not_show() -> None:
     point = without(1)
     found = change(point, intervals(*STUDY, point, SPEC))
-    scores, of_intervals, _, pairs, drops = (
-        plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,)))
-    )
-    assert scores.startswith("Scores are from means.")
-    assert of_intervals.startswith("Intervals: 20 bootstrap samples")
+    (pairs,) = (plain(note.text) for note in change_notes(found, replace(BOB, by_hand=(1,))))
     assert pairs == "No letters: it needs 6 topics, and there are 2."
-    assert drops.startswith("Random exclusions: all 3 choices of 1 rater")
+    assert change_notes(change(point), BOB) == []
 
 
-def test_it_is_told_whether_samples_choose_anew_and_whom() -> None:
+def test_it_is_told_whom_a_rule_excludes_in_samples() -> None:
     point = without(1)
     drawn = intervals(*STUDY, point, SPEC)
 
     def who_goes(again: dict[int, float] | None, scenario: Scenario) -> str:
-        return plain(change_notes(change(point, replace(drawn, again=again)), scenario)[2].text)
+        return plain(change_notes(change(point, replace(drawn, again=again)), scenario)[0].text)
 
-    by_hand = replace(BOB, by_hand=(1,))
-    assert "picked by hand" in who_goes(None, by_hand)
-    assert "although a rule chose them" in who_goes(None, BOB)
-    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("it excluded Bob in 83%, Cy in 12%.")
-    assert who_goes({0: 0.5, 1: 1.0}, by_hand).endswith("it excluded Ann in 50%.")
+    assert "do not show" in who_goes(None, BOB)
+    assert who_goes({0: 0.0, 1: 0.83, 2: 0.12}, BOB).endswith("the rule excluded Bob in 83% and Cy in 12%.")
+    two = replace(BOB, left_out_codes=(0, 1), by_hand=(1,))
+    assert who_goes({0: 0.5, 1: 1.0}, two).endswith("the rule excluded Ann in 50%.")
     assert who_goes({0: 0.0}, BOB).endswith("excluded nobody.")
 
 

@@ -48,7 +48,7 @@ def test_the_sample_has_a_finding_pictures_and_all_figures(open_page: Open) -> N
     assert {"r_w", "r_w from", "r_w to", "With the majority", "GLAD ability", "e_w, expert"} <= set(ranking)
     assert ranking["r_w"].is_monotonic_increasing
     assert methods["Method"].tolist() == list(methods.columns[1:])
-    assert (methods["r_w"].str.contains("(10)", regex=False) | (methods["r_w"] == "")).all()
+    assert (methods["r_w"].str.contains("n = 10)", regex=False) | (methods["r_w"] == "")).all()
 
 
 def test_one_comparison_has_figures_of_its_own(open_page: Open) -> None:
