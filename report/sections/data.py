@@ -45,7 +45,7 @@ def section(study: Study, scenario: Scenario) -> Section:
             *_some_only(study, overview),
             *_of_import(study, kept),
             *([who_is_left_out(scenario)] if scenario.excludes else []),
-            *([("A rule leaves out nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
+            *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
         ],
         tables=tables,
         warnings=_warnings(study, kept),

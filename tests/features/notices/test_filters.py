@@ -26,7 +26,7 @@ from tests.features.studies import said
 def test_a_filter_is_told_in_words(one: Filter, words: str) -> None:
     assert what_passes([one, Filter("topic", ("T1", "T2"))]) == f"{words}, topic T1 and T2"
     assert said(some_only([one], 1200, 5400, "votes")) == f"Only {words}: <b>1,200</b> of 5,400 votes."
-    assert said(none_passes([one], "votes")).startswith(f"Nothing is left: none of the votes is of {words}.")
+    assert said(none_passes([one], "votes")).startswith(f"No votes of {words} are left.")
 
 
 def test_every_column_that_filters_has_a_word() -> None:

@@ -100,12 +100,12 @@ def test_without_identical_texts_the_page_says_that_it_fell_back(
 
 
 RULES = {
-    "alpha below a limit": "The rule leaves out nobody: nobody's alpha of Readability is below 0.50.",
+    "alpha below a limit": "The rule excludes nobody: nobody's alpha of Readability is below 0.50.",
     "agreement with the others below a limit": "nobody's agreement with the others on Readability is below 0.50.",
     "the lowest by mP − aP (pyramid)": "Left out: C (worst 1 by mP − aP)",
-    "BT.500 screening": "The rule leaves out nobody: no item has six ratings, so none can lie far from the rest.",
-    "P.913 screening": "The rule leaves out nobody: the rule finds nobody.",
-    "too fast": "The rule leaves out nobody: the rule finds nobody.",
+    "BT.500 screening": "The rule excludes nobody: no item has six ratings, so none can lie far from the rest.",
+    "P.913 screening": "The rule excludes nobody: the rule finds nobody.",
+    "too fast": "The rule excludes nobody: the rule finds nobody.",
 }
 
 
@@ -230,7 +230,7 @@ def test_odd_studies_get_sentences(open_page: Open, add_rows: Callable[..., str]
     rule = "the least consistent"
     app = open_page("assessors.py", d=key, question="What if they go", rule=rule, **FEW)
     assert nobody_out in html.unescape(sentences(app))
-    assert "The rule leaves out nobody: nobody's rank is known." in html.unescape(sentences(app))
+    assert "The rule excludes nobody: nobody's rank is known." in html.unescape(sentences(app))
 
 
 SYSTEMS = {

@@ -127,4 +127,4 @@ def test_odd_studies_are_told_for_what_they_are_on_every_page(
 def test_everyone_left_out_is_a_sentence(open_page: Open, add_rows: Callable[..., str]) -> None:
     key = add_rows(HEADER, ODD["one worker"], "choices")
     for page in ("overview.py", "workers.py", "systems.py", "repetitions.py"):
-        assert "everyone is left out" in sentences(open_page(page, d=key, without=["w1"])), page
+        assert "All raters are excluded" in sentences(open_page(page, d=key, without=["w1"])), page
