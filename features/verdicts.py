@@ -1,17 +1,19 @@
 """Findings of each status, built from a template, its values, and the parts of the evidence line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from types import MappingProxyType
+from typing import TypeVar
 
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate, Scope
-from features.blocks import MAIN, Finding, NextStep, Status, Text
+from features.blocks import MAIN, Finding, NextStep, Progress, Status, Text
 from features.plotting.numbers import decimal, share
-from features.study import Scenario
+from features.study import Scenario, Study
 from features.words import Sentence
 
+T = TypeVar("T")
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
 NEVER_CHECKED: Sentence = (
@@ -229,3 +231,23 @@ def largest_change(
     values |= {"name": most, "new": new, "old": old}
     largest = f"the largest of {len(defined)} changes" if len(defined) > 1 else ""
     return uncertain(headline, values, largest, scope, name=EXCLUSION)
+
+
+def exclusion_change(
+    study: Study,
+    scenario: Scenario,
+    what: str,
+    found: T,
+    stages: Callable[[Study], Iterable[T | Progress]],
+    read: Callable[[T], Mapping[str, Estimate]],
+    write: Callable[[float], str] = share,
+) -> Iterator[Finding]:
+    """Yield the largest change of the figures that `read` finds, where raters are excluded.
+
+    The first of the `stages` of the study with everyone is compared with what was `found`; `what` and `write` are as
+    for `largest_change`.
+    """
+    if study.dataset.without:
+        before = next(stage for stage in stages(study.everyone) if not isinstance(stage, Progress))
+        one = "judge" if study.whole.kind == "comprehension" else "rater"
+        yield largest_change(scenario, what, read(before), read(found), write, one)

@@ -23,7 +23,7 @@ from analysis.relevance.rater_pairs import (
 )
 from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Progress, last_of
+from features.blocks import Progress, last_of, map_stages
 from features.relevance.judgments_results import (
     LDC,
     PREDICTION,
@@ -57,6 +57,7 @@ SHORT = {"LDC": LDC, "RP": PREDICTION}
 """Agreements as the names of measures have them."""
 BETWEEN, WITH_GOLD, WITHIN = "Between raters", "With gold", "With own full text"
 KAPPAS = (BETWEEN, WITH_GOLD, WITHIN)
+CLOSED = BootstrapSpec(draws=0)
 CHANCE = 0.5
 """Agreement that the paper expects by chance between two answers."""
 _SIDES, _PAIRS, _ORDER = "Intervals", "Intervals of pairs", "Intervals of the order study"
@@ -94,26 +95,20 @@ class Accuracy:
     def figures(self) -> dict[str, object]:
         """Agreements, their difference and the time of each surrogate by its name, then the events."""
         both = self.both
-        told: dict[str, object] = {
-            name: {
-                LDC: both.ldc[code],
-                PREDICTION: both.prediction[code],
-                "difference": both.difference[code],
-                "seconds": both.seconds[code],
-                "seconds saved": both.seconds_saved[code],
-            }
-            for code, name in enumerate(self.main.surrogates.names)
+        parts = {
+            LDC: both.ldc,
+            PREDICTION: both.prediction,
+            "difference": both.difference,
+            "seconds": both.seconds,
+            "seconds saved": both.seconds_saved,
         }
         events = self.by_event or {}
-        return told | {"event by event": {self.main.events[at]: one for at, one in events.items()}}
-
-    @property
-    def accuracies(self) -> dict[str, Estimate]:
-        """Accuracy of each surrogate under each agreement."""
         return {
-            f"{self.main.surrogates.names[code]} ({side})": agreements[code].accuracy
-            for side, agreements in self.sides
-            for code in self.main.surrogates.present
+            **{
+                name: {part: of_each[code] for part, of_each in parts.items()}
+                for code, name in enumerate(self.main.surrogates.names)
+            },
+            "event by event": {self.main.events[at]: one for at, one in events.items()},
         }
 
 
@@ -212,46 +207,19 @@ class Differences:
         return {"test": self.test, "means": self.means, "differences": found, "pairs": pairs}
 
 
-@dataclass(frozen=True)
-class OrderSpec:
-    """Equal judgments of a document in two presentations, by order label."""
-
-    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
-
-
 def known_sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
     """Return the agreements that have any judgment of known truth."""
     named = ((LDC, both.ldc), (PREDICTION, both.prediction))
     return [(name, side) for name, side in named if any(agreement.n for agreement in side)]
 
 
-def judge_accuracy(study: Study, spec: AccuracySpec) -> Accuracy:
-    """Compare judgments with gold and with the rater's own judgment of the full text, by surrogate.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : full text, and how intervals are computed; with 0 draws there are none
-
-    Returns
-    -------
-    Accuracy
-        without the intervals whose computation was stopped.
-    """
-    return last_of(accuracy_stages(study, spec))
-
-
 def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Progress]:
     """Yield both agreements without intervals, unless these are cached; then with them, then each event's."""
     main = main_study(study, spec.full_text)
     compute = partial(side_by_side, main.judged, main.full_text)
-    found: Accuracy | None = None
-    for stage in interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            yield (found := Accuracy(main, stage))
-    if found is not None and spec.by_event and main.judged.codes.events > 1 and found.sides:
+    stages = interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text)
+    found = yield from map_stages(stages, partial(Accuracy, main))
+    if spec.by_event and main.judged.codes.events > 1 and found.sides:
         yield Progress("Intervals of all events")
         by_event = long_result(
             key_of(study.dataset, "event by event", main.full_text, spec.bootstrap),
@@ -263,34 +231,17 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
 
 def sides_at_once(study: Study, full_text: str | None = None) -> Accuracy:
     """Return both agreements without intervals."""
-    main = main_study(study, full_text)
-    compute = partial(side_by_side, main.judged, main.full_text)
-    return Accuracy(main, at_once(study, _SIDES, compute, main.full_text))
-
-
-def compare_raters(study: Study, spec: RatersSpec) -> Kappas:
-    """Compare the judgments of pairs of raters, and each rater's with gold and with the own full text.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : agreement by chance, full text and intervals
-
-    Returns
-    -------
-    Kappas
-        without the intervals whose computation was stopped.
-    """
-    return last_of(rater_stages(study, spec))
+    return last_of(
+        accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False, full_text=full_text))
+    )
 
 
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     """Yield kappas without intervals, unless these are cached; then with them."""
     main = main_study(study, spec.full_text)
     both = partial(side_by_side, main.judged, main.full_text)
-    pairs = partial(between_raters, main.judged)
-    sides = last_of(interval_stages(study, _SIDES, both, replace(spec.bootstrap, draws=0), main.full_text))
-    for stage in interval_stages(study, _PAIRS, pairs, spec.bootstrap):
+    sides = at_once(study, _SIDES, both, main.full_text)
+    for stage in interval_stages(study, _PAIRS, partial(between_raters, main.judged), spec.bootstrap):
         if isinstance(stage, Progress):
             yield stage
             sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
@@ -300,18 +251,7 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
 
 
 def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:
-    """Test whether surrogates differ in a measure by more than the subjects do.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : measure, subjects and full text
-
-    Returns
-    -------
-    Differences
-        undefined, with the reason in its test, where nothing can be compared.
-    """
+    """Test whether surrogates differ in a measure by more than the subjects do; undefined with its reason."""
     main = main_study(study, spec.full_text)
 
     def compute() -> Differences:
@@ -355,29 +295,11 @@ def missing_order_columns(study: Study) -> list[str] | None:
     return [name for name, of_each in known.items() if not of_each.any()]
 
 
-def compare_presentations(study: Study, spec: OrderSpec) -> OrderStudy:
-    """Compare each rater's judgments of a document in two presentations.
-
-    Parameters
-    ----------
-    study : study of relevance with order labels and presentations
-    spec : how intervals are computed
-
-    Returns
-    -------
-    OrderStudy
-        without the intervals whose computation was stopped.
-    """
-    return last_of(order_stages(study, spec))
-
-
-def order_stages(study: Study, spec: OrderSpec) -> Iterator[OrderStudy | Progress]:
+def order_stages(study: Study, bootstrap: BootstrapSpec) -> Iterator[OrderStudy | Progress]:
     """Yield shares of equal judgments without intervals over raters, unless these are cached; then with them."""
     judged = read_judgments(study)
     named = {
         column: np.append(names(study, column), "")[getattr(judged, column)]
         for column in ("order_label", "presentation")
     }
-    yield from interval_stages(
-        study, _ORDER, partial(same_judgments, replace(judged, **named)), spec.bootstrap
-    )
+    yield from interval_stages(study, _ORDER, partial(same_judgments, replace(judged, **named)), bootstrap)

@@ -170,10 +170,10 @@ def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
     return PartitionsSpec(metric, side, int(size), draws, seed, full_text)
 
 
-def choose_order() -> agreement.OrderSpec:
+def choose_order() -> BootstrapSpec:
     """Draw the controls of "Order of presentation"."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        return agreement.OrderSpec(_choose_bootstrap())
+        return _choose_bootstrap()
 
 
 def _choose_bootstrap() -> BootstrapSpec:

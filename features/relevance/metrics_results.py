@@ -28,7 +28,7 @@ from analysis.relevance.partitions import (
 )
 from analysis.relevance.tukey import Tukey
 from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
-from features.blocks import Progress, last_of
+from features.blocks import Progress, map_stages
 from features.relevance.judgments_results import MainStudy, main_study, metric_table, texts_of
 from features.results import cached, keep, key_of, long_result, result
 from features.study import Study
@@ -156,29 +156,10 @@ class Partitions:
         }
 
 
-def compare_metric(study: Study, spec: MetricSpec) -> ComparedMetric:
-    """Compare a metric with how well people judge.
-
-    Parameters
-    ----------
-    study : study of relevance with a metric of its surrogates
-    spec : metric, agreement, test, and metrics to compare with each other
-
-    Returns
-    -------
-    ComparedMetric
-        without what was stopped.
-    """
-    return last_of(metric_stages(study, spec))
-
-
 def metric_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetric | Progress]:
     """Yield the correlations of the level that is drawn, then of all levels, then metrics compared and outcomes."""
-    found: ComparedMetric | None = None
-    for stage in correlation_stages(study, spec):
-        found = found if isinstance(stage, Progress) else stage
-        yield stage
-    if found is None or not found.is_complete:
+    found = yield from map_stages(correlation_stages(study, spec), lambda stage: stage)
+    if not found.is_complete:
         return
     if len(spec.compared) > 1:
         yield Progress("Comparison of metrics")
@@ -246,22 +227,6 @@ def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[M
     return long_result(
         key_of(study.dataset, "metrics of texts compared", *of), "Comparison of metrics", compute
     )
-
-
-def correlate_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
-    """Correlate a metric with agreement over random partitions of the documents.
-
-    Parameters
-    ----------
-    study : study of relevance with a metric of its surrogates
-    spec : metric, agreement, group size and number of partitions
-
-    Returns
-    -------
-    Partitions
-        without what was stopped.
-    """
-    return last_of(partition_stages(study, spec))
 
 
 def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions | Progress]:

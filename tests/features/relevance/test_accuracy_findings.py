@@ -86,15 +86,13 @@ def test_agreements_differ_where_the_paired_test_says_so() -> None:
 
 
 def test_what_is_missing_is_said() -> None:
-    assert (
-        len(
-            list(accuracy_findings.accuracy_notes(replace(accuracy(), main=replace(main(), with_label=1200))))
-        )
-        == 2
-    )
-    assert [one.text[1] for one in accuracy_findings.accuracy_warnings(accuracy())] == [
-        {"n": "2"}
-    ]  # few events
+    few_events = {"n": "2"}
+    labelled = replace(accuracy(), main=replace(main(), with_label=1200))
+    assert [one.text[1] for one in accuracy_findings.accuracy_warnings(labelled)] == [
+        {"n": "1,200"},
+        few_events,
+    ]
+    assert [one.text[1] for one in accuracy_findings.accuracy_warnings(accuracy())] == [few_events]
     (missing, *_) = accuracy_findings.accuracy_warnings(accuracy(NO_FULL_TEXT))
     assert "full text" in missing.text[0]
     unpredicted = replace(SURROGATES, is_predicted=False)
