@@ -15,7 +15,6 @@ from features.relevance import (
     metrics_results,
     metrics_section,
 )
-from features.relevance.metrics_results import compute_other_sizes
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study
@@ -48,19 +47,24 @@ match question:
         show("kappa", agreement_section.raters_section, agreement_results.rater_stages, raters)
     case controls.DIFFERENCES:
         measured = controls.choose_differences(opened, full_text)
-        section = agreement_section.differences_section
-        show("differences", section, agreement_results.compare_surrogates, measured, bool(measured.measure))
+        compute, has_code = agreement_results.compare_surrogates, bool(measured.measure)
+        show("differences", agreement_section.differences_section, compute, measured, has_code)
     case controls.METRICS:
         metric = controls.choose_metric(opened, full_text)
-        section = metrics_section.metrics_section
-        show("metrics", section, metrics_results.metric_stages, metric, bool(metric.metric))
+        stages, has_code = metrics_results.metric_stages, bool(metric.metric)
+        show("metrics", metrics_section.metrics_section, stages, metric, has_code)
     case controls.PARTITIONS:
         parts = controls.choose_partitions(opened, full_text)
-        section = metrics_section.partitions_section
-        show("partitions", section, metrics_results.partition_stages, parts, bool(parts.metric))
-        if parts.metric:
-            compute_other_sizes(opened, parts)
+        has_code = bool(parts.metric)
+        show(
+            "partitions",
+            metrics_section.partitions_section,
+            metrics_results.partition_stages,
+            parts,
+            has_code,
+        )
+        if has_code:
+            metrics_results.compute_other_sizes(opened, parts)
     case controls.ORDER:
-        order = controls.choose_order()
-        section = agreement_section.order_section
-        show("order", section, agreement_results.order_stages, order, results="found.pairs")
+        drawn, stages_of_order = controls.choose_order(), agreement_results.order_stages
+        show("order", agreement_section.order_section, stages_of_order, drawn, results="found.pairs")

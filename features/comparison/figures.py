@@ -100,7 +100,7 @@ def _label(made: PlotlyFigure, cells: Sequence[Cell], at: Cell, look: Look) -> P
     row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
     if row >= MOST_ROWS:
         return made
-    place = {"x": at[2].value, "y": row, "xref": "x", "yref": "y", "yshift": 13}
+    place: PlotlyFigure = {"x": at[2].value, "y": row, "xref": "x", "yref": "y", "yshift": 13}
     font = {"size": 12, "color": look.ink}
     made["layout"]["annotations"].append(remark(decimal(at[2].value), look, font=font, **place))
     return made
@@ -242,7 +242,7 @@ def _dots(
     }
 
 
-def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
+def _levels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigure]:
     estimates = panel.mean_difference, *panel.limits
     bands = [
         {
@@ -267,8 +267,13 @@ def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFig
     return [*bands, level(0.0, look.faint, dash="solid", **where), *lines]
 
 
-def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
-    place = {"x": 1, "xanchor": "right", "yanchor": "bottom", "font": {"size": 11, "color": look.ink}}
+def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigure]:
+    place: PlotlyFigure = {
+        "x": 1,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "font": {"size": 11, "color": look.ink},
+    }
     return [
         remark(decimal(estimate.value), look, y=estimate.value, **place, **where)
         for estimate in (panel.mean_difference, *panel.limits)

@@ -154,8 +154,6 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
         else "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
     )
     yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
-    if not scattered and (slopes := tables.slopes_note(compared)) is not None:
-        yield slopes
 
 
 def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) -> Iterator[Block]:

@@ -9,13 +9,13 @@ from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
-from features.blocks import Note, Table, Text, Warning
+from features.blocks import Note, Table, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
 from features.verdicts import capitalized
-from features.words import counted, listed
+from features.words import listed
 
 GROUPS = "groups"
 FEWEST_RATERS = 5
@@ -111,14 +111,15 @@ def _tests_of_equality(c: Compared) -> list[Column]:
     ]
     known = [at for at, one in enumerate(c.full) if one.same_scale]
     return [
-        Column(each.heading, _only(each.values, known), each.write, False)
+        Column(
+            each.heading,
+            [value if at in known else nan for at, value in enumerate(each.values)],
+            each.write,
+            False,
+        )
         for each in columns
         if any(each.values[at] == each.values[at] for at in known)
     ]
-
-
-def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
-    return [value if at in known else nan for at, value in enumerate(values)]
 
 
 def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
@@ -143,13 +144,12 @@ def _read(one: Comparison, figure: _Figure) -> Estimate:
 def tests_table(c: Compared) -> Table:
     """Return medians, correlation and the tests of level, as in Iskender et al. 2020, Table 1."""
     of, adjusted = c.full, level_p(c.full)
-    by_items = [one.scope == "these raters" for one in of]
 
     def of_level(read: Callable[[Comparison], float]) -> list[float]:
         return [read(one) if one.same_scale else nan for one in of]
 
     def of_items(values: Sequence[float]) -> list[float]:
-        return [value if fits else nan for value, fits in zip(values, by_items, strict=True)]
+        return [value if one.scope == "these raters" else nan for one, value in zip(of, values, strict=True)]
 
     columns = [
         Column("Median", [one.candidate.median for one in of], EXACT),
@@ -161,25 +161,23 @@ def tests_table(c: Compared) -> Table:
         Column("p (items, Holm)", of_items(adjusted), p_value),
         Column("Significant", ["" if isnan(p) else "yes" if p < SIGNIFICANT else "no" for p in adjusted]),
         Column("p (raters)", of_level(lambda one: one.rater_p), p_value, False),
-        Column(
-            "p (items)",
-            of_items(of_level(lambda one: one.item_tails.of(one.spec.alternative))),
-            p_value,
-            False,
-        ),
+        Column("p (items)", of_items(of_level(_p_of_items)), p_value, False),
         Column("p (labels exchanged)", of_level(lambda one: one.permuted_p), p_value, False),
         Column("Rank-biserial", of_level(lambda one: one.rank_biserial), decimal, False),
         Column("Wilcoxon W", of_level(lambda one: one.wilcoxon), ONE_DIGIT, False),
         Column("p (W)", of_level(lambda one: one.wilcoxon_p), p_value, False),
     ]
     caption = (
-        "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: Mann and Whitney's U, which "
-        "holds for these raters only, and a test {scope}. Levels differ significantly where its p, adjusted after "
-        "Holm, is below .05."
+        "Medians of the items' MOS and tests of level against {reference}: Mann and Whitney's U for these raters, and "
+        "a test {scope}, significant where its Holm-adjusted p is below .05."
     )
     shown = [each for each in columns if any(value == value and value != "" for value in each.values)]
     values = {"reference": c.reference, "scope": scope_of(of)}
     return table_of("groups-tests", (caption, values), [Column("Measure", list(c.measures)), *shown])
+
+
+def _p_of_items(one: Comparison) -> float:
+    return one.item_tails.of(one.spec.alternative)
 
 
 def verdicts_table(c: Compared) -> Table | None:
@@ -242,18 +240,18 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
 
 def warnings_of(c: Compared) -> Warning | None:
     """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
+    told = _by_reason(c, lambda one: [*_cautions(c, one), one.few if one.same_scale else ""])
+    return Warning(("{warning}", {"warning": told})) if told else None
+
+
+def _by_reason(c: Compared, read: Callable[[Comparison], Sequence[str]]) -> str:
+    """Return reasons as sentences, each once, after its measures unless it holds for all of them."""
     told: dict[str, list[str]] = {}
     for measure, one in c.rows:
-        for caution in (*_cautions(c, one), one.few if one.same_scale else ""):
-            if caution:
-                told.setdefault(caution, []).append(measure)
-    return Warning(("{warning}", {"warning": _sentences(told, len(c.measures))})) if told else None
-
-
-def _sentences(told: Mapping[str, Sequence[str]], measures: int) -> str:
-    """Return reasons as sentences, each after its measures unless it holds for all of them."""
+        for reason in filter(None, read(one)):
+            told.setdefault(reason, []).append(measure)
     return " ".join(
-        capitalized(reason if len(where) == measures else f"{listed(where)}: {reason}") + "."
+        capitalized(reason if len(where) == len(c.measures) else f"{listed(where)}: {reason}") + "."
         for reason, where in told.items()
     )
 
@@ -265,14 +263,7 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
         if not c.raters_are_persons or not raters:
             continue
         if raters == 1:
-            told.append(
-                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only"
-                + (
-                    ", and the mean difference has no interval, as that rater's severity is part of it"
-                    if one.scope == "raters like these"
-                    else ""
-                )
-            )
+            told.append(f"{name} has a single rater: all figures hold for this rater only")
         elif raters < FEWEST_RATERS:
             told.append(
                 f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
@@ -281,50 +272,33 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
         if worth < EVEN * raters:
             told.append(
                 f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
-                f"{decimal(worth, 0)} with equal shares; intervals and the test over raters take that into account"
+                f"{decimal(worth, 0)} with equal shares"
             )
     if 1 < one.systems.systems < FEWEST:
         told.append(
-            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: a correlation over so few says "
-            "little, and intervals treat these systems as fixed"
+            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: intervals treat them as fixed"
         )
     return told
 
 
 def notes_of(c: Compared) -> list[Note]:
-    """Return how intervals and tests were made, and what was left out or is undefined, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for measure, one in c.rows:
-        if one.left_out_candidate or one.left_out_reference:
-            told = (
-                f"left out: {counted(one.left_out_candidate, 'item')} rated by {c.candidate} only and "
-                f"{count(one.left_out_reference)} known to {c.reference} only"
-            )
-            reasons.setdefault(told, []).append(measure)
-        for reason in one.reasons:
-            reasons.setdefault(reason, []).append(measure)
-        for label, e in (("Spearman ρ", one.spearman), ("Mean difference", one.mean_difference)):
-            if e.defined and isnan(e.low) and e.reason:
-                reasons.setdefault(f"no interval of {label}: {e.reason}", []).append(measure)
-    first = c.full[0]
-    made = "Intervals{level} {scope}: {how}{test}."
-    if has_level := any(one.same_scale for one in c.full):
-        made += " Mann-Whitney and Wilcoxon hold for these raters only."
+    """Return how intervals and tests were made, and why some are missing, each reason once."""
+    first, has_level = c.full[0], any(one.same_scale for one in c.full)
     values = {
         "level": " and test of level" if has_level else "",
         "scope": scope_of([first]),
         "how": first.interval_method,
         "test": f"; {first.level_test}" if has_level else "",
     }
-    remarks: Text = ("{notes}", {"notes": _sentences(reasons, len(c.measures))})
-    return [Note((made, values)), *([Note(remarks)] if reasons else [])]
+    notes = [Note(("Intervals{level} {scope}: {how}{test}.", values))]
+    reasons = _by_reason(c, lambda one: [*one.reasons, *_without_interval(one)])
+    return [*notes, *([Note(("{notes}", {"notes": reasons}))] if reasons else [])]
 
 
-def slopes_note(c: Compared) -> Note | None:
-    """Return the raw slopes of the differences on the means: a description, no test."""
-    known = [f"{m} {decimal(one.slope)}" for m, one in c.rows if one.slope == one.slope and one.same_scale]
-    text = (
-        "Raw slope of the differences on the means: {slopes}. This describes the points only: unequal numbers of "
-        "ratings alone tilt them. The spread without rater noise is tested below."
-    )
-    return Note((text, {"slopes": ", ".join(known)})) if known else None
+def _without_interval(one: Comparison) -> list[str]:
+    estimates = {"Spearman ρ": one.spearman, "Mean difference": one.mean_difference}
+    return [
+        f"no interval of {label}: {e.reason}"
+        for label, e in estimates.items()
+        if e.defined and isnan(e.low) and e.reason
+    ]

@@ -128,7 +128,7 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     row = _ROW if len(rows) <= _FEW_ROWS else _LOW_ROW
     made = layout(look, height=round(row * max(y, 2)) + 84 + (34 if lines else 0), hovermode="closest")
     made |= {"barmode": "overlay", "margin": {"l": 8, "r": 22, "t": 40 if lines else 6, "b": 64}}
-    fixed = {"showgrid": False, "fixedrange": True}
+    fixed: PlotlyFigure = {"showgrid": False, "fixedrange": True}
     shares = {"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".0%"}
     made["xaxis"] = axis(look, _KEY, ticklabeloverflow="allow", **shares, **fixed)
     made["yaxis"] = axis(
@@ -139,7 +139,12 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
         range=[max(y, 2) - 0.5, -0.55],
         **fixed,
     )
-    heads = {"bgcolor": look.ground, "font": {"size": 13, "color": look.ink}, "xanchor": "left", "x": 0}
+    heads: PlotlyFigure = {
+        "bgcolor": look.ground,
+        "font": {"size": 13, "color": look.ink},
+        "xanchor": "left",
+        "x": 0,
+    }
     made["annotations"] = [remark(text, look, xref="x", yref="y", y=at, **heads) for at, text in titles]
     made["annotations"] += _level_names(lines, look)
     made["shapes"] = [
@@ -209,7 +214,7 @@ def _level_names(lines: Shares, look: Look) -> list[PlotlyFigure]:
         anchor = "right" if figure == "R" else "left"
         if not _ROOM_FOR_NAME < e.value < 1 - _ROOM_FOR_NAME:
             anchor = "right" if e.value > 0.5 else "left"
-        place = {"x": e.value, "y": 1, "xref": "x", "xanchor": anchor, "yanchor": "bottom"}
+        place: PlotlyFigure = {"x": e.value, "y": 1, "xref": "x", "xanchor": anchor, "yanchor": "bottom"}
         shift = 16 if made and made[0]["xanchor"] == anchor else 0
         font = {"size": 12, "color": look.ink}
         text = f"{FIGURE_NAMES[figure]} {share(e.value)}"

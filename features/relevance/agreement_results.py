@@ -167,12 +167,19 @@ class DifferencesSpec:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Analysis of variance of one measure, and Tukey's test after it."""
+    """Analysis of variance of one measure over surrogates, and Tukey's test after it.
 
-    spec: DifferencesSpec
+    `name` is that of the measure in controls, `measure` and `side` (the agreement that it is of) those in sentences.
+    """
+
+    name: str
+    measure: str
+    side: str
+    subjects: str
     surrogates: Surrogates
     test: RepeatedMeasures
     pairs: Tukey
+    is_share: bool = False
 
     @property
     def conditions(self) -> list[str]:
@@ -182,14 +189,9 @@ class Differences:
     @property
     def best_first(self) -> list[int]:
         """Places of the conditions, the best mean first; of seconds the fewest."""
-        way, means = 1 if self.spec.measure == SECONDS else -1, self.test.means
+        way, means = 1 if self.name == SECONDS else -1, self.test.means
         known = sorted((at for at, e in enumerate(means) if e.defined), key=lambda at: way * means[at].value)
         return [*known, *(at for at, e in enumerate(means) if not e.defined)]
-
-    @property
-    def is_share(self) -> bool:
-        """True for rates, False for seconds."""
-        return self.spec.measure != SECONDS
 
     @property
     def means(self) -> dict[str, Estimate]:
@@ -252,20 +254,33 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
 
 def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:
     """Test whether surrogates differ in a measure by more than the subjects do; undefined with its reason."""
-    main = main_study(study, spec.full_text)
+    main, is_share = main_study(study, spec.full_text), spec.measure != SECONDS
+    measure, side = measure_name(spec.measure)
 
     def compute() -> Differences:
-        subject, measure = _SUBJECT[spec.subjects], spec.measure
-        if measure == SECONDS:
-            table = seconds_by_subject(main.judged, subject)
+        subject = _SUBJECT[spec.subjects]
+        if is_share:
+            rates = rates_by_subject(main.judged, subject, main.truth(side))
+            table = getattr(rates, RATES[spec.measure.split(" (")[0]])
         else:
-            rate, short = measure.removesuffix(")").split(" (")
-            table = getattr(rates_by_subject(main.judged, subject, main.truth(SHORT[short])), RATES[rate])
+            table = seconds_by_subject(main.judged, subject)
         test = of_table(table, np.arange(len(main.surrogates.names)))
-        pairs = tukey.after(test, lower_is_better=measure == SECONDS)
-        return Differences(spec, main.surrogates, test, pairs)
+        pairs = tukey.after(test, lower_is_better=not is_share)
+        return Differences(spec.measure, measure, side, spec.subjects, main.surrogates, test, pairs, is_share)
 
     return result(key_of(study.dataset, "differences of surrogates", main.full_text, spec), compute)
+
+
+def measure_name(measure: str) -> tuple[str, str]:
+    """Return a measure as a sentence has it, and the agreement that it is of.
+
+    >>> measure_name("Accuracy (RP)"), measure_name("F (LDC)"), measure_name("Seconds")
+    (('accuracy', 'Relevance Prediction'), ('F', 'LDC Agreement'), ('judgment time', ''))
+    """
+    if measure == SECONDS:
+        return "judgment time", ""
+    rate, short = measure.removesuffix(")").split(" (")
+    return rate if rate == "F" else rate.lower(), SHORT[short]
 
 
 def measures_of(surrogates: Surrogates) -> list[str]:

@@ -27,7 +27,7 @@ from features.relevance.agreement_results import (
     Kappas,
     RatersSpec,
 )
-from features.relevance.differences_findings import measure_name, pair_title
+from features.relevance.differences_findings import pair_title
 from features.relevance.judgments_results import LDC
 from features.study import Scenario, Study
 from features.verdicts import exclusion_change
@@ -61,9 +61,9 @@ def alike_dots(found: Kappas, look: Look) -> PlotlyFigure:
 
 def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
     """Draw the mean of each surrogate with its letters, the best on top."""
-    order, (measure, side) = found.best_first, measure_name(found.spec.measure)
-    title = f"Mean {measure} ({side})" if side else f"Mean {measure}, seconds"
-    series = Series(found.spec.measure, [found.test.means[at] for at in order])
+    order, unit = found.best_first, "seconds" if found.name == results.SECONDS else f"by {found.subjects}"
+    title = f"Mean {shorten(found.measure, 24)}" + (f" ({found.side})" if found.side else f", {unit}")
+    series = Series(found.name, [found.test.means[at] for at in order])
     letters = [found.pairs.letters[at] for at in order]
     names = [found.conditions[at] for at in order]
     return series_dots(names, [series], title, look, shares=found.is_share, letters=letters)
@@ -106,7 +106,7 @@ def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) 
         for at, (name, points) in enumerate(series.items())
     ]
     origin = Point(full_text, Estimate(0.0), Estimate(0.0), escape(full_text))
-    marker = {"symbol": "circle-open", "color": look.faint, "line": {"width": 1.5}}
+    marker: PlotlyFigure = {"symbol": "circle-open", "color": look.faint, "line": {"width": 1.5}}
     traces.append(
         point_trace([origin], "", 0, look, **marker)
         | {"text": [shorten(full_text, 16)], "textposition": "bottom right", "showlegend": False}
@@ -198,26 +198,16 @@ def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec)
         yield differences_findings.nothing_to_compare()
         return
     found = results.compare_surrogates(study, spec)
-    what = f"mean {measure_name(spec.measure)[0]} of"
-    write = differences_findings.write_of(found)
-    yield from exclusion_change(
-        study,
-        scenario,
-        what,
-        found,
-        lambda everyone: [results.compare_surrogates(everyone, spec)],
-        lambda one: one.means,
-        write,
-    )
+    what, write = f"mean {found.measure} of", differences_findings.write_of(found)
+
+    def before(everyone: Study) -> list[Differences]:
+        return [results.compare_surrogates(everyone, spec)]
+
+    yield from exclusion_change(study, scenario, what, found, before, lambda one: one.means, write)
     yield differences_findings.differences_finding(found)
     if found.test.k > 1:
-        caption = (
-            "Mean {measure} of each surrogate with its within-subject 95% CI. Surrogates that share a letter do not "
-            "clearly differ."
-        )
-        values = {"measure": spec.measure}
-        yield Figure("differences", (caption, values), partial(mean_dots, found))
-        yield differences_findings.means_table(found)
+        yield means_figure("differences", found)
+        yield differences_findings.means_table(found, "differences")
     yield from differences_findings.differences_warnings(found)
     if found.test.defined:
         yield Heading("The test")
@@ -226,6 +216,15 @@ def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec)
         yield Heading("Pair by pair")
         yield differences_findings.pairs_table(found)
     yield method_of("relevance", "differences", ["hobson2007"])
+
+
+def means_figure(name: str, found: Differences) -> Figure:
+    """Return the figure of the means of surrogates."""
+    caption = (
+        "Mean {measure} of each surrogate with its within-subject 95% CI. Surrogates that share a letter do not "
+        "clearly differ."
+    )
+    return Figure(name, (caption, {"measure": found.name}), partial(mean_dots, found))
 
 
 def order_section(study: Study, scenario: Scenario, spec: BootstrapSpec) -> Iterator[Block]:

@@ -9,7 +9,7 @@ import numpy as np
 from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.blocks import MAIN, Finding, NextStep, Table, Text, Warning
 from features.plotting.numbers import (
     count,
     decimal,
@@ -21,7 +21,7 @@ from features.plotting.numbers import (
     share_with_interval,
 )
 from features.relevance.accuracy_findings import MAP_GOLD
-from features.relevance.agreement_results import SECONDS, SHORT, Differences
+from features.relevance.agreement_results import SECONDS, Differences
 from features.tables import Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
@@ -47,48 +47,36 @@ def nothing_to_compare() -> Finding:
     )
 
 
-def measure_name(measure: str) -> tuple[str, str]:
-    """Return a measure as a sentence has it, and the agreement that it is of.
-
-    >>> measure_name("Accuracy (RP)"), measure_name("F (LDC)"), measure_name("Seconds")
-    (('accuracy', 'Relevance Prediction'), ('F', 'LDC Agreement'), ('judgment time', ''))
-    """
-    if measure == SECONDS:
-        return "judgment time", ""
-    rate, short = measure.removesuffix(")").split(" (")
-    return rate if rate == "F" else rate.lower(), SHORT[short]
-
-
-def differences_finding(found: Differences) -> Finding:
+def differences_finding(found: Differences, name: str = MAIN) -> Finding:
     """Return how many pairs of surrogates differ, or that none clearly do."""
     test, pairs = found.test, found.pairs
-    measure, side = measure_name(found.spec.measure)
-    values: dict[str, object] = {"measure": measure}
+    values: dict[str, object] = {"measure": found.measure}
     if not test.defined:
         headline = "Not enough data to compare surrogates in {measure}."
-        return not_enough_data(headline, values, capitalized(test.reason), side)
+        return not_enough_data(headline, values, capitalized(test.reason), found.side, name=name)
     p = corrected_p(test)
     differ = [
         _higher_first(found, i, j) for i, j in combinations(range(test.k), 2) if pairs.significant[i, j]
     ]
     number = test.k * (test.k - 1) // 2
-    line = [f_statistic(test), counted(test.n, found.spec.subjects.removesuffix("s")), side]
+    line = [f_statistic(test), counted(test.n, found.subjects.removesuffix("s")), found.side]
     if not differ:
         headline = "Surrogates do not clearly differ in {measure}."
         if p < 0.05:
             headline = "Surrogates differ in {measure}, but no single pair clearly does."
-        return clear_if(p < 0.05, headline, values, *line)
+        return clear_if(p < 0.05, headline, values, *line, name=name)
     high, low = max(differ, key=lambda pair: abs(pairs.differences[pair]))
     ends = Estimate(pairs.differences[high, low], pairs.low[high, low], pairs.high[high, low])
     values |= {"high": found.conditions[high], "low": found.conditions[low], "n": len(differ), "of": number}
-    gap = points(ends) if found.is_share else f"{decimal_with_interval(ends)} s"
+    unit = " s" if found.name == SECONDS else ""
+    gap = points(ends) if found.is_share else f"{decimal_with_interval(ends)}{unit}"
     if number == 1:
         headline = "{measure} is higher with {high} than with {low}."
-        values["measure"] = capitalized(measure)
+        values["measure"] = capitalized(found.measure)
     else:
         headline = "{n} of {of} pairs of surrogates differ in {measure}."
         gap = f"largest: {found.conditions[high]} above {found.conditions[low]} by {gap}"
-    return clear_if(p < 0.05, headline, values, gap, *line)
+    return clear_if(p < 0.05, headline, values, gap, *line, name=name)
 
 
 def _higher_first(found: Differences, one: int, other: int) -> tuple[int, int]:
@@ -109,22 +97,26 @@ def f_statistic(test: RepeatedMeasures) -> str:
 
 def write_of(found: Differences) -> Callable[[float], str]:
     """Return the format of the measure."""
-    return partial(share, digits=1) if found.is_share else decimal
+    return (
+        partial(share, digits=1)
+        if found.is_share
+        else partial(decimal, digits=2 if found.name == SECONDS else 3)
+    )
 
 
-def means_table(found: Differences) -> Table:
+def means_table(found: Differences, name: str, more: Sequence[Column] = ()) -> Table:
     """Return the means with the letters of Tukey's test, the best on top (Table 1 of the paper)."""
     order = found.best_first
     means = [found.test.means[at] for at in order]
-    caption = ("Mean {measure} of each surrogate, the best on top.", {"measure": found.spec.measure})
     return table_of(
-        "differences",
-        caption,
+        name,
+        ("Mean {measure} of each surrogate, the best on top.", {"measure": found.name}),
         [
             Column("Surrogate", [found.conditions[at] for at in order]),
             *estimate_columns("Mean", means, write_of(found)),
             Column("Letters", [found.pairs.letters[at] for at in order]),
-            Column(found.spec.subjects.capitalize(), [e.n for e in means], count),
+            Column(found.subjects.capitalize(), [e.n for e in means], count),
+            *more,
         ],
     )
 
@@ -175,7 +167,7 @@ def differences_warnings(found: Differences) -> Iterator[Warning]:
     """Yield the method where cells are missing, what is left out, and when the test is unreliable."""
     test, surrogates = found.test, found.surrogates
     told = missing_cells(test)
-    is_compared = found.spec.measure.endswith("(RP)")
+    is_compared = found.name.endswith("(RP)")
     absent = [
         surrogates.names[code]
         for code in test.empty.tolist()
@@ -184,7 +176,7 @@ def differences_warnings(found: Differences) -> Iterator[Warning]:
     if absent:
         told.append(("Left out, without any value: {names}.", {"names": listed(absent)}))
     if test.defined and test.n < FEW_SUBJECTS:
-        values = {"n": count(test.n), "subjects": found.spec.subjects}
+        values = {"n": count(test.n), "subjects": found.subjects}
         told.append(("With only {n} {subjects}, the test finds large differences only.", values))
     if test.defined and test.huynh_feldt < UNEVEN and test.k > 2:
         text = (

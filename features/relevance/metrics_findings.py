@@ -13,29 +13,26 @@ from analysis.relevance.metric_correlations import (
     MEASURES,
     Level,
     Measure,
-    MetricCorrelation,
     MetricCorrelations,
 )
-from analysis.relevance.partitions import Partition
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Table, Text, Warning
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.relevance.accuracy_findings import MAP_GOLD
-from features.relevance.differences_findings import corrected_p, f_statistic
+from features.relevance.differences_findings import means_table
 from features.relevance.judgments_results import Surrogates
 from features.relevance.metrics_results import ComparedMetric, Partitions
 from features.tables import WHY, Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear,
-    clear_if,
     confidence_interval,
     excludes,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.words import counted, listed, number_repeats, of_many
+from features.words import listed, number_repeats, of_many
 
 LEVEL_NAMES: Mapping[Level, str] = {
     "system": "Surrogates",
@@ -49,7 +46,7 @@ MEASURE_NAMES: Mapping[Measure, str] = {
     "f_score": "F",
 }
 CORRELATIONS: Mapping[CorrelationName, str] = {"pearson": "Pearson", "spearman": "Spearman"}
-_EXACT = partial(decimal, digits=3)
+_EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def missing_metric(surrogates: Surrogates, metrics: Sequence[str]) -> Finding | None:
@@ -75,34 +72,23 @@ def in_words(measure: Measure) -> str:
 
 def correlation_finding(found: ComparedMetric) -> Finding:
     """Return whether the metric correlates with how well people judge, adjusted for events where that is defined."""
-    spec, cells = found.spec, {}
-    for level, of in found.by_level.items():
-        cells[level] = of.cell(spec.measure, "pearson")
-    known = {level: cell for level, cell in cells.items() if cell.estimate.defined}
-    values: dict[str, object] = {"metric": capitalized(spec.metric), "measure": in_words(spec.measure)}
+    spec, of = found.spec, found.by_level
+    cells = [(level, of[level].cell(spec.measure, "pearson")) for level in reversed(LEVELS) if level in of]
+    known = [(level, cell) for level, cell in cells if cell.estimate.defined]
+    values = {"metric": capitalized(spec.metric), "measure": in_words(spec.measure)}
     if not known:
-        why = "; ".join(dict.fromkeys(cell.estimate.reason for cell in cells.values()))
+        why = "; ".join(dict.fromkeys(cell.estimate.reason for _, cell in cells))
         headline = "Not enough data to correlate {metric} with {measure}."
         return not_enough_data(headline, values | {"metric": spec.metric}, capitalized(why), spec.side)
-    level = next(level for level in ("event-adjusted", "system x event", "system") if level in known)
-    cell, values["r"] = known[level], decimal(known[level].estimate.value)
-    others = [
-        f"{_points(one, other)}: r = {decimal(other.estimate.value)}"
-        for one, other in known.items()
-        if one != level
-    ]
-    line = [confidence_interval(cell.estimate), p_phrase(cell.p), _points(level, cell), spec.side, *others]
-    if cell.p >= 0.05 or isnan(cell.p):
-        headline = "{metric} does not clearly correlate with {measure}."
-        return uncertain(headline, values, f"r = {decimal(cell.estimate.value)}", *line)
-    against = "negatively " if cell.estimate.value < 0 else ""
-    return clear(f"{{metric}} correlates {against}with {{measure}}, r = {{r}}.", values, *line)
-
-
-def _points(level: Level, cell: MetricCorrelation) -> str:
-    crossed = "" if level == "system" else " × events"
-    adjusted = ", adjusted for events" if level == "event-adjusted" else ""
-    return f"{count(cell.estimate.n)} surrogates{crossed}{adjusted}"
+    level, cell = known[0]
+    r = decimal(cell.estimate.value)
+    points = f"{count(cell.estimate.n)} points ({LEVEL_NAMES[level].lower()})"
+    line = confidence_interval(cell.estimate), p_phrase(cell.p), points, spec.side
+    if cell.p < 0.05:
+        against = "negatively " if cell.estimate.value < 0 else ""
+        headline = f"{{metric}} correlates {against}with {{measure}}, r = {{r}}."
+        return clear(headline, {**values, "r": r}, *line)
+    return uncertain("{metric} does not clearly correlate with {measure}.", values, f"r = {r}", *line)
 
 
 def correlation_label(shown: MetricCorrelations, measure: Measure) -> str:
@@ -168,44 +154,18 @@ def correlation_warnings(found: ComparedMetric) -> Iterator[Warning]:
         yield Warning((text, {"least": p_value(max(smallest))}))
 
 
-def means_finding(found: ComparedMetric) -> Finding:
-    """Return whether the metric differs between surrogates."""
-    test, values = found.test, {"metric": capitalized(found.spec.metric)}
-    if not test.defined:
-        headline = "Not enough data to compare {metric} between surrogates."
-        return not_enough_data(headline, values, capitalized(test.reason), name="means")
-    p = corrected_p(test)
-    does = "differs" if p < 0.05 else "does not clearly differ"
-    subjects = counted(test.n, found.spec.subjects.removesuffix("s"))
-    headline = f"{{metric}} {does} between surrogates."
-    return clear_if(p < 0.05, headline, values, f_statistic(test), subjects, name="means")
-
-
-def highest_first(found: ComparedMetric) -> list[int]:
-    """Return the places of the surrogates by their mean."""
-    return sorted(range(found.test.k), key=lambda at: -found.test.means[at].value)
-
-
-def means_table(found: ComparedMetric) -> Table:
+def metric_means_table(found: ComparedMetric) -> Table:
     """Return the metric of each surrogate, over its texts and over the subjects of the test."""
-    test, order = found.test, highest_first(found)
-    of_texts = {mean.surrogate: mean for mean in found.means}
-    codes = [test.conditions.tolist()[at] for at in order]
-    over = f"Mean over {found.spec.subjects}"
-    return table_of(
-        "metric-means",
-        ("Mean {metric} of each surrogate, the highest on top.", {"metric": found.spec.metric}),
-        [
-            Column("Surrogate", found.main.surrogates.names_of(codes)),
-            *estimate_columns(over, [test.means[at] for at in order], _EXACT),
-            Column("Letters", [found.pairs.letters[at] for at in order]),
-            Column("Mean over texts", [of_texts[code].mean for code in codes], _EXACT, False),
-            Column("SD", [of_texts[code].sd for code in codes], _EXACT, False),
-            Column("Texts", [of_texts[code].n for code in codes], count),
-            Column("HSD", np.full(len(codes), found.pairs.hsd), _EXACT, False),
-            Column("p of F", np.full(len(codes), test.p), p_value, False),
-        ],
-    )
+    differences, of_texts = found.differences, {mean.surrogate: mean for mean in found.means}
+    means = [of_texts[differences.test.conditions.tolist()[at]] for at in differences.best_first]
+    more = [
+        Column("Mean over texts", [one.mean for one in means], _EXACT, False),
+        Column("SD", [one.sd for one in means], _EXACT, False),
+        Column("Texts", [one.n for one in means], count),
+        Column("HSD", np.full(len(means), differences.pairs.hsd), _EXACT, False),
+        Column("p of F", np.full(len(means), differences.test.p), p_value, False),
+    ]
+    return means_table(differences, "metric-means", more)
 
 
 def with_outcomes(found: ComparedMetric) -> list[int]:
@@ -258,49 +218,30 @@ def outcomes_table(found: ComparedMetric) -> Table:
     )
 
 
-MOST_RIVALS = 3
-"""Further surrogates whose correlation the evidence names."""
-_TENTH = partial(share, digits=1)
-
-
-def _defined(found: Partitions) -> list[tuple[Partition, Estimate]]:
-    """Return the surrogates with a correlation, and its interval as far as it is known, the highest first."""
-    means = found.chosen.means if found.chosen is not None else []
-    known = [(one, Estimate(one.mean, mean.low, mean.high)) for one, mean in means if not isnan(one.mean)]
-    return sorted(known, key=lambda each: -each[1].value)
-
-
 def partitions_finding(found: Partitions) -> Finding:
     """Return the surrogate on which groups' agreement correlates most with the metric, or that none clearly does."""
-    spec, known = found.spec, _defined(found)
-    metric = {"metric": capitalized(spec.metric)}
-    groups = f"groups of {spec.size} documents" if spec.size > 1 else "document by document"
+    spec, names = found.spec, found.main.surrogates.names
+    known = [] if found.chosen is None else [each for each in found.chosen.means if not isnan(each[0].mean)]
+    values: dict[str, object] = {"metric": capitalized(spec.metric)}
     if not known:
         partitions = found.chosen.study.partitions if found.chosen is not None else ()
         why = "; ".join(dict.fromkeys(one.reason for one in partitions)) or "there are no summaries"
         headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
         values = {"metric": spec.metric, "size": count(spec.size)}
         return not_enough_data(headline, values, capitalized(why), spec.side)
-
-    def told(one: Partition, mean: Estimate) -> str:
-        return f"{found.main.surrogates.names[one.surrogate]} {decimal_with_interval(mean)}"
-
     differ = [each for each in known if excludes(each[1])]
-    if not differ:
-        names = [told(*each) for each in known[: MOST_RIVALS + 1]]
-        headline = "{metric} does not clearly correlate with agreement on any surrogate."
-        return uncertain(headline, metric, f"r: {', '.join(names)}", groups, spec.side)
-    first, mean = max(differ, key=lambda each: abs(each[1].value))
-    others = [told(*each) for each in known if each[0] is not first][:MOST_RIVALS]
-    against = "negatively " if mean.value < 0 else ""
-    return clear(
-        f"{{metric}} correlates {against}with agreement on {{name}}, r = {{r}}.",
-        {**metric, "name": found.main.surrogates.names[first.surrogate], "r": decimal(mean.value)},
+    one, mean = max(differ or known, key=lambda each: abs(each[0].mean))
+    values |= {"name": names[one.surrogate], "r": decimal(one.mean)}
+    line = (
         confidence_interval(mean),
-        groups,
+        f"groups of {spec.size} documents" if spec.size > 1 else "document by document",
         spec.side,
-        f"others: {', '.join(others)}" if others else "",
     )
+    if not differ:
+        headline = "{metric} does not clearly correlate with agreement on any surrogate."
+        return uncertain(headline, values, f"highest: {names[one.surrogate]} {decimal(one.mean)}", *line)
+    against = "negatively " if one.mean < 0 else ""
+    return clear(f"{{metric}} correlates {against}with agreement on {{name}}, r = {{r}}.", values, *line)
 
 
 def partitions_warnings(found: Partitions) -> Iterator[Warning]:

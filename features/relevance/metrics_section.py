@@ -29,8 +29,10 @@ from features.plotting.theme import (
 from features.program import method_of
 from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
+from features.relevance.agreement_section import means_figure
+from features.relevance.differences_findings import differences_finding
 from features.relevance.judgments_results import main_study, metrics
-from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, highest_first, with_outcomes
+from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, with_outcomes
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study
 from features.verdicts import exclusion_change
@@ -96,16 +98,6 @@ def scatter(
         if points
     ]
     return {"data": traces, "layout": made}
-
-
-def metric_mean_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
-    """Draw the mean of the metric of each surrogate with its letters, the highest on top."""
-    order, codes = highest_first(found), found.test.conditions.tolist()
-    names = found.main.surrogates.names_of([codes[at] for at in order])
-    series = Series(found.spec.metric, [found.test.means[at] for at in order])
-    letters = [found.pairs.letters[at] for at in order]
-    title = f"Mean {shorten(found.spec.metric, 24)}, by {found.spec.subjects}"
-    return series_dots(names, [series], title, look, shares=False, letters=letters)
 
 
 def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
@@ -206,19 +198,17 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
     if found.compared:
         yield Heading("Metrics compared")
         yield from _comparison(found)
-    metric = {"metric": spec.metric}
     yield Heading("The metric by surrogate")
-    yield findings.means_finding(found)
-    if found.test.k > 1:
-        caption = "Mean {metric} of each surrogate with its within-subject 95% CI."
-        yield Figure("metric-means", (caption, metric), partial(metric_mean_dots, found))
-        yield findings.means_table(found)
+    yield differences_finding(found.differences, name="means")
+    if found.differences.test.k > 1:
+        yield means_figure("metric-means", found.differences)
+        yield findings.metric_means_table(found)
     if found.outcomes is not None:
         yield Heading("The metric where people judge right and wrong")
         yield findings.outcome_finding(found)
         if with_outcomes(found):
             caption = "Mean {metric} over true and false positives and negatives."
-            yield Figure("metric-outcomes", (caption, metric), partial(outcome_dots, found))
+            yield Figure("metric-outcomes", (caption, {"metric": spec.metric}), partial(outcome_dots, found))
             yield findings.outcomes_table(found)
     yield _method(spec)
 
