@@ -209,13 +209,8 @@ def largest_change(
 ) -> Finding:
     """Return the figure that changes most without the excluded raters.
 
-    Parameters
-    ----------
-    scenario : raters that are excluded
-    what : name of the figure, such as "accuracy", and of what it is, such as "accuracy with"
-    before, after : the figure with and without them, by what it is of
-    write : format of the figure
-    one : word for a rater
+    `what` names the figure and what it is of ("accuracy with"); `before` and `after` hold it by that, with and without
+    them, and `one` is the word for a rater.
     """
     values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
     defined = [name for name in after if after[name].defined and name in before and before[name].defined]

@@ -64,21 +64,28 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         if (has_level or not one.of_level)
         and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
     ]
-    figures = [_estimates(c.full, one) for one in shown]
-    main = [columns for columns in figures if columns[0].heading in AT_FIRST]
-    others = [columns for columns in figures if columns[0].heading not in AT_FIRST]
-    items = Column("Items", [one.items_shared for one in c.full], count)
     systems = [one.systems.systems for one in c.full]
-    columns = [
-        Column(first, list(c.measures)),
-        *(columns[0] for columns in main),
-        items,
+    tests = [
+        _of_level(c, "Margin", lambda one: one.equivalence.margin),
+        _of_level(c, "90% CI from", lambda one: one.equivalence.low),
+        _of_level(c, "90% CI to", lambda one: one.equivalence.high),
+        _of_level(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
+        Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
+        _of_level(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
+        Column("p (spread, Holm)", spread_p(c.full), p_value, False),
+        _of_level(c, "Slope", lambda one: one.slope),
+    ]
+    columns = [Column(first, list(c.measures))]
+    for figure in shown:
+        estimates = [_read(one, figure) for one in c.full]
+        at_first = figure.heading in AT_FIRST
+        columns += estimate_columns(figure.heading, estimates, figure.write, at_first_sight=at_first)
+    columns += [
+        Column("Items", [one.items_shared for one in c.full], count),
         Column("Strength", [one.strength for one in c.full], None, False),
         Column("p of ρ", [one.spearman_p for one in c.full], p_value, False),
-        *(columns[0] for columns in others),
         *([Column("Systems", systems, count, False)] if any(systems) else []),
-        *_tests_of_equality(c),
-        *(column for columns in (*main, *others) for column in columns[1:]),
+        *_known(tests),
         Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
         Column("Only reference", [one.left_out_reference for one in c.full], count, False),
         Column(WHY, [_why(one, shown) for one in c.full], None, False),
@@ -88,38 +95,20 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
     return table_of(name, (caption, values), columns)
 
 
-def _estimates(compared: Sequence[Comparison], figure: _Figure) -> list[Column]:
-    estimates = [_read(one, figure) for one in compared]
-    digits = 3 if figure.write is EXACT else 2
-    texts = [decimal_with_interval(each, digits) for each in estimates]
-    at_first = figure.heading in AT_FIRST
-    return estimate_columns(figure.heading, estimates, figure.write, texts, at_first)
+def _of_level(
+    c: Compared,
+    heading: str,
+    read: Callable[[Comparison], float],
+    write: Callable[[float], str] = decimal,
+    at_first: bool = False,
+) -> Column:
+    """Return a column of numbers that are undefined where both sides are on different scales."""
+    return Column(heading, [read(one) if one.same_scale else nan for one in c.full], write, at_first)
 
 
-def _tests_of_equality(c: Compared) -> list[Column]:
-    """Return the columns of equivalence and equal spread, without those that hold nothing."""
-    equal = [one.equivalence for one in c.full]
-    columns = [
-        Column("Margin", [each.margin for each in equal], decimal),
-        Column("90% CI from", [each.low for each in equal], decimal),
-        Column("90% CI to", [each.high for each in equal], decimal),
-        Column("p (equivalence)", [each.p for each in equal], p_value),
-        Column("p (equivalence, Holm)", equivalence_p(c.full), p_value),
-        Column("p (spread)", [one.true_scores.spread_p for one in c.full], p_value),
-        Column("p (spread, Holm)", spread_p(c.full), p_value),
-        Column("Slope", [one.slope for one in c.full], decimal),
-    ]
-    known = [at for at, one in enumerate(c.full) if one.same_scale]
-    return [
-        Column(
-            each.heading,
-            [value if at in known else nan for at, value in enumerate(each.values)],
-            each.write,
-            False,
-        )
-        for each in columns
-        if any(each.values[at] == each.values[at] for at in known)
-    ]
+def _known(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that hold anything."""
+    return [each for each in columns if any(value == value and value != "" for value in each.values)]
 
 
 def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
@@ -143,60 +132,51 @@ def _read(one: Comparison, figure: _Figure) -> Estimate:
 
 def tests_table(c: Compared) -> Table:
     """Return medians, correlation and the tests of level, as in Iskender et al. 2020, Table 1."""
-    of, adjusted = c.full, level_p(c.full)
-
-    def of_level(read: Callable[[Comparison], float]) -> list[float]:
-        return [read(one) if one.same_scale else nan for one in of]
+    adjusted = level_p(c.full)
 
     def of_items(values: Sequence[float]) -> list[float]:
-        return [value if one.scope == "these raters" else nan for one, value in zip(of, values, strict=True)]
+        pairs = zip(c.full, values, strict=True)
+        return [value if one.scope == "these raters" else nan for one, value in pairs]
 
+    p_items = _of_level(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
     columns = [
-        Column("Median", [one.candidate.median for one in of], EXACT),
-        Column("Median, reference", [one.reference.median for one in of], EXACT),
-        Column("Spearman ρ", [one.spearman.value for one in of], EXACT),
-        Column("Mann-Whitney U", of_level(lambda one: one.u), ONE_DIGIT),
-        Column("p (U)", of_level(lambda one: one.u_p), p_value),
-        Column("p (raters, Holm)", raters_p(of), p_value),
+        Column("Median", [one.candidate.median for one in c.full], EXACT),
+        Column("Median, reference", [one.reference.median for one in c.full], EXACT),
+        Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
+        _of_level(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
+        _of_level(c, "p (U)", lambda one: one.u_p, p_value, True),
+        Column("p (raters, Holm)", raters_p(c.full), p_value),
         Column("p (items, Holm)", of_items(adjusted), p_value),
         Column("Significant", ["" if isnan(p) else "yes" if p < SIGNIFICANT else "no" for p in adjusted]),
-        Column("p (raters)", of_level(lambda one: one.rater_p), p_value, False),
-        Column("p (items)", of_items(of_level(_p_of_items)), p_value, False),
-        Column("p (labels exchanged)", of_level(lambda one: one.permuted_p), p_value, False),
-        Column("Rank-biserial", of_level(lambda one: one.rank_biserial), decimal, False),
-        Column("Wilcoxon W", of_level(lambda one: one.wilcoxon), ONE_DIGIT, False),
-        Column("p (W)", of_level(lambda one: one.wilcoxon_p), p_value, False),
+        _of_level(c, "p (raters)", lambda one: one.rater_p, p_value),
+        Column("p (items)", of_items(p_items), p_value, False),
+        _of_level(c, "p (labels exchanged)", lambda one: one.permuted_p, p_value),
+        _of_level(c, "Rank-biserial", lambda one: one.rank_biserial),
+        _of_level(c, "Wilcoxon W", lambda one: one.wilcoxon, ONE_DIGIT),
+        _of_level(c, "p (W)", lambda one: one.wilcoxon_p, p_value),
     ]
     caption = (
         "Medians of the items' MOS and tests of level against {reference}: Mann and Whitney's U for these raters, and "
         "a test {scope}, significant where its Holm-adjusted p is below .05."
     )
-    shown = [each for each in columns if any(value == value and value != "" for value in each.values)]
-    values = {"reference": c.reference, "scope": scope_of(of)}
-    return table_of("groups-tests", (caption, values), [Column("Measure", list(c.measures)), *shown])
-
-
-def _p_of_items(one: Comparison) -> float:
-    return one.item_tails.of(one.spec.alternative)
+    values = {"reference": c.reference, "scope": scope_of(c.full)}
+    return table_of(
+        "groups-tests", (caption, values), [Column("Measure", list(c.measures)), *_known(columns)]
+    )
 
 
 def verdicts_table(c: Compared) -> Table | None:
     """Return where another tail or test would change the verdict on a level; None where none would."""
-    rows = [
-        (m, one.level_p, turned)
-        for m, one in c.rows
-        if one.same_scale and (turned := verdict_flips(one, SIGNIFICANT))
-    ]
+    known = [(m, one.level_p, verdict_flips(one, SIGNIFICANT)) for m, one in c.rows if one.same_scale]
+    rows = [(m, p, turned) for m, p, turned in known if turned]
     if not rows:
         return None
     asked = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
+    others = ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in flips) for *_, flips in rows]
     columns = [
         Column("Measure", [m for m, _, _ in rows]),
         Column("Chosen test", asked),
-        Column(
-            "Other tests",
-            ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in turned) for *_, turned in rows],
-        ),
+        Column("Other tests", others),
     ]
     caption = "Tests and tails under which the verdict on a level would be another."
     return table_of("verdicts", caption, columns, f"Verdicts that depend on the test ({len(rows)})")

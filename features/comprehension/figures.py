@@ -1,7 +1,6 @@
 """Figures of answers and of authors."""
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
 from math import isnan
 
 from analysis.comprehension.answer_levels import FIGURES, Levels
@@ -10,9 +9,9 @@ from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
-from features.plotting.marks import at_top_right, remark, texts, upright
+from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.plotting.points import Point, point_trace, span_of
+from features.plotting.points import Point, point_chart, point_trace, span_of
 from features.plotting.series import Series, interval_lines, series_dots, span
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, shorten, told_apart
@@ -300,20 +299,20 @@ def length_scatter(
     ]
     most = sorted((point for points in both for point in points), key=lambda point: -point.y.n)
     drawn = {id(point) for point in most[:MOST_POINTS]}
-    made = layout(look, height=420, hovermode="closest")
-    made["margin"] = {"l": 60, "r": 14, "t": 44, "b": 54}
+    kept = [[point for point in points if id(point) in drawn] for points in both]
     x, y = span_of(most[:MOST_POINTS])
-    title = "Mean length of the summaries, characters"
-    made["xaxis"] = axis(look, title, range=list(span(x, 0.12, 0.02 * max([1.0, *x]))), nticks=6)
     low, high = span(y, 0.0)
     shown = [max(low - 0.06, -0.02), min(high + 0.06, 1.02)]
-    made["yaxis"] = axis(look, "Found (R + P + I)", range=shown, tickformat=".0%", nticks=6)
     words = [f"{what} r = {decimal_with_interval(r)}" for what, r in correlations.items() if r.defined]
-    words = words or ["no correlation"]
-    if len(most) > MOST_POINTS:
-        words.append(f"{count(MOST_POINTS)} drawn")
-    made["annotations"] = [at_top_right(", ".join(words), look, 12)]
-    draw = partial(point_trace, look=look)
-    kept = [[point for point in points if id(point) in drawn] for points in both]
-    traces = draw(kept[0], "people", 0), draw(kept[1], "machines", 5, symbol="diamond-open")
-    return {"data": [trace for trace in traces if trace["x"]], "layout": made}
+    fewer = [f"{count(MOST_POINTS)} drawn"] if len(most) > MOST_POINTS else []
+    hollow = point_trace(kept[1], "machines", 5, look, symbol="diamond-open")
+    return point_chart(
+        [point_trace(kept[0], "people", 0, look), hollow],
+        {
+            "title": "Mean length of the summaries, characters",
+            "range": list(span(x, 0.12, 0.02 * max([1.0, *x]))),
+        },
+        {"title": "Found (R + P + I)", "range": shown, "tickformat": ".0%"},
+        ", ".join([*(words or ["no correlation"]), *fewer]),
+        look,
+    )

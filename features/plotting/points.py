@@ -4,8 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.values.estimate import Estimate
+from features.plotting.marks import at_top_right
+from features.plotting.panels import LEGEND_ON_TOP
 from features.plotting.series import ends, error_bars
-from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure, escape, shorten
+from features.plotting.theme import (
+    GROUP_COLOURS,
+    GROUP_SYMBOLS,
+    Look,
+    PlotlyFigure,
+    axis,
+    escape,
+    layout,
+    shorten,
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,22 @@ def point_trace(
         trace["textposition"] = _sides(x, y)
         trace["textfont"] = {"size": 12, "color": look.ink}
     return trace
+
+
+def point_chart(
+    traces: Sequence[PlotlyFigure], x: PlotlyFigure, y: PlotlyFigure, told: str, look: Look, **more: object
+) -> PlotlyFigure:
+    """Draw traces of points with `told` over the right end, and a legend where several are named.
+
+    `x` and `y` are what the axes have beyond those of any figure.
+    """
+    drawn = [trace for trace in traces if trace["x"]]
+    several = sum(trace.get("name", "") != "" for trace in drawn) > 1
+    made = layout(look, height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)
+    made["margin"] = {"l": 60, "r": 16, "t": 62 if several else 34, "b": 54}
+    made["xaxis"], made["yaxis"] = (axis(look, **{"nticks": 6, **each}) for each in (x, y))
+    made["annotations"] = [at_top_right(told, look, 12)]
+    return {"data": drawn, "layout": made | more}
 
 
 def _sides(x: Sequence[float], y: Sequence[float]) -> list[str]:

@@ -73,9 +73,8 @@ def decisive_side(found: Accuracy) -> str:
 
 def accuracies(found: Accuracy) -> dict[str, Estimate]:
     """Return the accuracy of each surrogate under the decisive agreement, by its name."""
-    surrogates, known = found.main.surrogates, dict(found.sides)
-    side = decisive_side(found)
-    return {surrogates.names[at]: known[side][at].accuracy for at in surrogates.summaries} if side else {}
+    surrogates, of = found.main.surrogates, dict(found.sides).get(decisive_side(found))
+    return {surrogates.names[at]: of[at].accuracy for at in surrogates.summaries} if of else {}
 
 
 def accuracy_finding(found: Accuracy) -> Finding:
@@ -110,11 +109,11 @@ def _time_saved(both: SideBySide, surrogates: Surrogates, code: int) -> str:
     if not saved.defined:
         return ""
     whole = f"{_SECONDS(both.seconds[surrogates.full_text].value)} s"
-    if saved.low > 0 or (isnan(saved.low) and saved.value > 0):
+    if not (isnan(saved.low) or excludes(saved)):
+        return f"no clear time saved of {whole}"
+    if saved.value > 0:
         return f"saves {_SECONDS(saved.value)} of {whole}"
-    if saved.high < 0 or (isnan(saved.low) and saved.value < 0):
-        return f"{_SECONDS(-saved.value)} s more than {whole}"
-    return f"no clear time saved of {whole}"
+    return f"{_SECONDS(-saved.value)} s more than {whole}"
 
 
 def difference_finding(found: Accuracy) -> Finding | None:
@@ -125,20 +124,21 @@ def difference_finding(found: Accuracy) -> Finding | None:
         return None
     best = max(tested, key=lambda at: found.both.prediction[at].accuracy.value)
     test = found.both.difference[best]
-    is_clear, values = test.p < 0.05, {"readers": readers_of(surrogates.names[best])}
-    line = (
+    headline = "{readers} do not clearly agree more with the full text than with gold."
+    if test.p < 0.05 and test.difference.value > 0:
+        headline = "{readers} agree more with their own full-text judgments than with gold."
+    elif test.p < 0.05:
+        headline = "{readers} agree more with gold than with their own full-text judgments."
+    return clear_if(
+        test.p < 0.05,
+        headline,
+        {"readers": readers_of(surrogates.names[best])},
         points(test.difference),
         p_phrase(test.p),
         counted(test.difference.n, "rater"),
         counted(test.n, "judgment"),
+        name="difference",
     )
-    if not is_clear:
-        headline = "{readers} do not clearly agree more with the full text than with gold."
-    elif test.difference.value > 0:
-        headline = "{readers} agree more with their own full-text judgments than with gold."
-    else:
-        headline = "{readers} agree more with gold than with their own full-text judgments."
-    return clear_if(is_clear, headline, values, *line, name="difference")
 
 
 def accuracy_table(found: Accuracy) -> Table:

@@ -7,12 +7,11 @@ from functools import partial
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.plotting.marks import at_top_right, level, upright
+from features.plotting.marks import level, upright
 from features.plotting.numbers import decimal, share
-from features.plotting.panels import LEGEND_ON_TOP
-from features.plotting.points import Point, point_trace, span_of
+from features.plotting.points import Point, point_chart, point_trace, span_of
 from features.plotting.series import Series, around, hover, series_dots, with_ends
-from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, shorten
+from features.plotting.theme import Look, PlotlyFigure, escape, shorten
 from features.program import method_of
 from features.relevance import accuracy_findings, differences_findings
 from features.relevance import agreement_results as results
@@ -92,14 +91,6 @@ def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) 
     """Draw seconds saved to the right and agreement lost downwards; the full text is where both are 0."""
     x, y = span_of([point for points in series.values() for point in points])
     across, down = (around([*values, 0.0], room=0.12) for values in (x, y))
-    made = layout(look, height=380, hovermode="closest")
-    made["margin"] = {"l": 60, "r": 16, "t": 42 if len(series) > 1 else 14, "b": 54}
-    if len(series) > 1:
-        made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
-    made["xaxis"] = axis(look, "Seconds saved per judgment", range=list(across), nticks=7)
-    made["yaxis"] = axis(look, "Agreement lost", range=[down[1], down[0]], nticks=7, tickformat=".0%")
-    made["shapes"] = [upright(0.0, look.faint, layer="below"), level(0, look.faint, dash="dot")]
-    made["annotations"] = [at_top_right("faster, and nothing lost ↗", look, yanchor="top", yshift=-2)]
     is_named = sum(map(len, series.values())) <= MOST_NAMED
     traces = [
         point_trace([_tradeoff_hover(one, name) for one in points], name, at, look, is_named)
@@ -111,7 +102,14 @@ def tradeoff(series: Mapping[str, Sequence[Point]], full_text: str, look: Look) 
         point_trace([origin], "", 0, look, **marker)
         | {"text": [shorten(full_text, 16)], "textposition": "bottom right", "showlegend": False}
     )
-    return {"data": traces, "layout": made}
+    return point_chart(
+        traces,
+        {"title": "Seconds saved per judgment", "range": list(across)},
+        {"title": "Agreement lost", "range": [down[1], down[0]], "tickformat": ".0%"},
+        "faster, and nothing lost ↗",
+        look,
+        shapes=[upright(0.0, look.faint, layer="below"), level(0, look.faint, dash="dot")],
+    )
 
 
 def _tradeoff_hover(point: Point, side: str) -> Point:

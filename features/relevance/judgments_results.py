@@ -100,13 +100,7 @@ def find_full_text(study: Study) -> str:
 
 
 def main_study(study: Study, full_text: str | None = None) -> MainStudy:
-    """Return the judgments of the main analyses.
-
-    Parameters
-    ----------
-    study : study of relevance
-    full_text : surrogate that is the document itself, "" for none, None for the one whose name says so
-    """
+    """Return the judgments of the main analyses; `full_text` is "" for none, None for the one whose name says so."""
     called = tuple(names(study, "surrogate").tolist())
     wanted = find_full_text(study) if full_text is None else full_text
     code = called.index(wanted) if wanted in called else -1
@@ -114,7 +108,7 @@ def main_study(study: Study, full_text: str | None = None) -> MainStudy:
     def compute() -> MainStudy:
         of_all = read_judgments(study)
         labelled = of_all.order_label >= 0
-        judged = of_all.where(~labelled if not labelled.all() else np.ones(len(of_all), dtype=np.bool_))
+        judged = of_all if labelled.all() else of_all.where(~labelled)
         codes = np.unique(judged.surrogate).tolist()
         own = own_full_text(judged, code) if code in codes else np.full(len(judged), np.nan)
         surrogates = Surrogates(
@@ -137,29 +131,17 @@ def metric_table(study: Study, metric: str) -> MetricTable:
 
     def compute() -> MetricTable:
         rows = query(study.dataset, "surrogate_numbers", column=metric)
-        events, documents = names(study, "event"), names(study, "document")
-        first = np.searchsorted(_event_of_document(study), np.arange(len(events)))
-        event = np.searchsorted(events, rows["event"])
-        ends = np.append(first[1:], len(documents))
-        document = np.array(
-            [
-                first[at] + np.searchsorted(documents[first[at] : ends[at]], name)
-                for at, name in zip(event.tolist(), rows["document"].tolist(), strict=True)
-            ],
-            dtype=np.int64,
-        )
+        event = np.searchsorted(names(study, "event"), rows["event"])
+        judged = read_judgments(study.unfiltered)
+        event_of = dict(zip(judged.document.tolist(), judged.event.tolist(), strict=True))
+        pairs = ((event_of.get(at), name) for at, name in enumerate(names(study, "document").tolist()))
+        codes = {pair: code for code, pair in enumerate(pairs)}
+        of_rows = zip(event.tolist(), rows["document"].tolist(), strict=True)
+        document = np.array([codes[pair] for pair in of_rows], dtype=np.int64)
         surrogate = np.searchsorted(names(study, "surrogate"), rows["surrogate"])
         return MetricTable(event, document, surrogate, rows["value"])
 
     return result(key_of(study.dataset, "metric", metric), compute)
-
-
-def _event_of_document(study: Study) -> NDArray[np.int64]:
-    """Return each document's event; documents are in the order of events."""
-    judged = read_judgments(study.unfiltered)
-    event = np.zeros(len(names(study, "document")), dtype=np.int64)
-    event[judged.document] = judged.event
-    return event
 
 
 def texts_of(study: Study, main: MainStudy, metric: str, side: str) -> JudgedTexts:

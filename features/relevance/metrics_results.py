@@ -293,7 +293,7 @@ class _Parts:
 
     def known(self, size: int) -> SizedPartitions | None:
         partitions = cached(self.key(_PARTITIONS, size))
-        return partitions and SizedPartitions(partitions, cached(self.key(_INTERVALS, size)))
+        return None if partitions is None else SizedPartitions(partitions, cached(self.key(_INTERVALS, size)))
 
     def without_intervals(self, size: int) -> SizedPartitions | None:
         found = long_result(
@@ -301,7 +301,7 @@ class _Parts:
             f"Partitions into groups of {size}",
             lambda on_progress: self.partition(size, on_progress=on_progress),
         )
-        return found and SizedPartitions(found)
+        return None if found is None else SizedPartitions(found)
 
     def with_intervals(self, size: int) -> SizedPartitions | None:
         bare = self.without_intervals(size)
@@ -313,4 +313,4 @@ class _Parts:
             f"Intervals for groups of {size}",
             lambda on_progress: compute(on_progress=on_progress),
         )
-        return drawn and replace(bare, intervals=drawn)
+        return None if drawn is None else replace(bare, intervals=drawn)

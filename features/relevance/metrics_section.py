@@ -12,16 +12,13 @@ from features.blocks import Block, Figure, Heading, Method, Status, in_stages, l
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
-from features.plotting.panels import LEGEND_ON_TOP
-from features.plotting.points import Point, point_trace, span_of
+from features.plotting.points import Point, point_chart, point_trace, span_of
 from features.plotting.series import Dot, Series, chart, dots, ends, series_dots, span
 from features.plotting.theme import (
     GROUP_COLOURS,
     Look,
     PlotlyFigure,
-    axis,
     escape,
-    layout,
     rimmed,
     shorten,
     translucent,
@@ -81,23 +78,18 @@ def scatter(
 ) -> PlotlyFigure:
     """Draw points with `told` (the correlation) above; of `pooled` surrogates, each point has its name."""
     drawn = [point for points in of_surrogate.values() for point in points][:MOST_POINTS]
-    is_colored = not pooled and len(of_surrogate) <= MOST_COLOURED
-    series = of_surrogate if is_colored else {"": drawn}
-    made = layout(look, height=400, hovermode="closest")
-    made["margin"] = {"l": 60, "r": 16, "t": 62 if is_colored and len(series) > 1 else 34, "b": 54}
+    is_colored, is_named = (
+        not pooled and len(of_surrogate) <= MOST_COLOURED,
+        pooled and len(drawn) <= MOST_NAMED,
+    )
     x, y = (list(span(values, 0.1, least=0.01)) for values in span_of(drawn))
-    made["xaxis"] = axis(look, titles[0], range=x, nticks=6)
-    made["yaxis"] = axis(look, titles[1], range=y, nticks=6, tickformat=".0%")
-    made["annotations"] = [at_top_right(told if drawn else "nothing to draw", look, 12)]
-    if is_colored and len(series) > 1:
-        made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
-    is_named = pooled and len(drawn) <= MOST_NAMED
+    series = of_surrogate if is_colored else {"": drawn}
     traces = [
         point_trace(points, name, at, look, is_named, **rimmed(GROUP_COLOURS[at], 9, many=len(drawn) > 100))
         for at, (name, points) in enumerate(series.items())
-        if points
     ]
-    return {"data": traces, "layout": made}
+    x_axis, y_axis = {"title": titles[0], "range": x}, {"title": titles[1], "range": y, "tickformat": ".0%"}
+    return point_chart(traces, x_axis, y_axis, told if drawn else "nothing to draw", look)
 
 
 def outcome_dots(found: ComparedMetric, look: Look) -> PlotlyFigure:
