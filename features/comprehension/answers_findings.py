@@ -76,11 +76,8 @@ def shares_finding(shared: Shared) -> Finding:
 def changes_of(shared: Shared) -> dict[str, Estimate]:
     """Return R + P of all and of each summary author, for what an exclusion changes."""
     of_authors = shared.everyone.by_summary_author
-    named = {
-        f"summaries of {shared.names[code]}": of_authors.estimate(code, "R+P")
-        for code in shared.writers
-        if code < len(of_authors)
-    }
+    codes = [code for code in shared.writers if code < len(of_authors)]
+    named = {f"summaries of {shared.names[code]}": of_authors.estimate(code, "R+P") for code in codes}
     return {"all summaries": shared.shown.overall.of(0)["R+P"], **named}
 
 
@@ -173,25 +170,15 @@ def types_tables(shared: Shared) -> Iterable[Table]:
     columns = level_columns([(types.levels, at) for at in range(len(named))])
     yield table_of("types", "Shares by type of story.", [Column("Type", list(named)), *columns])
     stories, pairs = types.levels.stories, list(types.differences)
+    columns = [Column("Type", [named[a] for a, _ in pairs]), Column("Minus", [named[b] for _, b in pairs])]
+    for figure in ("R", "R+P", "N", "found"):
+        estimates = [types.differences[pair][figure] for pair in pairs]
+        told = [points(each) for each in estimates]
+        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, told, figure != "found")
     yield table_of(
         "type-differences",
         "Differences between types of stories.",
-        [
-            Column("Type", [named[one] for one, _ in pairs]),
-            Column("Minus", [named[other] for _, other in pairs]),
-            *(
-                column
-                for figure in ("R", "R+P", "N", "found")
-                for column in estimate_columns(
-                    FIGURE_NAMES[figure],
-                    [types.differences[pair][figure] for pair in pairs],
-                    TENTH,
-                    [points(types.differences[pair][figure]) for pair in pairs],
-                    figure != "found",
-                )
-            ),
-            Column("Stories", [f"{count(stories[one])} and {count(stories[other])}" for one, other in pairs]),
-        ],
+        [*columns, Column("Stories", [f"{count(stories[a])} and {count(stories[b])}" for a, b in pairs])],
     )
 
 
@@ -208,24 +195,18 @@ UNKNOWN = not_enough_data(
 def length_finding(found: Lengths) -> Finding:
     """Return whether longer summaries answer more questions, within stories, or else across authors."""
     within, across = found.found.within, found.found.over_authors
-    r, of = (
-        (within, "Within a story, {longer} summaries")
-        if within.defined
-        else (across, "Authors with {longer} summaries")
-    )
+    r, of = within, "Within a story, {longer} summaries"
+    if not within.defined:
+        r, of = across, "Authors with {longer} summaries"
     if not r.defined:
         headline = "Not enough data to say whether longer summaries answer more questions."
         return not_enough_data(headline, {}, capitalized(across.reason), capitalized(within.reason))
     few = ", too few to rely on" if across.n < FEW_AUTHORS else ""
-    if not within.defined:
-        line = [f"{count(across.n)} authors{few}", f"within stories undefined: {within.reason}"]
-    elif across.defined:
-        line = [
-            f"{count(within.n)} summaries",
-            f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}",
-        ]
-    else:
-        line = [f"{count(within.n)} summaries", f"across authors undefined: {across.reason}"]
+    line = [f"{count(across.n)} authors{few}", f"within stories undefined: {within.reason}"]
+    if within.defined:
+        over = f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}"
+        told = over if across.defined else f"across authors undefined: {across.reason}"
+        line = [f"{count(within.n)} summaries", told]
     values = {"longer": "longer" if r.value > 0 or not excludes(r) else "shorter", "r": decimal(r.value)}
     interval = confidence_interval(r)
     if not excludes(r):

@@ -97,7 +97,9 @@ def pair_blocks(
         return
     if spec.writer == spec.asker:
         yield Warning(("These are {asker}'s own questions: they are set aside and count in no figure.", pair))
-    caption: Text = ("Questions of {asker} and the answers found in summaries of {writer}.", pair)
+    stories_told = counted(len(set(texts["story"].tolist())), "story", "stories")
+    told = {**pair, "answers": counted(len(texts["answer"]), "answer"), "stories": stories_told}
+    caption: Text = ("{answers} to questions of {asker} on {stories}, from summaries of {writer}.", told)
     known = {column: (texts[column] != "").any() for column in _TEXTS}
     present = {title: texts[column] for column, title in _TEXTS.items() if known[column]}
     columns = {"Story": texts["story"], "No.": texts["question"], **present, "Answer": texts["answer"]}
@@ -117,9 +119,10 @@ def pair_blocks(
             for text in summaries["text"][known_text & (story == spec.story) & (author == name)]:
                 yield Note((f"<b>{{name}}</b>, who {role}: {{text}}", {"name": name, "text": text}))
     elif (shown := known_text & (author == spec.writer)).any():
-        told = [Column("Story", story[shown]), Column("Summary", summaries["text"][shown])]
-        told.append(Column("Characters", summaries["characters"][shown], count))
-        yield table_of("summaries", ("Summaries of {writer}.", pair), told)
+        columns = {"Story": story, "Summary": summaries["text"]}
+        listing = [Column(head, of[shown]) for head, of in columns.items()]
+        listing.append(Column("Characters", summaries["characters"][shown], count))
+        yield table_of("summaries", ("Summaries of {writer}.", pair), listing)
 
 
 ALPHAS = {
@@ -148,26 +151,23 @@ def judges_finding(found: Judges) -> Finding:
         headline = "Not enough data to say whether judges agree."
         return not_enough_data(headline, {}, capitalized(alpha.reason), judges, _levels(found))
     line = (confidence_interval(alpha), counted(alpha.n, "question"), judges, _levels(found))
-    if excludes(alpha) and alpha.value > 0:
+    value = decimal(alpha.value)
+    if alpha.low > 0:
         headline = "Judges agree beyond chance on what is shared, alpha = {alpha}."
-        return clear(headline, {"alpha": decimal(alpha.value)}, *line)
-    return uncertain(
-        "Judges do not clearly agree beyond chance on what is shared.",
-        {},
-        f"alpha = {decimal(alpha.value)}",
-        *line,
-    )
+        return clear(headline, {"alpha": value}, *line)
+    headline = "Judges do not clearly agree beyond chance on what is shared."
+    return uncertain(headline, {}, f"alpha = {value}", *line)
 
 
 def _levels(found: Judges) -> str:
     """Return the levels by the lowest and the highest judge."""
     levels = found.agreement.by_judge
-    of = {found.names[at]: levels.estimate(at, "R+P") for at in found.present if at < len(levels)}
-    known = sorted((name for name in of if of[name].defined), key=lambda name: of[name].value)
+    of = [(levels.estimate(at, "R+P"), found.names[at]) for at in found.present if at < len(levels)]
+    known = sorted((e.value, name) for e, name in of if e.defined)
     if len(known) < 2:
         return ""
-    low, high = known[0], known[-1]
-    return f"R + P {share(of[low].value)} by {low}, {share(of[high].value)} by {high}"
+    (low, lowest), *_, (high, highest) = known
+    return f"R + P {share(low)} by {lowest}, {share(high)} by {highest}"
 
 
 def alphas_of(found: Judges) -> dict[str, Estimate]:
@@ -292,11 +292,9 @@ def machines_table(found: Machines) -> Table:
         *estimate_columns("Share of the human level", [level.ratio for level in levels], TENTH),
         *estimate_columns("Difference of R + P", differences, TENTH, [points(e) for e in differences]),
     ]
+    sides = {"Machine": [one.machine for one in levels], "People": [one.people for one in levels]}
     for figure in _SHARES:
-        for who, of in (
-            ("Machine", [one.machine for one in levels]),
-            ("People", [one.people for one in levels]),
-        ):
+        for who, of in sides.items():
             heading = f"{who}: {FIGURE_NAMES[figure]}"
             columns.append(Column(heading, [one[figure].value for one in of], TENTH, figure == "R+P"))
     columns += [

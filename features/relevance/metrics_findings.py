@@ -22,7 +22,7 @@ from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.differences_findings import means_table
 from features.relevance.judgments_results import Surrogates
 from features.relevance.metrics_results import ComparedMetric, Partitions
-from features.tables import WHY, Column, estimate_columns, table_of, why_column
+from features.tables import Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear,
@@ -264,12 +264,9 @@ def partitions_warnings(found: Partitions) -> Iterator[Warning]:
 
 def partitions_table(found: Partitions) -> Table:
     """Return Table 10 of the paper, with the interval that its SD is not."""
-    rows = sorted(
-        (each for sized in found.sizes for each in sized.means),
-        key=lambda each: (each[0].surrogate, each[0].group_size),
-    )
+    rows = [each for sized in found.sizes for each in sized.means]
+    rows.sort(key=lambda each: (each[0].surrogate, each[0].group_size))
     of = [one for one, _ in rows]
-    means = [Estimate(one.mean, mean.low, mean.high) for one, mean in rows]
     between = ["–" if isnan(one.low) else f"{_EXACT(one.low)} to {_EXACT(one.high)}" for one in of]
     return table_of(
         "partitions",
@@ -278,13 +275,13 @@ def partitions_table(found: Partitions) -> Table:
             Column("Surrogate", found.main.surrogates.names_of([one.surrogate for one in of])),
             Column("Group size", [one.group_size for one in of], count),
             Column("Groups", [one.groups for one in of], count),
-            *estimate_columns("Mean r", means, _EXACT),
+            *estimate_columns("Mean r", [mean for _, mean in rows], _EXACT),
             Column("SD over partitions", [one.sd for one in of], _EXACT),
             Column("5th to 95th percentile", between, None, False),
             Column("Largest group rate", [one.largest_rate for one in of], _TENTH, False),
             Column("Smallest group rate", [one.smallest_rate for one in of], _TENTH, False),
             Column("Left over", [one.left_over for one in of], count, False),
             Column("Documents", [one.documents for one in of], count, False),
-            Column(WHY, [one.reason if isnan(one.mean) else "" for one in of], None, False),
+            why_column([mean] for _, mean in rows),
         ],
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import nan
 from typing import Literal
 
 from analysis.correlation.metric_comparison import MetricPair
@@ -122,8 +123,9 @@ class SizedPartitions:
     @property
     def means(self) -> list[tuple[Partition, Estimate]]:
         """Partitions of each surrogate, and their mean correlation with its interval as far as it is known."""
-        intervals = self.intervals or [Estimate(one.mean) for one in self.study.partitions]
-        return list(zip(self.study.partitions, intervals, strict=True))
+        partitions = self.study.partitions
+        ends = zip(partitions, self.intervals or [Estimate(nan)] * len(partitions), strict=True)
+        return [(one, Estimate(one.mean, of.low, of.high, reason=one.reason)) for one, of in ends]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +141,7 @@ class Partitions:
     def means(self) -> dict[str, Estimate]:
         """Mean correlation of each surrogate over partitions into groups of the chosen size."""
         means = () if self.chosen is None else self.chosen.means
-        return {
-            self.main.surrogates.names[one.surrogate]: Estimate(one.mean, reason=one.reason)
-            for one, _ in means
-        }
+        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in means}
 
     @property
     def figures(self) -> dict[tuple[int, str], object]:

@@ -104,10 +104,7 @@ def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
     """Draw the partitions into groups of the chosen size; None while they are not computed."""
     if found.chosen is None:
         return None
-    rows = [
-        (found.main.surrogates.names[one.surrogate], one, Estimate(one.mean, mean.low, mean.high))
-        for one, mean in found.chosen.means
-    ]
+    rows = [(found.main.surrogates.names[one.surrogate], one, mean) for one, mean in found.chosen.means]
     return outlines(rows, "Pearson's r over groups of documents", look)
 
 
