@@ -220,7 +220,9 @@ def group_stages(
     yield found
     yield Progress("Intervals and tests")
     for group in sorted(chosen, key=lambda one: one != study.candidate):
-        of = _with_intervals(replace(study, candidate=group), spec)
+        each = [(row, None) for row in rows_of(study, spec)]
+        label = f"Intervals and tests of {group}"
+        of = _with_intervals(replace(study, candidate=group), spec, each, label)
         if of is None:
             return
         by_group = by_group | {group: _told(replace(study, candidate=group), spec, of)}
@@ -269,18 +271,18 @@ def _known(study: Study, spec: GroupsSpec) -> list[Comparison]:
     ]
 
 
-def _with_intervals(study: Study, spec: GroupsSpec) -> tuple[Comparison, ...] | None:
-    """Return all comparisons with intervals and tests; None while stopped."""
-    rows = rows_of(study, spec)
+def _with_intervals(
+    study: Study, spec: GroupsSpec, compared: Sequence[tuple[Row, Subset]], label: str
+) -> list[Comparison] | None:
+    """Return comparisons of measures and kinds of raters with intervals and tests; None while stopped."""
 
-    def compute(on_progress: OnProgress) -> tuple[Comparison, ...]:
-        return tuple(
-            comparison(study, row[0], spec.comparison, None, part(on_progress, at, len(rows)), row[1])
-            for at, row in enumerate(rows)
-        )
+    def compute(on_progress: OnProgress) -> list[Comparison]:
+        return [
+            comparison(study, row[0], spec.comparison, subset, part(on_progress, at, len(compared)), row[1])
+            for at, (row, subset) in enumerate(compared)
+        ]
 
-    key = _key(study, ("", ""), spec.comparison, repr(rows))
-    return long_result(key, f"Intervals and tests of {study.candidate}", compute)
+    return long_result(_key(study, ("", ""), spec.comparison, repr(compared)), label, compute)
 
 
 def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
@@ -288,14 +290,7 @@ def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
     if not spec.kinds:
         return None
     row = spec.pair or (spec.kinds_measure or study.measures[0],) * 2
-
-    def compute(on_progress: OnProgress) -> list[Comparison]:
-        return [
-            comparison(study, row[0], spec.comparison, kind, part(on_progress, at, len(spec.kinds)), row[1])
-            for at, kind in enumerate(spec.kinds)
-        ]
-
-    of = long_result(_key(study, row, spec.comparison, repr(spec.kinds)), "Kinds of raters", compute)
+    of = _with_intervals(study, spec, [(row, kind) for kind in spec.kinds], "Kinds of raters")
     values = [value for _, value in spec.kinds]
     return None if of is None else replace(_told(study, spec, of), measures=values)
 

@@ -12,12 +12,14 @@ from features.plotting.numbers import count, decimal, decimal_with_interval, p_p
 from features.relevance.agreement_results import (
     BETWEEN,
     KAPPAS,
+    LDC,
+    PREDICTION,
     Accuracy,
     Figure,
     Kappas,
+    Surrogates,
     known_sides,
 )
-from features.relevance.judgments_results import LDC, PREDICTION, Surrogates
 from features.tables import WHY, Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,

@@ -19,6 +19,7 @@ from features.relevance.accuracy_findings import FIGURE_NAMES, figure_of
 from features.relevance.agreement_results import (
     CLOSED,
     KAPPAS,
+    LDC,
     Accuracy,
     AccuracySpec,
     Differences,
@@ -27,7 +28,6 @@ from features.relevance.agreement_results import (
     RatersSpec,
 )
 from features.relevance.differences_findings import pair_title
-from features.relevance.judgments_results import LDC
 from features.study import Scenario, Study
 from features.verdicts import exclusion_change
 

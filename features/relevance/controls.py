@@ -10,7 +10,7 @@ from analysis.relevance.metric_correlations import Level, Measure
 from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
 from features.relevance.accuracy_findings import FIGURE_NAMES
-from features.relevance.judgments_results import Surrogates, find_full_text, main_study, metrics, names
+from features.relevance.agreement_results import Surrogates, find_full_text, main_study, metrics, names
 from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES, missing_metric
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
 from features.study import Study

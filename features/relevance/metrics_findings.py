@@ -19,8 +19,8 @@ from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Table, Text, Warning
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.relevance.accuracy_findings import MAP_GOLD
+from features.relevance.agreement_results import Surrogates
 from features.relevance.differences_findings import means_table
-from features.relevance.judgments_results import Surrogates
 from features.relevance.metrics_results import ComparedMetric, Partitions
 from features.tables import Column, estimate_columns, table_of, why_column
 from features.verdicts import (

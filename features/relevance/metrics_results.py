@@ -28,8 +28,7 @@ from analysis.relevance.partitions import (
 )
 from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
 from features.blocks import Progress, map_stages
-from features.relevance.agreement_results import Differences
-from features.relevance.judgments_results import MainStudy, main_study, metric_table, texts_of
+from features.relevance.agreement_results import Differences, MainStudy, main_study, metric_table, texts_of
 from features.results import OnProgress, cached, keep, key_of, long_result, result
 from features.study import Study
 

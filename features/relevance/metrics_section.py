@@ -26,9 +26,9 @@ from features.plotting.theme import (
 from features.program import method_of
 from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
+from features.relevance.agreement_results import main_study, metrics
 from features.relevance.agreement_section import means_figure
 from features.relevance.differences_findings import differences_finding
-from features.relevance.judgments_results import main_study, metrics
 from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, with_outcomes
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study

@@ -16,8 +16,7 @@ from features.cache import ResultCache
 from features.comprehension import section as comprehension
 from features.comprehension.results import AnswersSpec, AuthorsSpec
 from features.relevance import agreement_section, metrics_section
-from features.relevance.agreement_results import AccuracySpec, DifferencesSpec, RatersSpec
-from features.relevance.judgments_results import LDC
+from features.relevance.agreement_results import LDC, AccuracySpec, DifferencesSpec, RatersSpec
 from features.relevance.metrics_results import MetricSpec, PartitionsSpec
 from features.results import open_study
 from features.study import Scenario, Study

@@ -7,8 +7,7 @@ import pytest
 from analysis.relevance.rater_pairs import each_event
 from features.blocks import Status
 from features.relevance import accuracy_findings
-from features.relevance.agreement_results import Accuracy
-from features.relevance.judgments_results import LDC, PREDICTION
+from features.relevance.agreement_results import LDC, PREDICTION, Accuracy
 from tests.features.relevance.judged import CLOSED, SURROGATES, accuracy, both, evidence, judged, main, said
 
 NO_FULL_TEXT = replace(SURROGATES, full_text=-1, has_full_text=False, is_predicted=False)

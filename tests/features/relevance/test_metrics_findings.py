@@ -12,8 +12,7 @@ from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, corr
 from analysis.relevance.metric_means import metric_means, outcome_means
 from features.blocks import Status
 from features.relevance import metrics_findings as findings
-from features.relevance.agreement_results import Differences
-from features.relevance.judgments_results import LDC
+from features.relevance.agreement_results import LDC, Differences
 from features.relevance.metrics_results import ComparedMetric, MetricSpec
 from tests.features.relevance.judged import CLOSED, SURROGATES, evidence, judged, main
 from tests.features.relevance.test_differences_findings import MEANS

@@ -9,7 +9,7 @@ from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStu
 from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.relevance import metrics_findings
-from features.relevance.judgments_results import LDC
+from features.relevance.agreement_results import LDC
 from features.relevance.metrics_results import Partitions, PartitionsSpec, SizedPartitions
 from tests.features.relevance.judged import evidence, main, said
 
