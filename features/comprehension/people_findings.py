@@ -97,9 +97,12 @@ def pair_blocks(
         return
     if spec.writer == spec.asker:
         yield Warning(("These are {asker}'s own questions: they are set aside and count in no figure.", pair))
-    stories_told = counted(len(set(texts["story"].tolist())), "story", "stories")
-    told = {**pair, "answers": counted(len(texts["answer"]), "answer"), "stories": stories_told}
-    caption: Text = ("{answers} to questions of {asker} on {stories}, from summaries of {writer}.", told)
+    on = counted(len(set(texts["story"].tolist())), "story", "stories")
+    answers = counted(len(texts["answer"]), "answer")
+    yield Note(
+        ("{answers} to questions of {asker} on {stories}.", {**pair, "answers": answers, "stories": on})
+    )
+    caption: Text = ("Questions of {asker} and the answers found in summaries of {writer}.", pair)
     known = {column: (texts[column] != "").any() for column in _TEXTS}
     present = {title: texts[column] for column, title in _TEXTS.items() if known[column]}
     columns = {"Story": texts["story"], "No.": texts["question"], **present, "Answer": texts["answer"]}

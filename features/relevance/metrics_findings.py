@@ -22,7 +22,7 @@ from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import Surrogates
 from features.relevance.differences_findings import means_table
 from features.relevance.metrics_results import ComparedMetric, Partitions
-from features.tables import Column, estimate_columns, table_of, why_column
+from features.tables import WHY, Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear,
@@ -132,8 +132,9 @@ def correlation_table(found: ComparedMetric) -> Table:
         "tail": "two-sided" if found.spec.alternative == "two-sided" else "one-tailed",
         "by": found.by_level["event-adjusted"].p_by,
     }
-    why = why_column(zip(*estimates, strict=True))
-    return table_of("metrics", (caption, values), [*columns, *hidden, why])
+    reasons = zip(rows, why_column(zip(*estimates, strict=True)).values, strict=True)
+    why = [reason.replace(f" with {in_words(measure)}", "") for (measure, _), reason in reasons]
+    return table_of("metrics", (caption, values), [*columns, *hidden, Column(WHY, why, None, False)])
 
 
 def correlation_warnings(found: ComparedMetric) -> Iterator[Warning]:

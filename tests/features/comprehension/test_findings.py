@@ -122,11 +122,12 @@ def test_a_pair_has_its_answers_and_both_summaries_of_a_story() -> None:
     assert list(table.frame) == ["Story", "No.", "Question", "Answer"]
     notes = [block.text[1] for block in blocks if isinstance(block, Note)]
     assert [note.get("text") for note in notes][-2:] == ["rain", "sun"]
-    assert notes[0] == {"columns": "expected_answer and found_answer"}
+    assert (notes[0]["answers"], notes[0]["stories"]) == ("3 answers", "2 stories")
+    assert notes[1] == {"columns": "expected_answer and found_answer"}
     whole = list(people_findings.pair_blocks(replace(spec, story=""), texts, there, ["s", "t"], NAMES))
     assert whole[-1].frame["Summary"].tolist() == ["rain"]
     none = there | {"text": np.array(["", "", ""])}
-    (_, lacking) = people_findings.pair_blocks(spec, texts, none, ["s", "t"], NAMES)
+    (_, _, lacking) = people_findings.pair_blocks(spec, texts, none, ["s", "t"], NAMES)
     assert lacking.text[1] == {"columns": "expected_answer, found_answer and summary_text"}
 
 
