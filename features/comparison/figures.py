@@ -31,9 +31,9 @@ def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
     cells = _cells(by_group, lambda one: one.spearman)
     made = dots_by_group(cells, groups, title, look)
-    return (
-        _label(made, cells, min(cells, key=lambda cell: cell[2].value), look) if len(by_group) == 1 else made
-    )
+    if len(by_group) > 1:
+        return made
+    return _label(made, cells, min(cells, key=lambda cell: cell[2].value), look)
 
 
 def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure | None:
@@ -152,7 +152,9 @@ def scatter(
     traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         if on_one:
-            traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
+            line = {"color": look.faint, "width": 1, "dash": "dash"}
+            ends = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line, "hoverinfo": "skip"}
+            traces.append({"type": "scatter", **ends, **made.on(at)})
         drawn = _points(panel.mos_reference, panel.mos_candidate, panel, color, MOST_POINTS // len(panels))
         traces += [trace | made.on(at) for trace in drawn]
     return {"data": traces, "layout": made.layout}
@@ -172,10 +174,8 @@ def differences(
     traces: list[PlotlyFigure] = []
     shapes: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
-        middle, difference = (
-            (panel.mos_candidate + panel.mos_reference) / 2,
-            panel.mos_candidate - panel.mos_reference,
-        )
+        middle = (panel.mos_candidate + panel.mos_reference) / 2
+        difference = panel.mos_candidate - panel.mos_reference
         drawn = _points(middle, difference, panel, color, MOST_POINTS // len(panels))
         traces += [trace | made.on(at) for trace in drawn]
         where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
@@ -194,19 +194,14 @@ def _points(
     density = _density(x, y, color)
     if len(x) > MOST_NAMED:
         return [density]
-    beside = _in_same_place(x, y)
-    apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
-    return [density, _dots(x, y, panel, color, apart)]
-
-
-def _in_same_place(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the number of items in the place of each item, itself counted."""
     number, *edges = np.histogram2d(x, y, bins=_PLACES)
-    across, up = (
+    places = (
         np.clip(np.searchsorted(edge, values, side="right") - 1, 0, _PLACES - 1)
         for edge, values in zip(edges, (x, y), strict=True)
     )
-    return number[across, up]
+    beside = number[tuple(places)]
+    apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
+    return [density, _dots(x, y, panel, color, apart)]
 
 
 def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> PlotlyFigure:
@@ -279,17 +274,6 @@ def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[Plotl
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]
-
-
-def _line(x: list[float], y: list[float], color: str, dash: str) -> PlotlyFigure:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": {"color": color, "width": 1, "dash": dash},
-        "hoverinfo": "skip",
-    }
 
 
 def _around_nothing(panels: Sequence[ItemMos]) -> PlotlyFigure:

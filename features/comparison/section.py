@@ -148,11 +148,9 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
         yield Note((text, {}))
         return
     values = {"candidate": sides[0], "reference": sides[1]}
-    caption = (
-        "Each item's MOS by {candidate} and {reference}, one panel per measure."
-        if scattered
-        else "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
-    )
+    caption = "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
+    if scattered:
+        caption = "Each item's MOS by {candidate} and {reference}, one panel per measure."
     yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
 
 
@@ -165,7 +163,6 @@ def groups_card(study: Study) -> Iterator[Block]:
     """Yield the main finding and the correlations by measure; without intervals where there are many items."""
     spec = GroupsSpec(ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None))
     if query(study.dataset, "cells")["items"].max(initial=0) > MOST_ITEMS_OF_CARD:
-        spec = replace(
-            spec, comparison=replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
-        )
+        closed = replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
+        spec = replace(spec, comparison=closed)
     yield from card_of(groups_section(study, Scenario(), spec))

@@ -313,6 +313,6 @@ def length_scatter(
             "range": list(span(x, 0.12, 0.02 * max([1.0, *x]))),
         },
         {"title": "Found (R + P + I)", "range": shown, "tickformat": ".0%"},
-        ", ".join([*(words or ["no correlation"]), *fewer]),
+        ("<br>" if look.narrow else ", ").join([*(words or ["no correlation"]), *fewer]),
         look,
     )

@@ -7,7 +7,7 @@ from math import isnan
 from analysis.relevance.agreements import Agreement
 from analysis.relevance.rater_pairs import SideBySide
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
     BETWEEN,
@@ -210,7 +210,7 @@ def difference_table(found: Accuracy) -> Table:
     )
 
 
-def accuracy_warnings(found: Accuracy) -> Iterator[Warning]:
+def accuracy_warnings(found: Accuracy) -> Iterator[Warning | Note]:
     """Yield what is missing or set aside, and that intervals over few events are rough."""
     surrogates, both = found.main.surrogates, found.both
     told = list[Text]()
@@ -226,14 +226,14 @@ def accuracy_warnings(found: Accuracy) -> Iterator[Warning]:
         if aside:
             text = f"Set aside for {side}: {{n}} judgments without a known truth."
             told.append((text, {"n": count(aside)}))
-    if found.main.with_label:
-        text = "{n} judgments with an order label are left to the question Order of presentation."
-        told.append((text, {"n": count(found.main.with_label)}))
     if found.sides and both.resampled.startswith("raters and events") and both.events < FEW_EVENTS:
         told.append(
             ("With only {n} events, intervals over them are wide and rough.", {"n": count(both.events)})
         )
     yield from map(Warning, told)
+    if found.main.with_label:
+        text = "{n} judgments with an order label are left to the question Order of presentation."
+        yield Note((text, {"n": count(found.main.with_label)}))
 
 
 def raters_finding(found: Kappas) -> Finding:

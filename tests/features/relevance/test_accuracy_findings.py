@@ -88,8 +88,8 @@ def test_what_is_missing_is_said() -> None:
     few_events = {"n": "2"}
     labelled = replace(accuracy(), main=replace(main(), with_label=1200))
     assert [one.text[1] for one in accuracy_findings.accuracy_warnings(labelled)] == [
-        {"n": "1,200"},
         few_events,
+        {"n": "1,200"},
     ]
     assert [one.text[1] for one in accuracy_findings.accuracy_warnings(accuracy())] == [few_events]
     (missing, *_) = accuracy_findings.accuracy_warnings(accuracy(NO_FULL_TEXT))
