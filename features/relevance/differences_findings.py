@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
+from math import isnan
 
 import numpy as np
 
-from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import Estimate
 from features.blocks import MAIN, Finding, NextStep, Table, Text, Warning
@@ -54,12 +54,14 @@ def differences_finding(found: Differences, name: str = MAIN) -> Finding:
     if not test.defined:
         headline = "Not enough data to compare surrogates in {measure}."
         return not_enough_data(headline, values, capitalized(test.reason), found.side, name=name)
-    p = corrected_p(test)
+    corrected = test.p_greenhouse_geisser
+    p = test.p if isnan(corrected) else corrected
+    statistic = f"F({decimal(test.df1, 0)}, {decimal(test.df2, 0)}) = {decimal(test.f)}, {p_phrase(p)}"
     differ = [
         _higher_first(found, i, j) for i, j in combinations(range(test.k), 2) if pairs.significant[i, j]
     ]
     number = test.k * (test.k - 1) // 2
-    line = [f_statistic(test), counted(test.n, found.subjects.removesuffix("s")), found.side]
+    line = [statistic, counted(test.n, found.subjects.removesuffix("s")), found.side]
     if not differ:
         headline = "Surrogates do not clearly differ in {measure}."
         if p < 0.05:
@@ -83,25 +85,11 @@ def _higher_first(found: Differences, one: int, other: int) -> tuple[int, int]:
     return (one, other) if found.pairs.differences[one, other] >= 0 else (other, one)
 
 
-def corrected_p(test: RepeatedMeasures) -> float:
-    """Return Greenhouse and Geisser's p where there is one."""
-    corrected = test.p_greenhouse_geisser
-    return corrected if corrected == corrected else test.p
-
-
-def f_statistic(test: RepeatedMeasures) -> str:
-    """Return F with its degrees of freedom and its p."""
-    degrees = f"{decimal(test.df1, 0)}, {decimal(test.df2, 0)}"
-    return f"F({degrees}) = {decimal(test.f)}, {p_phrase(corrected_p(test))}"
-
-
 def write_of(found: Differences) -> Callable[[float], str]:
     """Return the format of the measure."""
-    return (
-        partial(share, digits=1)
-        if found.is_share
-        else partial(decimal, digits=2 if found.name == SECONDS else 3)
-    )
+    if found.is_share:
+        return partial(share, digits=1)
+    return partial(decimal, digits=2 if found.name == SECONDS else 3)
 
 
 def means_table(found: Differences, name: str, more: Sequence[Column] = ()) -> Table:
@@ -166,7 +154,10 @@ def pairs_table(found: Differences) -> Table:
 def differences_warnings(found: Differences) -> Iterator[Warning]:
     """Yield the method where cells are missing, what is left out, and when the test is unreliable."""
     test, surrogates = found.test, found.surrogates
-    told = missing_cells(test)
+    told = list[Text]()
+    if test.missing:
+        cells = {"n": count(test.missing), "of": count(test.n * test.k), "method": test.method}
+        told.append(("{n} of {of} cells are missing: {method}.", cells))
     is_compared = found.name.endswith("(RP)")
     absent = [
         surrogates.names[code]
@@ -185,14 +176,6 @@ def differences_warnings(found: Differences) -> Iterator[Warning]:
         )
         told.append((text, {"epsilon": decimal(test.huynh_feldt)}))
     yield from map(Warning, told)
-
-
-def missing_cells(test: RepeatedMeasures) -> list[Text]:
-    """Return how many cells are missing, and the method that is used then."""
-    if not test.missing:
-        return []
-    values = {"n": count(test.missing), "of": count(test.n * test.k), "method": test.method}
-    return [("{n} of {of} cells are missing: {method}.", values)]
 
 
 FEW_RATERS = 5

@@ -28,7 +28,7 @@ from features.relevance import metrics_findings as findings
 from features.relevance import metrics_results as results
 from features.relevance.agreement_results import main_study, metrics
 from features.relevance.agreement_section import means_figure
-from features.relevance.differences_findings import differences_finding
+from features.relevance.differences_findings import differences_finding, differences_warnings
 from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, with_outcomes
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study
@@ -192,6 +192,7 @@ def metrics_section(study: Study, scenario: Scenario, spec: MetricSpec) -> Itera
     if found.differences.test.k > 1:
         yield means_figure("metric-means", found.differences)
         yield findings.metric_means_table(found)
+        yield from differences_warnings(found.differences)
     if found.outcomes is not None:
         yield Heading("The metric where people judge right and wrong")
         yield findings.outcome_finding(found)
