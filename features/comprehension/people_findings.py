@@ -108,7 +108,8 @@ def pair_blocks(
     columns = {"Story": texts["story"], "No.": texts["question"], **present, "Answer": texts["answer"]}
     yield table_of("questions-and-answers", caption, [Column(head, of) for head, of in columns.items()])
     lacking = [column for column in _TEXTS if column != "judge" and not known[column]]
-    if not (summaries["text"] != "").any():
+    known_text = summaries["text"] != ""
+    if not known_text.any():
         lacking.append("summary_text")
     if lacking:
         yield Note(("The file could show more here: it lacks {columns}.", {"columns": listed(lacking)}))
@@ -116,15 +117,16 @@ def pair_blocks(
         np.asarray(called)[summaries[column].astype(int)]
         for column, called in (("story", stories), ("author", authors))
     )
-    known_text = summaries["text"] != ""
     if spec.story:
         for role, name in (("wrote", spec.writer), ("asked", spec.asker)):
             for text in summaries["text"][known_text & (story == spec.story) & (author == name)]:
                 yield Note((f"<b>{{name}}</b>, who {role}: {{text}}", {"name": name, "text": text}))
     elif (shown := known_text & (author == spec.writer)).any():
-        columns = {"Story": story, "Summary": summaries["text"]}
-        listing = [Column(head, of[shown]) for head, of in columns.items()]
-        listing.append(Column("Characters", summaries["characters"][shown], count))
+        listing = [
+            Column("Story", story[shown]),
+            Column("Summary", summaries["text"][shown]),
+            Column("Characters", summaries["characters"][shown], count),
+        ]
         yield table_of("summaries", ("Summaries of {writer}.", pair), listing)
 
 
