@@ -328,13 +328,10 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     if isnan(of_low.high) or isnan(of_high.low):
         headline = "{high} correlates best with {reference}, ρ = <b>{rho}</b>."
     elif not is_clear:
-        headline, ends = (
-            "No group clearly correlates best with {reference}.",
-            f"Highest: {high} {_with_interval(of_high)}",
-        )
-    return clear_if(
-        is_clear, headline, values, ends, f"lowest: {low} {_with_interval(of_low)}", groups, scope
-    )
+        headline = "No group clearly correlates best with {reference}."
+        ends = f"Highest: {high} {_with_interval(of_high)}"
+    lowest = f"lowest: {low} {_with_interval(of_low)}"
+    return clear_if(is_clear, headline, values, ends, lowest, groups, scope)
 
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
