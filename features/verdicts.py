@@ -13,6 +13,7 @@ from features.plotting.numbers import decimal, share
 from features.study import Scenario, Study
 from features.words import Sentence
 
+S = TypeVar("S")
 T = TypeVar("T")
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
@@ -233,7 +234,8 @@ def exclusion_change(
     scenario: Scenario,
     what: str,
     found: T,
-    stages: Callable[[Study], Iterable[T | Progress]],
+    stages: Callable[[Study, S], Iterable[T | Progress]],
+    spec: S,
     read: Callable[[T], Mapping[str, Estimate]],
     write: Callable[[float], str] = share,
 ) -> Iterator[Finding]:
@@ -243,6 +245,6 @@ def exclusion_change(
     for `largest_change`.
     """
     if study.dataset.without:
-        before = next(stage for stage in stages(study.everyone) if not isinstance(stage, Progress))
+        before = next(stage for stage in stages(study.everyone, spec) if not isinstance(stage, Progress))
         one = "judge" if study.whole.kind == "comprehension" else "rater"
         yield largest_change(scenario, what, read(before), read(found), write, one)

@@ -12,7 +12,7 @@ from features.comprehension.results import AuthorPairs, Judges, Lengths, Machine
 from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
 from features.plotting.points import Point, point_chart, point_trace, span_of
-from features.plotting.series import Series, interval_lines, series_dots, span
+from features.plotting.series import estimate_dots, interval_lines, span
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, shorten, told_apart
 
@@ -84,9 +84,7 @@ def judges_bars(found: Judges, look: Look) -> PlotlyFigure:
 
 def alpha_dots(found: Judges, look: Look) -> PlotlyFigure:
     """Draw the three alphas."""
-    alphas = alphas_of(found)
-    series = [Series("alpha", list(alphas.values()))]
-    return series_dots(list(alphas), series, "Krippendorff's alpha", look, shares=False, guide=0.0)
+    return estimate_dots(alphas_of(found), "Krippendorff's alpha", look, shares=False, guide=0.0)
 
 
 def machines_bars(found: Machines, look: Look) -> PlotlyFigure:
@@ -103,10 +101,8 @@ def machines_bars(found: Machines, look: Look) -> PlotlyFigure:
 def ratio_dots(found: Machines, look: Look) -> PlotlyFigure:
     """Draw R + P of each machine as a share of the human level, the highest on top."""
     rows = sorted(found.ratios.items(), key=lambda row: -row[1].value if row[1].defined else 0)
-    title, series = "R + P, share of the human level", [Series("R + P", [ratio for _, ratio in rows])]
-    return series_dots(
-        [name for name, _ in rows], series, title, look, guide=1.0, guide_name="the human level"
-    )
+    title = "R + P, share of the human level"
+    return estimate_dots(dict(rows), title, look, guide=1.0, guide_name="the human level")
 
 
 def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = None) -> PlotlyFigure:

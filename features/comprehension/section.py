@@ -43,8 +43,8 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
 
 
 def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Shared) -> Iterator[Block]:
-    before = partial(results.shares_stages, spec=spec)
-    yield from exclusion_change(study, scenario, "R + P of", found, before, answers_findings.changes_of)
+    stages, read = results.shares_stages, answers_findings.changes_of
+    yield from exclusion_change(study, scenario, "R + P of", found, stages, spec, read)
     yield answers_findings.shares_finding(found)
     caption = (
         "Shares of the four answers by author, with 95% CI of R and R + P; lines are at the level of all."
@@ -76,8 +76,8 @@ def _authors_blocks(
     study: Study, scenario: Scenario, spec: AuthorsSpec, found: AuthorPairs
 ) -> Iterator[Block]:
     figure = FIGURE_NAMES[spec.share]
-    what, before = f"{figure} for summaries of", partial(results.authors_stages, spec=spec)
-    yield from exclusion_change(study, scenario, what, found, before, people_findings.shares_of_pairs)
+    what, stages = f"{figure} for summaries of", results.authors_stages
+    yield from exclusion_change(study, scenario, what, found, stages, spec, people_findings.shares_of_pairs)
     yield people_findings.authors_finding(found)
     if found.figures:
         caption = "{share} of each summary author (rows) on each author's questions (columns), in percent."
@@ -97,8 +97,10 @@ def _length_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: L
     if not results.lengths_are_known(study):
         yield answers_findings.UNKNOWN
         return
-    before = partial(results.length_stages, spec=spec)
-    yield from exclusion_change(study, scenario, "r", found, before, lambda of: of.correlations, decimal)
+    stages = results.length_stages
+    yield from exclusion_change(
+        study, scenario, "r", found, stages, spec, lambda of: of.correlations, decimal
+    )
     yield answers_findings.length_finding(found)
     caption = "Share found by mean summary length, with 95% CI, a dot per author; machines are hollow."
     yield Figure("length", (caption, {}), partial(figures.found_by_length, found))
@@ -129,9 +131,8 @@ def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
 
 
 def _judges_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Judges) -> Iterator[Block]:
-    before = partial(results.judges_stages, spec=spec)
-    alphas = people_findings.alphas_of
-    yield from exclusion_change(study, scenario, "alpha of", found, before, alphas, decimal)
+    stages, read = results.judges_stages, people_findings.alphas_of
+    yield from exclusion_change(study, scenario, "alpha of", found, stages, spec, read, decimal)
     yield people_findings.judges_finding(found)
     caption = "Krippendorff's alpha of the judges by three ways to compare answers, with 95% CI."
     yield Figure("alphas", (caption, {}), partial(figures.alpha_dots, found))
@@ -151,8 +152,8 @@ def machines_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Ite
 
 
 def _machines_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: Machines) -> Iterator[Block]:
-    what, before = "the share of the human level of", partial(results.machines_stages, spec=spec)
-    yield from exclusion_change(study, scenario, what, found, before, lambda of: of.ratios)
+    what, stages = "the share of the human level of", results.machines_stages
+    yield from exclusion_change(study, scenario, what, found, stages, spec, lambda of: of.ratios)
     yield people_findings.machines_finding(found)
     if sum(e.defined for e in found.ratios.values()) > 1:
         caption = "R + P of each machine as a share of the human level, with 95% CI, the highest on top."

@@ -1,9 +1,10 @@
 """Several figures side by side with their intervals, a row per name and in it a dot per series."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
+from typing import Any
 
 from analysis.values.estimate import Estimate
 from features.plotting.marks import at_top_right, level, remark, upright
@@ -240,6 +241,11 @@ def series_dots(
         annotations=annotations,
         **({"showlegend": True, "legend": LEGEND_ON_TOP} if on_top else {}),
     )
+
+
+def estimate_dots(estimates: Mapping[str, Estimate], title: str, look: Look, **more: Any) -> PlotlyFigure:
+    """Draw a dot per name, all in one series; `more` are further arguments of `series_dots`."""
+    return series_dots(list(estimates), [Series(title, list(estimates.values()))], title, look, **more)
 
 
 def _of_series(

@@ -10,7 +10,7 @@ from features.blocks import Block, Figure, Heading, card_of, in_stages
 from features.plotting.marks import level, upright
 from features.plotting.numbers import decimal, share
 from features.plotting.points import Point, point_chart, point_trace, span_of
-from features.plotting.series import Series, around, hover, series_dots, with_ends
+from features.plotting.series import Series, around, estimate_dots, hover, series_dots, with_ends
 from features.plotting.theme import Look, PlotlyFigure, escape, shorten
 from features.program import method_of
 from features.relevance import accuracy_findings, differences_findings
@@ -54,8 +54,7 @@ def kappa_dots(found: Kappas, look: Look) -> PlotlyFigure:
 
 def alike_dots(found: Kappas, look: Look) -> PlotlyFigure:
     """Draw the share of pairs of judgments that are alike."""
-    series = Series("Pairs of judgments alike", list(found.alike.values()))
-    return series_dots(list(found.alike), [series], "Share of pairs of judgments that are alike", look)
+    return estimate_dots(found.alike, "Share of pairs of judgments that are alike", look)
 
 
 def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
@@ -70,9 +69,7 @@ def mean_dots(found: Differences, look: Look) -> PlotlyFigure:
 
 def order_dots(order: OrderStudy, look: Look) -> PlotlyFigure:
     """Draw the share of equal judgments of each order label and pair of presentations."""
-    shares = _shares(order)
-    series = Series("Equal judgments", list(shares.values()))
-    return series_dots(list(shares), [series], "Share of equal judgments", look)
+    return estimate_dots(_shares(order), "Share of equal judgments", look)
 
 
 def speed_figure(found: Accuracy, look: Look) -> PlotlyFigure | None:
@@ -145,8 +142,8 @@ def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> It
 def _accuracy_blocks(
     study: Study, scenario: Scenario, spec: AccuracySpec, found: Accuracy
 ) -> Iterator[Block]:
-    before = partial(results.accuracy_stages, spec=spec)
-    yield from exclusion_change(study, scenario, "agreement on", found, before, accuracy_findings.accuracies)
+    stages, read = results.accuracy_stages, accuracy_findings.accuracies
+    yield from exclusion_change(study, scenario, "agreement on", found, stages, spec, read)
     yield accuracy_findings.accuracy_finding(found)
     if not found.sides:
         return
@@ -175,8 +172,8 @@ def raters_section(study: Study, scenario: Scenario, spec: RatersSpec) -> Iterat
 
 
 def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Kappas) -> Iterator[Block]:
-    what, before = "the share of equal judgments on", partial(results.rater_stages, spec=spec)
-    yield from exclusion_change(study, scenario, what, found, before, lambda one: one.alike)
+    what, stages = "the share of equal judgments on", results.rater_stages
+    yield from exclusion_change(study, scenario, what, found, stages, spec, lambda one: one.alike)
     yield accuracy_findings.raters_finding(found)
     caption = "Kappa of each surrogate, between raters, with gold and with the own full text."
     yield Figure("kappa", (caption, {}), partial(kappa_dots, found))
@@ -198,10 +195,10 @@ def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec)
     found = results.compare_surrogates(study, spec)
     what, write = f"mean {found.measure} of", differences_findings.write_of(found)
 
-    def before(everyone: Study) -> list[Differences]:
+    def before(everyone: Study, spec: DifferencesSpec) -> list[Differences]:
         return [results.compare_surrogates(everyone, spec)]
 
-    yield from exclusion_change(study, scenario, what, found, before, lambda one: one.means, write)
+    yield from exclusion_change(study, scenario, what, found, before, spec, lambda one: one.means, write)
     yield differences_findings.differences_finding(found)
     if found.test.k > 1:
         yield means_figure("differences", found)
@@ -239,8 +236,8 @@ def order_section(study: Study, scenario: Scenario, spec: BootstrapSpec) -> Iter
 
 
 def _order_blocks(study: Study, scenario: Scenario, order: OrderStudy) -> Iterator[Block]:
-    what, before = "the share of equal judgments in", partial(results.order_stages, bootstrap=CLOSED)
-    yield from exclusion_change(study, scenario, what, order, before, _shares)
+    what, stages = "the share of equal judgments in", results.order_stages
+    yield from exclusion_change(study, scenario, what, order, stages, CLOSED, _shares)
     yield differences_findings.order_finding(order)
     if order.pairs:
         caption = "Share of equal judgments by order label and pair of presentations."

@@ -224,8 +224,8 @@ def correlation_section(study: Study, scenario: Scenario, spec: MetricSpec) -> I
 def _correlation_blocks(study: Study, scenario: Scenario, found: ComparedMetric) -> Iterator[Block]:
     spec = found.spec
     if found.by_level:
-        before = partial(_same_stage, found)
-        yield from exclusion_change(study, scenario, "r at the level", found, before, _correlations, decimal)
+        what, before = "r at the level", partial(_same_stage, found)
+        yield from exclusion_change(study, scenario, what, found, before, spec, _correlations, decimal)
         yield findings.correlation_finding(found)
     if found.drawn is not None and found.drawn.cell(spec.measure, "pearson").estimate.defined:
         caption = "{metric} and {measure} ({side}): {level}."
@@ -237,8 +237,8 @@ def _correlation_blocks(study: Study, scenario: Scenario, found: ComparedMetric)
         yield from findings.correlation_warnings(found)
 
 
-def _same_stage(found: ComparedMetric, study: Study) -> list[ComparedMetric]:
-    stages = results.correlation_stages(study, found.spec)
+def _same_stage(found: ComparedMetric, study: Study, spec: MetricSpec) -> list[ComparedMetric]:
+    stages = results.correlation_stages(study, spec)
     return [last_of(stages if found.is_complete else [next(stages)])]
 
 
@@ -269,8 +269,8 @@ def partitions_section(study: Study, scenario: Scenario, spec: PartitionsSpec) -
 
 
 def _partition_blocks(study: Study, scenario: Scenario, found: Partitions) -> Iterator[Block]:
-    before = partial(results.partition_stages, spec=found.spec)
-    yield from exclusion_change(study, scenario, "r of", found, before, lambda one: one.means, decimal)
+    stages, spec = results.partition_stages, found.spec
+    yield from exclusion_change(study, scenario, "r of", found, stages, spec, lambda one: one.means, decimal)
     yield findings.partitions_finding(found)
     caption = (
         "Correlation of {metric} with agreement over random partitions of the documents. The outline's width is no "
