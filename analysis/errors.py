@@ -1,4 +1,4 @@
-"""What a caller of `analysis` can do wrong."""
+"""Errors that a caller of `analysis` can cause."""
 
 from analysis.values.estimate import InputError
 

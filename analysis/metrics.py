@@ -1,4 +1,4 @@
-"""Automatic metrics: how often they order systems, and systems' outputs for an item, as people do."""
+"""Automatic metrics: how often they order systems, and outputs for an item, as people do."""
 
 from analysis.correlation.metric_comparison import (
     TieCalibrated,

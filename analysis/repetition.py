@@ -1,4 +1,4 @@
-"""How many ratings per item are enough: curves, fit and knee."""
+"""Repetitions: simulated curves, the fitted saturation and its knee."""
 
 from analysis.repetitions.knee import knee
 from analysis.repetitions.repetition import RepetitionSpec, orders, simulate

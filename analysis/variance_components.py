@@ -1,4 +1,4 @@
-"""Where the variance comes from, and what other numbers of raters and items would make of it."""
+"""Variance components, and reliability with other numbers of raters and items."""
 
 from analysis.variance.components import Components, components
 from analysis.variance.generalisability import Averaged, Generalisability, d_study, generalisability

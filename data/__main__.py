@@ -8,15 +8,15 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.schema import printable
 from data.errors import DataError
 from data.kinds.definitions import KINDS
-from data.quoting import printable
 from data.settings import Settings, from_environment, variable_of
 from data.store.store import Store
 from data.transfer import bring_in, moving
 
 _HELD = (
-    "A database file can be open in one process only: stop the server first. Beside a lake "
+    "A database file can be open in one process only: stop the server first. With a lake "
     "(ducklake:…) the servers may go on running."
 )
 
@@ -34,13 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except duckdb.Error as error:
         return _failed(f"the database could not do this: {str(error).splitlines()[0]}")
     except KeyboardInterrupt:
-        return _failed("stopped; what is done stays done, and the same command goes on from there")
+        return _failed("stopped; what is done is kept, and the same command continues from there")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     database = f"the database that {variable_of('database')} names"
-    parser = argparse.ArgumentParser(prog="python -m data", description=f"Looks after {database}. {_HELD}")
+    parser = argparse.ArgumentParser(prog="python -m data", description=f"Manage {database}. {_HELD}")
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, told: str) -> argparse.ArgumentParser:
@@ -48,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
 
     brought = command(
         "import",
-        f"save a file of any size as a data set of {database}, without a browser; begun again, it goes on from what "
-        "was read",
+        f"save a file of any size as a data set of {database}, without a browser; started again, it continues after "
+        "what was read",
     )
     brought.add_argument("file", type=Path, nargs="+", help="one file, or several that are one study")
     brought.add_argument("--kind", choices=[name for name, kind in KINDS.items() if kind.study])
@@ -58,19 +58,20 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=COLUMN",
-        help="which column of the file something is, such as item_id=clip; others are recognised",
+        help="the column of the file for a canonical name, such as item_id=clip; others are recognized",
     )
-    brought.add_argument("--name", help="what the data set is called; the file's name if left out")
+    brought.add_argument("--name", help="the name of the data set; the file's name by default")
     brought.add_argument(
-        "--workspace", help="whose list of data sets it joins; left out, who has its link opens it"
+        "--workspace",
+        help="the workspace whose list it joins; without it, anyone who has the link can open it",
     )
-    brought.add_argument("--check", action="store_true", help="tell what would be kept, and save nothing")
+    brought.add_argument("--check", action="store_true", help="say what would be kept, and save nothing")
     brought.set_defaults(run=_import)
 
     back_up = command(
         "back-up", f"write all data sets of {database} into a folder; only new ones are written"
     )
-    back_up.add_argument("folder", type=Path, help="made where there is none, open to this user only")
+    back_up.add_argument("folder", type=Path, help="created if missing, readable by this user only")
     back_up.add_argument(
         "--prune", action="store_true", help="remove the files of data sets that the database no longer has"
     )
@@ -85,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
         "source", metavar="FROM_URL", help="the database to read, for instance a file's path"
     )
     migrate.add_argument(
-        "target", metavar="TO_URL", nargs="?", help=f"the one to write; {database} if left out"
+        "target", metavar="TO_URL", nargs="?", help=f"the database to write; by default {database}"
     )
     migrate.set_defaults(run=_migrate)
 

@@ -1,4 +1,4 @@
-"""What is known about a saved data set without looking at its rows, which never change once saved."""
+"""Data sets as the catalog describes them, and filters of their rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

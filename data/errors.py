@@ -1,4 +1,4 @@
-"""What can go wrong with files and the database, in sentences that a page can show as they are.
+"""Errors of files and the database, in sentences that a page can show unchanged.
 
 One family, so that a page needs one `except DataError`; one class per cause, so that code can tell
 them apart.

@@ -1,4 +1,4 @@
-"""Limits and settings: one declared table, from which the checks, their messages and the README come.
+"""Limits and settings: one declared table, from which the checks, their messages and docs/hosting.md come.
 
 What an operator would change is an environment variable, so that one server needs no configuration file and a
 container none but its environment. The other limits are fixed; only tests and the process that reads uploads are
@@ -148,8 +148,7 @@ class Settings:
         ),
     )
     s3_region: str = field(
-        default="us-east-1",
-        metadata=_declared("RATERSCOPE_S3_REGION", _text, "The S3 store's region."),
+        default="us-east-1", metadata=_declared("RATERSCOPE_S3_REGION", _text, "The S3 store's region.")
     )
     s3_key: str = field(
         default="",
@@ -170,15 +169,14 @@ class Settings:
         ),
     )
     spool_hours: float = field(
-        default=24.0,
-        metadata=_fixed(_hours, "How many hours an upload waits before it is deleted unsaved."),
+        default=24.0, metadata=_fixed(_hours, "How many hours an upload waits before it is deleted unsaved.")
     )
     spool_size: int = field(
         default=20 * 10**9,
         metadata=_declared(
             "RATERSCOPE_SPOOL_SIZE",
             _size,
-            "The most that waits and is unpacked in the spool; the oldest unsaved uploads go first.",
+            "The most that waiting and unpacked files take in the spool; the oldest unsaved uploads are deleted first.",
         ),
     )
     readers: int = field(
@@ -189,8 +187,7 @@ class Settings:
         ),
     )
     reading_minutes: float = field(
-        default=10.0,
-        metadata=_fixed(_hours, "How many minutes one look at an upload may take."),
+        default=10.0, metadata=_fixed(_hours, "How many minutes one look at an upload may take.")
     )
     reading_memory: int = field(
         default=2 * 10**9,
@@ -199,8 +196,7 @@ class Settings:
         ),
     )
     reading_disk: int = field(
-        default=10 * 10**9,
-        metadata=_fixed(_size, "The room in the spool that reading one upload may take."),
+        default=10 * 10**9, metadata=_fixed(_size, "The room in the spool that reading one upload may take.")
     )
     upload_size: int = field(
         default=500 * 10**6,
@@ -212,8 +208,7 @@ class Settings:
         ),
     )
     upload_minutes: float = field(
-        default=15.0,
-        metadata=_fixed(_hours, "How many minutes one upload may take to arrive."),
+        default=15.0, metadata=_fixed(_hours, "How many minutes one upload may take to arrive.")
     )
     uploads_at_once: int = field(
         default=8,
@@ -222,8 +217,7 @@ class Settings:
         ),
     )
     uploads_per_hour: int = field(
-        default=120,
-        metadata=_fixed(_count, "The most files that one visit may upload within an hour."),
+        default=120, metadata=_fixed(_count, "The most files that one visit may upload within an hour.")
     )
     unpacked_size: int = field(
         default=4 * 10**9,
@@ -235,10 +229,7 @@ class Settings:
             "RATERSCOPE_ROWS", _count, "The most rows that one data set may have, those set aside included."
         ),
     )
-    columns: int = field(
-        default=2000,
-        metadata=_fixed(_count, "The most columns that a file may have."),
-    )
+    columns: int = field(default=2000, metadata=_fixed(_count, "The most columns that a file may have."))
     measures: int = field(
         default=100,
         metadata=_fixed(
@@ -247,27 +238,24 @@ class Settings:
         ),
     )
     groups: int = field(
-        default=50,
-        metadata=_fixed(_count, "The most groups of raters that one data set may have."),
+        default=50, metadata=_fixed(_count, "The most groups of raters that one data set may have.")
     )
     datasets: int = field(
         default=100,
         metadata=_declared("RATERSCOPE_DATASETS", _count, "The most data sets that one workspace may hold."),
     )
     views: int = field(
-        default=200,
-        metadata=_fixed(_count, "The most views that may be kept of one data set."),
+        default=200, metadata=_fixed(_count, "The most views that may be kept of one data set.")
     )
     note: int = field(
-        default=2000,
-        metadata=_fixed(_count, "The most characters that the note of a kept view may have."),
+        default=2000, metadata=_fixed(_count, "The most characters that the note of a kept view may have.")
     )
     unused_days: float | None = field(
         default=None,
         metadata=_declared(
             "RATERSCOPE_UNUSED_DAYS",
             _days,
-            "Days after which a data set of a browser without log-in goes if nobody opened it; or never.",
+            "Days after which a data set of a browser without log-in is deleted if nobody opened it; or never.",
         ),
     )
     memory: int = field(
@@ -281,7 +269,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_THREADS",
             _count,
-            "The threads the database may use, and the most long computations at the same time; others wait.",
+            "The threads that the database may use, and how many long computations run at the same time; others wait.",
         ),
     )
     https: bool = field(
@@ -312,7 +300,7 @@ class Settings:
         metadata=_declared(
             "RATERSCOPE_FRAMES",
             _frames,
-            "Who may show the pages inside a frame: none, self, or origins parted by spaces.",
+            "Who may show the pages inside a frame: none, self, or origins separated by spaces.",
         ),
     )
     operator: str = field(
@@ -416,7 +404,7 @@ def shown(name: str, value: object) -> str:
 
 
 def as_markdown() -> str:
-    """The declared table as Markdown, as the README shows it; folders relative to the checkout."""
+    """Return the declared table as Markdown, as docs/hosting.md shows it; folders relative to the checkout."""
     lines = ["| variable | default | what it sets |", "|---|---|---|"]
     for setting in declared():
         default = shown(setting.name, setting.default).replace(str(_LOCAL.parent.parent) + os.sep, "")

@@ -99,8 +99,7 @@ def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sente
 def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
     """That nothing is left to look at, and what to do."""
     return (
-        "Nothing is left: none of the {rows} is of {what}. Choose more in the sidebar (<b>Only some of the "
-        "{rows}</b>), or look at all.",
+        "No {rows} of {what} are left. Choose more in the sidebar (<b>Filter</b>), or show all.",
         {"what": what_passes(filters), "rows": rows},
     )
 
@@ -120,7 +119,7 @@ def _moment(moment: datetime) -> str:
 
 
 NOBODY_LEFT: Sentence = (
-    "Nobody is left: everyone is left out. Choose fewer in the sidebar (<b>Leave out</b>).",
+    "All raters are excluded. Exclude fewer in the sidebar (<b>Exclude raters</b>).",
     {},
 )
 Changed = tuple[str, Estimate, Estimate]
@@ -322,21 +321,9 @@ def comparison_title(holding: Holding | None) -> str:
     return title if plain and len(title) <= _LONGEST and not title.endswith("_") else "Groups compared"
 
 
-PURPOSE: tuple[Sentence, ...] = (
-    (
-        "Upload what people rated, chose, answered or judged, as your platform exports it, and see what becomes of "
-        "every row.",
-        {},
-    ),
-    (
-        "Read <b>whether the crowd agrees with the laboratory</b>, <b>how many ratings per item are enough</b>, and "
-        "<b>which raters to trust</b>, each with its interval.",
-        {},
-    ),
-    (
-        "Send exactly the view that you see by its address. Nothing is saved until you say so, and nothing leaves this "
-        "server.",
-        {},
-    ),
+PURPOSE: Sentence = (
+    "Upload the ratings of a study. See whether raters agree, how many ratings are enough, whom to exclude, and which "
+    "system is best. Nothing is saved until you say so.",
+    {},
 )
-OF_THE_SAMPLE: Sentence = ("An example, from the sample <b>{name}</b>:", {})
+OF_THE_SAMPLE: Sentence = ("Example: the sample <b>{name}</b>", {})

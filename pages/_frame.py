@@ -1,4 +1,4 @@
-"""What stands around every page: page settings, the list of pages, the sidebar, and the open data set.
+"""The frame of every page: page settings, the list of pages, the sidebar, and the open data set.
 
 A page is listed where it can show the open data set. At its address it always answers: what it cannot show it says,
 and which columns would open it or which page to go to.
@@ -23,7 +23,7 @@ from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
 from ui.visit.study import dataset_in_use, keep_in_use, key_in_use, sidebar
-from ui.visit.workspace import page_of
+from ui.visit.workspace import menu_of, page_of
 from ui.words import say, told_in_words
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
@@ -35,13 +35,14 @@ with told_in_words():
 drop_endless_numbers()
 left = log_in.place_left()
 given = "d" in st.query_params
+was_open = given or "d" in st.session_state
 dataset = dataset_in_use()
 with told_in_words(), use_session(PAGE):
     holding = holding_of(dataset) if dataset is not None else None
     if holding is not None and dataset is not None and dataset.kind == "ratings":
         holding = replace(holding, joined=joined_kinds(dataset, key_in_use()))
-pages = {entry.script: page_of(entry, holding) for entry in entries}
-page = st.navigation(list(pages.values()), expanded=True)
+pages = {entry.script: page_of(entry, holding if was_open else None) for entry in entries}
+page = st.navigation(menu_of(entries, pages), expanded=True)
 entry = next(entry for entry in entries if pages[entry.script] == page)
 if left is not None:
     left.go_back(pages.values())
@@ -51,8 +52,12 @@ asked = st.query_params.get("about") or st.query_params.get("question", "")
 if holding is not None and (moved := entry.moved_to(holding.kind, asked)) is not None:
     kept = {name: value for name, value in parameters().items() if name != "question"}
     st.switch_page(pages[moved.script], query_params={**kept, **moved.parameters})
-if entry is not START:
+if not was_open and not entry.needs_dataset:
+    dataset = holding = None
+elif entry is not START:
     keep_in_use(dataset)
+    if not was_open:  # the menu lists the pages of the sample that is shown now
+        st.rerun()
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
@@ -77,7 +82,7 @@ with told_in_words(), use_session(PAGE):
         to = pages[elsewhere.script]
         st.page_link(to, label=f"Open the {to.title} page")
         st.stop()
-    share(page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
+    share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
         say_filters()
         stop_where_nobody_is_left()

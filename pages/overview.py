@@ -3,17 +3,42 @@
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
-from features.overview.section import cards_of, counts_table, overview_program
+from features.overview.section import (
+    Tile,
+    answers,
+    cards_of,
+    correlation_tile,
+    counts_table,
+    overview_program,
+    rating_tiles,
+)
 from features.relevance.controls import choose_full_text
 from features.results import query
 from features.verdicts import NEVER_CHECKED, looks_wrong
+from ui.pictures import look
 from ui.render import doubts, how_computed, render_card, show_code, was_checked
 from ui.tables import show_table
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 from ui.words import note, say, warn
+
+
+def places_of_tiles() -> list[DeltaGenerator]:
+    """Return places of four tiles, on a phone two in a row."""
+    if not look().narrow:
+        return list(st.columns(4))
+    rows = [st.container(horizontal=True, wrap=False) for _ in range(2)]
+    return [row.container() for row in rows for _ in range(2)]
+
+
+def show_tile(tile: Tile, place: DeltaGenerator) -> None:
+    """Show a figure with its interval and its measure."""
+    with place.container(border=True, height="stretch"):
+        say(*tile.told)
+
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
@@ -27,18 +52,27 @@ full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else 
 cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
 if not cards:
     say(*NOBODY_LEFT)
+tiles = rating_tiles(opened)
+tile_places = places_of_tiles() if tiles else []
+for tile, place in zip(tiles, tile_places, strict=False):
+    show_tile(tile, place)
+ready = {card.name: list(card.blocks()) for card in cards if not card.is_slow}
+shown = [card for card in cards if card.is_slow or answers(ready[card.name])] or cards
 places = []
-for at in range(0, len(cards), 2):
-    for card, column in zip(cards[at : at + 2], st.columns(2, gap="large"), strict=False):
-        column.header(card.title)
-        places.append((card, column))
+for at in range(0, len(shown), 2):
+    for card, column in zip(shown[at : at + 2], st.columns(2, gap="medium"), strict=False):
+        place = column.container(border=True, height="stretch")
+        place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
+        places.append((card, place))
 if cards and (counts := counts_table(opened)) is not None:
-    heading, alt, shown = counts
+    heading, alt, table = counts
     st.header(heading)
-    show_table(*shown, alt=alt, most=11)
+    show_table(*table, alt=alt, most=11)
 for card, place in sorted(places, key=lambda one: one[0].is_slow):
     with place:
-        render_card(f"overview {card.name}", card.blocks())
+        render_card(f"overview {card.name}", ready.get(card.name) or card.blocks())
+if tiles and (correlation := correlation_tile(opened)) is not None:
+    show_tile(correlation, tile_places[3])
 if doubts():
     how_computed(lambda: None)
 show_code(partial(overview_program, opened))

@@ -1,15 +1,17 @@
-"""Start: what this is for in three sentences and a picture, and the ways in."""
+"""Start: what this is for in one example, and the ways in."""
 
 import streamlit as st
 
 from features.notices import PURPOSE
+from ui.data.samples import show_samples
 from ui.screens import start
-from ui.words import say
+from ui.words import note, say
 
-left, right = st.columns([2, 3], gap="large")
+say(*PURPOSE)
+start.show_ways_in()
+left, right = st.columns([3, 2], gap="large")
 with left:
-    for sentence in PURPOSE:
-        say(*sentence)
-    start.show_ways_in()
-with right:
     start.show_picture()
+with right:
+    note("Or open a synthetic sample:")
+    show_samples()

@@ -16,8 +16,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from analysis.values.estimate import SCOPES, InputError
 from data.dataset import Dataset, Merge
+from data.engines.schema import printable
 from data.errors import DataError
-from data.quoting import printable
 from data.samples import SAMPLES
 from data.settings import from_environment
 from data.store.store import Store
@@ -69,58 +69,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m report",
-        description="Writes the report of a study: report.html (one file, which prints), report.docx, results.json "
-        "(every number unrounded), each table (CSV) and figure (HTML) apart, sources.bib, and report.toml, which "
-        "repeats it. The file is recognised as on the Data page, into a temporary database; nothing else is read or "
+        description="Write the report of a study: report.html (one file, which prints), report.docx, results.json "
+        "(every number unrounded), each table (CSV and LaTeX) and figure (HTML), sources.bib, and report.toml, which "
+        "repeats it. The file is recognized as on the Data page, into a temporary database. Nothing else is read or "
         "written.",
-        epilog="Exit codes: 0 written, 1 refused (the sentence says why), 2 not understood.",
+        epilog="Exit codes: 0 written, 1 refused (with the reason), 2 not understood.",
     )
     samples = ", ".join(sample.key for sample in SAMPLES if sample.kind != "contributors")
     parser.add_argument(
         "file", metavar="FILE", nargs="?", help=f"a file of ratings, or a built-in study: {samples}"
     )
-    parser.add_argument("--out", metavar="DIR", help="the folder to write into; made where there is none")
-    parser.add_argument("--config", type=Path, help="a file of settings (TOML or JSON); options go before it")
-    parser.add_argument(
-        "--groups", action="append", metavar="NAME", help="a group of raters; all if left out"
-    )
+    parser.add_argument("--out", metavar="DIR", help="the folder to write into; created if missing")
+    parser.add_argument("--config", type=Path, help="a file of settings (TOML or JSON); options override it")
+    parser.add_argument("--groups", action="append", metavar="NAME", help="a group of raters; all by default")
     parser.add_argument(
         "--reference", metavar="NAME", help="a group, a number of the items, or none (split halves)"
     )
-    parser.add_argument("--measures", action="append", metavar="NAME", help="a measure; all if left out")
+    parser.add_argument("--measures", action="append", metavar="NAME", help="a measure; all by default")
     parser.add_argument(
-        "--sections", action="append", metavar="NAME", help=f"{', '.join(SECTIONS)}; all if left out"
+        "--sections", action="append", metavar="NAME", help=f"{', '.join(SECTIONS)}; all by default"
     )
     parser.add_argument(
         "--without",
         action="append",
         metavar="WHO",
-        help=f"a rater to leave out, or a rule: {', '.join(LINES)} (… on MEASURE)".replace("%", "%%"),
+        help=f"a rater to exclude, or a rule: {', '.join(LINES)} (… on MEASURE)".replace("%", "%%"),
     )
     parser.add_argument(
-        "--contributors", metavar="FILE", help="the contributors of its pyramid, for a rule by mP - aP"
+        "--contributors", metavar="FILE", help="the contributors of the pyramid, for a rule by mP - aP"
     )
-    parser.add_argument("--title", help="the name of the data set if left out")
-    parser.add_argument("--notes", help="what stands below the title")
+    parser.add_argument("--title", help="the title; the name of the data set by default")
+    parser.add_argument("--notes", help="text below the title")
     parser.add_argument(
         "--figures",
         action="append",
         choices=["svg", "png", "pdf"],
         default=[],
-        help="figures in this format, too, as wide as one and as two columns of a paper, and PNG in the Word file as "
-        "well; needs kaleido and a Chromium",
+        help="also figures in this format, at the width of one and of two columns of a paper, and as PNG in the Word "
+        "file; needs kaleido and a Chromium",
     )
-    parser.add_argument("--draws", type=int, help="at most so many for each interval")
-    parser.add_argument("--seed", type=int, help="of all draws; 0 if left out")
+    parser.add_argument("--draws", type=int, help="the most bootstrap samples per interval")
+    parser.add_argument("--seed", type=int, help="the seed of all random numbers; 0 by default")
     parser.add_argument(
         "--merge",
         choices=get_args(Merge),
-        help="what stands for a rater's repeats of an item where raters are compared; the mean if left out",
+        help="the value that replaces a rater's repeats of an item where raters are compared; the mean by default",
     )
     parser.add_argument(
         "--generalize",
         choices=SCOPES,
-        help="raters that intervals and comparisons generalize to; raters like these from 6 raters on if left out",
+        help="raters that intervals and comparisons generalize to; by default raters like these if there are 6 or more",
     )
     return parser
 

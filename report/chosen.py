@@ -1,4 +1,4 @@
-"""Which sections a study can have, what they are called where they are chosen, and why a chosen one is missing."""
+"""Sections that a report can have, their names as options, and reasons for missing ones."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""What the server does when it starts."""
+"""Start of the server: modules that are loaded before the first visitor, and the options of its sockets."""
 
 import ast
 import asyncio

@@ -21,6 +21,7 @@ STREAMLIT_LAYERS = ("app.py", "pages/", "server/", "ui/")
 BENCHMARKED = ("benchmarks/",)
 """Bare scripts to compare with, and visitors that speak Streamlit's protocol."""
 OURS = {*PACKAGES, "app", "tests"}
+Nodes = tuple[ast.AST, ...]
 
 
 def sources_of(place: str) -> dict[str, str]:
@@ -29,10 +30,14 @@ def sources_of(place: str) -> dict[str, str]:
     return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-def foreign_names(tree: ast.AST) -> dict[str, str]:
+def nodes_of(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source)))
+
+
+def foreign_names(nodes: Nodes) -> dict[str, str]:
     """Return the names that a module imports from other packages, each with what it stands for."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.asname or alias.name.split(".")[0]: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -41,14 +46,14 @@ def foreign_names(tree: ast.AST) -> dict[str, str]:
     return {name: meaning for name, meaning in found.items() if meaning.split(".")[0] not in known}
 
 
-def with_aliases(tree: ast.AST) -> dict[str, str]:
+def with_aliases(nodes: Nodes) -> dict[str, str]:
     """Return the foreign names, and names that are assigned one of them or an attribute of one: `box = st.Box`."""
-    found = foreign_names(tree)
+    found = foreign_names(nodes)
+    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
     while True:
         more = {
             target.id: found[root]
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign)
+            for node in assigned
             for target in node.targets
             if isinstance(target, ast.Name) and target.id not in found
             if (root := root_of(node.value)) in found
@@ -75,10 +80,10 @@ def root_of(expression: ast.AST) -> str | None:
                 return None
 
 
-def changed(tree: ast.AST) -> list[tuple[int, ast.AST]]:
+def changed(nodes: Nodes) -> list[tuple[int, ast.AST]]:
     """Return what statements and calls set or delete, with their lines."""
     found: list[tuple[int, ast.AST]] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(ctx=ast.Store() | ast.Del(), value=holder):
                 found.append((node.lineno, holder))
@@ -101,19 +106,21 @@ def changed(tree: ast.AST) -> list[tuple[int, ast.AST]]:
 
 def patches(source: str) -> list[str]:
     """Return where a module sets or deletes attributes of other packages' modules or classes."""
-    tree = ast.parse(source)
-    foreign = with_aliases(tree)
+    nodes = nodes_of(source)
+    touched = [(line, holder, root_of(holder)) for line, holder in changed(nodes)]
+    touched = [each for each in touched if each[2] not in (None, "self")]
+    foreign = with_aliases(nodes) if touched else {}
     return [
         f"line {line}: {ast.unparse(holder)} belongs to {foreign[root]}"
-        for line, holder in changed(tree)
-        if (root := root_of(holder)) in foreign
+        for line, holder, root in touched
+        if root in foreign
     ]
 
 
 def imports_streamlit(source: str) -> bool:
     if "streamlit" not in source:
         return False
-    names = foreign_names(ast.parse(source)).values()
+    names = foreign_names(nodes_of(source)).values()
     return any(name.split(".")[0] == "streamlit" for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What README and CONTRIBUTING say of the code is what the code says; the version is one number."""
+"""What README, CONTRIBUTING and docs say of the code is what the code says; the version is one number."""
 
 import re
 import tomllib
@@ -21,18 +21,30 @@ def section(title: str, page: str = "README.md") -> str:
 
 
 def test_settings_are_the_declared_ones() -> None:
-    assert as_markdown().strip() in section("Settings"), f"the table should be:\n{as_markdown()}"
+    assert as_markdown().strip() in section("Settings", "docs/hosting.md"), (
+        f"the table should be:\n{as_markdown()}"
+    )
 
 
 def test_every_dependency_has_its_reason() -> None:
-    told = re.findall(r"(?m)^\| `([\w-]+)` \| (\S.*\S) \|$", section("Dependencies"))
-    files = ("requirements.txt", "requirements-hosting.txt")
-    required = [name for file in files for name in re.findall(r"(?m)^([\w-]+)==", text(file))]
-    assert [name for name, _ in told] == required
+    """The page lists what is required, what hosting needs and what is optional, in the order of the files."""
+    told = re.findall(r"(?m)^\| `([\w-]+)` \| (\S.*\S) \|$", text("docs/dependencies.md"))
+    files = ("requirements.txt", "requirements-hosting.txt", "requirements-optional.txt")
+    assert [name for name, _ in told] == [name for file in files for name in named_in(file)]
+    for file in files:
+        assert f"`pip install -r {file}`" in text("docs/dependencies.md")
 
 
-def test_continuous_integration_runs_the_readmes_command() -> None:
-    assert "pip install -r requirements-dev.txt && pytest`" in text("README.md")
+def named_in(file: str) -> list[str]:
+    """Return the packages that a file of requirements names."""
+    names: list[str] = re.findall(r"(?m)^([\w-]+)==", text(file))
+    assert names
+    return names
+
+
+def test_continuous_integration_runs_the_commands_of_the_contributors_guide() -> None:
+    assert "\npip install -r requirements-dev.txt\n" in section("Set up and run", "CONTRIBUTING.md")
+    assert "| `pytest` |" in section("Test", "CONTRIBUTING.md")
     tiers = [line for line in text(".ci/run").splitlines() if line.startswith("pytest")]
     assert tiers == [
         "pytest",
@@ -49,7 +61,13 @@ def test_every_test_belongs_to_a_tier() -> None:
         assert command in section("Test", "CONTRIBUTING.md")
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", "data/samples/README.md", "deploy/certificates/README.md"]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "data/samples/README.md",
+    "deploy/certificates/README.md",
+]
 PAGES += sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
 
 

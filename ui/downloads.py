@@ -1,4 +1,4 @@
-"""What a visitor can take away from a page: its tables as they are shown or with all their digits, and its figure.
+"""Downloads of a page: tables as shown or with all digits, and figures.
 
 A file is made when the browser asks for it, which may be long after its button was drawn: then it is asked again who
 asks, and whether the keys of the address still lead to what they did.

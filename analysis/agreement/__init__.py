@@ -1,4 +1,4 @@
-"""How far raters agree beyond chance: Krippendorff's alpha, kappas, intraclass correlations."""
+"""Agreement of raters beyond chance: Krippendorff's alpha, kappas, intraclass correlations."""
 
 from analysis.agreement.alpha import interval_alpha, krippendorff_alpha
 from analysis.agreement.intraclass import Intraclass, icc

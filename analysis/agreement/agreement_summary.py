@@ -1,4 +1,4 @@
-"""Who gave which item which value, as counts of which agreement is a function."""
+"""Tables of ratings as counts, and a group's agreement with intervals for these raters or for others."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace

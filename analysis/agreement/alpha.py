@@ -1,4 +1,4 @@
-"""Units with values from several raters, as tables of counts."""
+"""Krippendorff's alpha with its interval, from tables of counts."""
 
 from dataclasses import dataclass
 from math import nan, pi

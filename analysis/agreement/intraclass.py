@@ -1,4 +1,4 @@
-"""Intervals of the one-way components over items and, where raters are persons, over raters too."""
+"""Intraclass correlations with intervals over items and, where raters are persons, over raters."""
 
 from dataclasses import dataclass, replace
 from math import exp, inf, isfinite, isinf, nan, sqrt

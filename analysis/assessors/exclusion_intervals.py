@@ -1,4 +1,4 @@
-"""How far one ranking of systems is another."""
+"""Changes of a ranking of systems when raters are excluded, with intervals."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

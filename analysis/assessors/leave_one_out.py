@@ -1,4 +1,4 @@
-"""What dropping as many raters at random does to the ranking of systems."""
+"""Rankings of systems without each rater in turn, and without as many raters at random."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

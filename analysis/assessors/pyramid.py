@@ -1,8 +1,8 @@
-"""Whether assessors select content units consistently: manual against automatic Pyramid scores.
+"""Consistency of content selection: manual against automatic Pyramid scores.
 
 An assessor marks in every summary the strings that express a content unit (its contributors). The automatic score
 of a summary counts the units whose strings, marked in *other* summaries of the topic, occur in its text. An
-assessor who misses what he marked elsewhere gives the summary less than the automatic score does.
+assessor who misses what the same assessor marked elsewhere gives the summary less than the automatic score does.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What items hang on. Items of one system, or of one topic, are not independent, and then those are what chance draws.
+"""Clusters of items: items of one system or topic are not independent, so clusters are resampled.
 
 Where items belong to systems and to topics at once, the variance is that over systems plus that over topics less that
 over items, which both of them hold.

@@ -305,8 +305,8 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
 def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
     """What raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
 
-    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of his deviations, each times what z gains
-    from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
+    It is 0 where r is undefined or perfect. A rater's pull on z is the sum of this rater's deviations, each times what
+    z gains from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
     (b' - r a') / (SD_a (1 - r²)), and alike for the reference's.
     Source: the delta method on Fisher 1921's z; Owen 2007, section 3.
     """

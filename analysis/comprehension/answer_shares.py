@@ -1,4 +1,4 @@
-"""Types of stories: those with most stories, to be held against each other."""
+"""Shares of questions answered, by authors and by types of stories, with intervals over stories."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""How far several judges give the same answers the same verdict.
+"""Agreement of several judges on the same answers.
 
 Alpha and kappa come from tables of verdict by verdict: alpha from coincidences (all ordered pairs of a question's
 verdicts, divided by its number of verdicts less one), kappa from the pairs of two judges. Such tables add up over

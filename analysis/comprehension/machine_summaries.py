@@ -1,4 +1,4 @@
-"""How much of what people ask machine summaries answer, beside summaries by people, on the same questions."""
+"""Questions that machine summaries answer, compared with summaries by people on the same questions."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

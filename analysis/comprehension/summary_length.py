@@ -1,4 +1,4 @@
-"""Length of the summaries beside what is found in them, author by author and within stories."""
+"""Correlation of summary length with answers found, author by author and within stories."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

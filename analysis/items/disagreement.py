@@ -1,4 +1,4 @@
-"""How far the ratings of one item lie apart, and on which items raters disagree more than on the others."""
+"""Disagreement on items, and items on which raters disagree more than on the others."""
 
 from dataclasses import dataclass
 from math import nan

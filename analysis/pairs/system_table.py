@@ -1,4 +1,4 @@
-"""Letters for a table of systems: those that share one are not told apart."""
+"""Letters for a table of systems: systems that share one do not clearly differ."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Before the study: how many raters, items and ratings it takes, and what they tell."""
+"""Planning a study: how many raters, items and ratings it needs."""
 
 from analysis.planning.budget import BestDesign, StudyCosts, best_design, best_of_plan
 from analysis.planning.difference import DifferencePlan, Power, difference_power

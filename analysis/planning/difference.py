@@ -78,7 +78,7 @@ PRESETS: dict[str, Preset] = {
         "WMT 2023, github.com/google/wmt-mqm-human-evaluation (Apache 2.0)",
     ),
 }
-"""As `pilot` has them from these ratings; tests/analysis/study_planning/test_presets.py works them out again."""
+"""As `pilot` has them from these ratings; tests/analysis/planning/test_presets.py computes them again."""
 
 
 BUSIEST, FEW = 0.2, 8

@@ -1,4 +1,4 @@
-"""The smallest difference that a study of a given size finds: power asked backwards."""
+"""Plans from a pilot: the power, and the smallest difference that a study of a given size finds."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How many items it takes to know how far raters agree."""
+"""Planned precision: widths of intervals, and how many items, units and ratings they need."""
 
 from collections.abc import Sequence
 from math import exp, log, nan, sqrt

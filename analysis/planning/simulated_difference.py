@@ -1,4 +1,4 @@
-"""Who rates what: each item by as many raters as planned, all raters about as much, in an order of their own."""
+"""Power by simulation, and balanced assignments of items to raters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How many votes are no guesses, from votes at hand: what the power of a preference is weakened by."""
+"""Planned votes: power and precision of a preference, and accuracy of majority labels."""
 
 from collections.abc import Mapping
 from functools import cache

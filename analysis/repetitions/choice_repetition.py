@@ -1,4 +1,4 @@
-"""How many votes per item are enough: the share of items answered right after r = 1 … m votes, in many orders.
+"""Votes per item: the share of items answered right after r = 1 … m votes, in many orders.
 
 The repetition idea (`repetition`) for choices. An item's answer is its most voted option, by heads or
 by the weights of PCC-H (`pcch`), which use the first r votes of every item and no more: weights from all

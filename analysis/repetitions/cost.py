@@ -1,4 +1,4 @@
-"""Which measure suffers most from unreliable raters: its curve with everyone, and without the least reliable."""
+"""Costs and times of fewer ratings, and measures that suffer most from unreliable raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

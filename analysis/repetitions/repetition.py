@@ -1,4 +1,4 @@
-"""How many ratings per item are enough: the correlation with a reference after 1 … m ratings, in many orders.
+"""Ratings per item: the correlation with a reference after 1 … m ratings, in many orders.
 
 The steps are the paper's (Iskender et al. 2020, section 4.2); what it leaves open (order, unequal counts, no
 reference) is settled here. Orders are drawn in `rating_orders`, ratings become one value per item in

@@ -1,4 +1,4 @@
-"""What a simulation of repetitions gives: one correlation or share per number of ratings or votes and order."""
+"""Curves of repetitions and the saturation function fitted to them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What a candidate says of each item: a group's ratings as one value, and a metric on the scale of the ratings."""
+"""The alternative annotator test: does a candidate come closer to the other raters than a reference rater?"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

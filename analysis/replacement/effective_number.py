@@ -1,4 +1,4 @@
-"""Whether several candidates err alike, and how many independent ones their mean is then worth."""
+"""Shared errors of candidates, and the number of independent raters that a candidate is worth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

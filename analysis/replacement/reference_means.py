@@ -1,4 +1,4 @@
-"""The reference's answers beside a candidate's, an answer of each rater to each item."""
+"""Answers of the reference and of a candidate, one of each rater to each item, and means without each rater."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How far a figure's change between two versions of a study would lie with other units like these.
+"""Intervals of a change between two versions of a study that share items.
 
 Both versions are mostly the same units, so that their own intervals say nothing of the change. What each unit pulls the
 figure by is told of both, and the change's spread is that of the difference of the pulls: a unit that is the same in

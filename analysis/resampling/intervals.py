@@ -1,4 +1,4 @@
-"""How often each unit is in each draw of a bootstrap, and draws in blocks that tell their progress.
+"""Interval rules, and how often each unit occurs in each bootstrap sample.
 
 A draw is a row of counts: how often it holds every rater, item or story. A figure of a whole block of draws is then a
 product of matrices. Generators are passed; only `multiplicities` makes its own, one for raters and one for items.
@@ -202,7 +202,7 @@ def order_statistics(drawn: Floats, level: float, lowest: float = -inf, highest:
 
     Right for whole numbers, where nothing lies between two draws, and where draws may have no bound (a system that
     wins everything). Coverage of 95%: differences of strengths of like systems in 93 of 100 studies or more
-    (tests/analysis/systems/test_intervals.py).
+    (tests/analysis/resampling/test_intervals.py).
     Source: Efron and Tibshirani 1993, section 13.3 (percentiles); an end that rests on unknown draws stays open.
     """
     cut = int(np.floor((1 - level) / 2 * (len(drawn) - 1) + 1e-9))

@@ -1,4 +1,4 @@
-"""Whether one scale tells all comparisons: expected wins beside those observed, and circles of preference."""
+"""Fit of a scale to comparisons: expected and observed wins, circular triads, position and pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether raters take what they see first."""
+"""Preference between two systems, with intervals and the effect of position."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

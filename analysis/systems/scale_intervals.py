@@ -1,4 +1,4 @@
-"""What chance over items and raters does to a Bradley-Terry scale: intervals, ranks, and clusters of the like.
+"""Intervals of a Bradley-Terry scale over items and raters, with ranks and clusters.
 
 Every draw of the pigeonhole bootstrap fits the whole scale again on its own counts of each pair. It counts chance
 within single votes three times, so that its intervals are too wide: it is the slow check of `clusters`.

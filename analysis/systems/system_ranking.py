@@ -1,4 +1,4 @@
-"""Whether the preference depends on how the question was put: two designs on the same draws."""
+"""The ranking of systems from comparisons, and the difference between two designs of the question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

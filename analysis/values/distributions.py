@@ -1,4 +1,4 @@
-"""How one group's ratings of a measure are distributed: sizes, centre, spread, shape, and bars to draw them.
+"""Distributions of ratings: size, center, spread, shape, normality and histogram.
 
 All of it from counts and sums per item, so that the same figures come out of raw ratings and of the store's
 reductions.

@@ -1,4 +1,4 @@
-"""How far a mean over raters (and items) would come out again: of items or of systems, for any number of both.
+"""Generalizability of a mean over raters and items, for any number of both.
 
 Each source of variance is the object's (what is to be told apart), an error of comparisons (relative), an error of the
 level only (absolute), and is divided by how often it is averaged. The coefficient is the object's share of the variance

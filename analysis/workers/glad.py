@@ -1,4 +1,4 @@
-"""Longer steps for EM that never lower its likelihood: from three points of a slow climb, a leap along it.
+"""GLAD: abilities of raters and difficulties of items, by expectation maximization.
 
 EM's steps shrink by about the same share each time. Two steps, r and the change v of the second against the first, tell
 how far the climb would go: leap by -2 a r + a a v from the first point, a = -|r| / |v|. Whoever leaps looks whether the

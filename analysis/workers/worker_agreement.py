@@ -1,4 +1,4 @@
-"""How workers agree with the majority, with an expert and with gold, and how ways of ranking them agree."""
+"""Agreement of workers with the majority, with an expert and with gold."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

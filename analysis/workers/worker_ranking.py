@@ -1,4 +1,4 @@
-"""Who is reliable: every worker's figures under the methods that there are, side by side, and how these agree.
+"""Reliability of each worker by all methods, with intervals, and the agreement of these methods.
 
 What PCC-H needs as a weight is 0 for a worker without one; here it is undefined, with the reason, because a
 worker who was never put to the test is not a bad one.

@@ -156,6 +156,10 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*for raters like these": ("MOS of an item",),
     },
     "overview.py": {
+        "sentence Agreement of raters": ("alpha, interval",),
+        "sentence Reliability of an item": ("reliability of one rating",),
+        "sentence Ratings needed per item": NEEDED,
+        "sentence Correlation with": CORRELATIONS,
         "figure overview repetitions card needed": NEEDED,
         "figure overview repetitions card curves": NO_INTERVAL,
         "sentence .*Reliability of one rating": NEEDED,

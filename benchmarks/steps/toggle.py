@@ -100,7 +100,7 @@ def _add(page: Page, name: str) -> Step:
 
 
 def _box(page: Page):  # type: ignore[no-untyped-def]
-    return page.get_by_test_id("stMultiSelect").filter(has_text="Leave out").locator("input")
+    return page.get_by_test_id("stMultiSelect").filter(has_text="Exclude raters").locator("input")
 
 
 if __name__ == "__main__":

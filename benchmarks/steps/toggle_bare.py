@@ -18,7 +18,7 @@ def ready() -> dict:
 figures, config, assessors = (ready()[name] for name in ("figures", "config", "assessors"))
 st.set_page_config(layout="wide")
 with st.sidebar:
-    chosen = st.multiselect("Leave out", assessors)
+    chosen = st.multiselect("Exclude raters", assessors)
 st.title("Assessors")
 if chosen:
     st.plotly_chart(Ready(figures[tuple(sorted(chosen))]), theme=None, config=config, key="slopes")

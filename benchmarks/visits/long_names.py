@@ -18,7 +18,8 @@ from benchmarks.visits.visitors import Visitor
 from data.errors import BadMapping
 from data.settings import Settings
 from data.store.store import Store
-from tests.browser.conftest import Server, database_with_samples, start_server
+from tests.browser.conftest import Server, start_server
+from tests.sample_database import sample_database
 
 RATERS, ITEMS, LONG = 100, 6, 500_000
 ROWS, NAME, TEXTS = 100_000, 1_000, 100
@@ -63,7 +64,7 @@ def rows() -> Iterator[Ratio]:
 def prepared(folder: Path) -> tuple[dict[str, str], int]:
     """Keys of both data sets in a database of this folder, and how many rows of the long upload were kept."""
     database = folder / "raterscope.duckdb"
-    database.write_bytes(database_with_samples())
+    database.write_bytes(sample_database())
     settings = Settings(database=str(database), spool=folder / "spool")
     with Store(settings=settings) as store:
         upload = folder / "attack.csv.gz"

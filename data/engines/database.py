@@ -20,11 +20,11 @@ from typing import Literal, TypeVar
 
 import duckdb
 
-from data.engines import disk_space, schema
-from data.engines.engine import Engine
+from data.engines import engine, schema
+from data.engines.engine import Engine, lock_down
 from data.engines.file_engine import FileEngine, write_and_remove
 from data.engines.lake_engine import Lake
-from data.engines.locking import lock_down
+from data.engines.schema import quoted
 from data.errors import (
     CannotOpen,
     Damaged,
@@ -36,7 +36,6 @@ from data.errors import (
     OutOfMemory,
     spool_failed,
 )
-from data.quoting import quoted
 from data.settings import Settings, shown, variable_of
 
 Changed = TypeVar("Changed")
@@ -165,7 +164,7 @@ class Database:
         only where it is certain that nothing of it was saved.
         """
         if cursor is None:
-            with self.writing, self.cursor() as cursor:  # who waits for his turn holds no connection
+            with self.writing, self.cursor() as cursor:  # a visit that waits holds no connection
                 return self.change(work, cursor)
         with self.writing:
             done = self._patiently(lambda: self._changed(work, cursor), _RETRYING)
@@ -200,7 +199,7 @@ class Database:
         if self.damage is not None:
             raise Damaged(self.damage)
         free = self._engine.free_space(cursor)
-        needed = disk_space.LEAST if rows is None else disk_space.estimate(cursor, rows)
+        needed = engine.LEAST if rows is None else engine.estimate(cursor, rows)
         if free is not None and free[0] < needed:
             raise DiskFull.before_saving(
                 shown("upload_size", needed),

@@ -1,10 +1,54 @@
-"""Protocol of the kinds of databases; `file_engine` and `lake_engine` are the two there are."""
+# ruff: noqa: S608 - the only name in statements is a file of ours
+"""Protocol of the kinds of databases (`file_engine` and `lake_engine` are the two there are), and what both need."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
 import duckdb
+
+from data.engines.schema import literal
+
+
+def lock_down(
+    connection: duckdb.DuckDBPyConnection, folders: Sequence[str], temporary: str, memory: int, threads: int
+) -> None:
+    """From here on the engine reads and writes these folders and its own files only, and stays so."""
+    connection.execute("SET temp_directory = ?", [temporary])
+    connection.execute("SET memory_limit = ?", [f"{memory}B"])
+    connection.execute("SET threads = ?", [threads])
+    connection.execute("SET enable_progress_bar = false")  # it would write to a server's output
+    connection.execute("SET allowed_directories = ?", [list(folders)])
+    for setting in (
+        "enable_external_access",
+        "autoinstall_known_extensions",
+        "autoload_known_extensions",
+        "allow_community_extensions",
+    ):
+        connection.execute(f"SET {setting} = false")
+    connection.execute("SET lock_configuration = true")
+
+
+LEAST = 1 << 19
+"""Bytes that even the smallest data set takes while it is saved: a block for each table, and the log."""
+_LOGGED_ROWS = 122_880
+"""Rows that go through the log uncompressed, at most, before they are written to blocks."""
+_SAMPLED_ROWS = 10_000
+_ROW = 8
+"""Bytes of a row in the sums and in blocks, where the staged file's compression is better than theirs."""
+
+
+def estimate(cursor: duckdb.DuckDBPyConnection, rows: Path) -> int:
+    """Return the bytes that saving a staged Parquet file of rows needs, rather too many than too few."""
+    file = f"read_parquet({literal(rows)})"
+    count, width = cursor.execute(
+        f"""SELECT (SELECT count(*) FROM {file}),
+            (SELECT coalesce(avg(strlen(sample::VARCHAR)), 0)
+             FROM (SELECT * FROM {file} LIMIT {_SAMPLED_ROWS}) AS sample)"""
+    ).fetchone() or (0, 0)
+    logged = round(width) * min(count, _LOGGED_ROWS)
+    return int(LEAST + 2 * rows.stat().st_size + _ROW * count + logged)
 
 
 class Engine(Protocol):

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from data.engines import schema
+from data.engines.schema import literal
 from data.errors import (
     Damaged,
     DatabaseInUse,
@@ -20,7 +21,6 @@ from data.errors import (
     NewerDatabase,
     NotADatabase,
 )
-from data.quoting import literal
 from data.settings import Settings, variable_of
 
 _HELD = re.compile(r"Could not set lock on file", re.I)

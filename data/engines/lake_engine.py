@@ -24,6 +24,7 @@ import duckdb
 
 from data.engines import schema
 from data.engines.file_engine import write_and_remove
+from data.engines.schema import literal
 from data.errors import (
     BadSetting,
     CannotOpen,
@@ -35,7 +36,6 @@ from data.errors import (
     NotADatabase,
     StorageGone,
 )
-from data.quoting import literal
 from data.settings import Settings, variable_of
 
 _PREFIX = "ducklake:postgres:"

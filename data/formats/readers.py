@@ -7,7 +7,7 @@ Two steps: a reader makes a table of whatever bytes there are (its place is in `
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -15,26 +15,49 @@ from typing import Protocol
 from analysis.values.columns import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files import columnar, excel, json_records, python_source, spss
-from data.formats.listed import FORMATS
-from data.formats.parts.answers import SEVERAL, as_items
-from data.formats.parts.format import Format
-from data.formats.parts.table import Table
+from data.formats.parts.format import Format, Table
+from data.formats.parts.responses import SEVERAL, as_items
 from data.formats.parts.writing import ASIDE, write
+from data.formats.platforms import (
+    annotation,
+    answer_lists,
+    crowd,
+    experiments,
+    ids,
+    label_studio,
+    language_models,
+    mturk,
+    surveys,
+    translation,
+)
 from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
-from data.mapping.plan import FILES, header_rows
+from data.mapping.likely_kind import truth_of
+from data.mapping.plan import FILES, FileMapping, header_rows
+from data.mapping.proposal import Proposal, propose
 from data.reading.reader import readings_of
 from data.reading.refused import find_item_means, refusal
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
-from data.tables.bounded import check_size, head_of
-from data.tables.looked_through import once_by_content
 from data.tables.rows import Row, rows
-from data.tables.sniffed import Known, Sniffed, Switch
+from data.tables.sniffed import Known, Sniffed
 from data.tables.sniffing import looked_at
-from data.tables.text import Text
+from data.tables.text import Text, check_size, head_of, once_by_content
 
+FORMATS: tuple[Format, ...] = (
+    *mturk.FORMATS,
+    *crowd.FORMATS,
+    *label_studio.FORMATS,
+    *annotation.FORMATS,
+    *surveys.FORMATS,
+    *experiments.FORMATS,
+    *translation.FORMATS,
+    *language_models.FORMATS,
+    *answer_lists.FORMATS,
+    *ids.FORMATS,
+)
+"""The formats of platforms that are recognised in a table of text; the first that knows a table makes its own of it."""
 _HEAD = 1 << 16
 _COLUMNS_OF_VALUES, _ROWS_OF_VALUES, _LONGEST_VALUE = 200, 20_000, 200
 AS_IT_STANDS = ""
@@ -70,13 +93,24 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
         yield replace(text, source=reader.called(head))
 
 
+@dataclass(frozen=True)
+class _Order:
+    """How a file is to be read: with so many header rows, by the format of this name (None for whichever knows it), and
+    with the settings of a mapping."""
+
+    header: int | None
+    format: str | None
+    mapping: Mapping[str, str | Sequence[str]]
+    limits: Settings
+
+
 @contextmanager
 def as_table(
     path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]], limits: Settings
 ) -> Iterator[tuple[Text, Sniffed]]:
     """The table of which a mapping speaks: the one that `@format` makes, or the file's own."""
-    header = header_rows(mapping.get("@header"))
-    with _read(path, folder, header, str(mapping.get("@format", AS_IT_STANDS)), mapping, limits) as read:
+    header, format = header_rows(mapping.get("@header")), str(mapping.get("@format", AS_IT_STANDS))
+    with _read(path, folder, _Order(header, format, mapping, limits)) as read:
         yield read
 
 
@@ -117,117 +151,77 @@ def _looked_into(
     limits.spool.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), header, format, settings, limits) as read,
+        _read(path, Path(folder), _Order(header, format, settings, limits)) as read,
     ):
         yield read
 
 
 @contextmanager
-def _read(
-    path: Path,
-    folder: Path,
-    header: int | None,
-    name: str | None,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-) -> Iterator[tuple[Text, Sniffed]]:
+def _read(path: Path, folder: Path, order: _Order) -> Iterator[tuple[Text, Sniffed]]:
     """The table of a file, or of all files in an archive of several."""
     with gunzipped(path, folder) as plain, ExitStack() as stack:
         packed = packed_files(plain) or []
         if len(packed) < 2:
             only = stack.enter_context(only_file(plain, folder))
-            one = stack.enter_context(_read_one(only, folder, header, name, mapping, limits, name is None))
+            one = stack.enter_context(_read_one(only, folder, order, order.format is None))
             yield one.text, one.sniffed
             return
         names = [file.name for file in packed]
         check_number(names)
         check_size(sum(file.size for file in packed))
-        parts = parts_of(names, mapping.get(FILES))
-        files = []
+        parts, files = parts_of(names, order.mapping.get(FILES)), []
         for file in packed:
             inside = Path(
                 stack.enter_context(tempfile.TemporaryDirectory(dir=folder, ignore_cleanup_errors=True))
             )
             held = inside / "file"
-            with _of_file(file.name):
+            try:
                 extract(plain, file, held)
                 only = stack.enter_context(unpacked(held, inside))
-                one = stack.enter_context(_read_one(only, inside, header, name, mapping, limits, True))
+                one = stack.enter_context(_read_one(only, inside, order, True))
+            except DataError as error:
+                raise type(error)(f'"{file.name}": {error}. Mend it, or leave it out') from error
             files.append(replace(one, name=file.name))
-        yield put_together(files, parts, folder, limits)
+        yield put_together(files, parts, folder, order.limits)
 
 
 @contextmanager
-def _of_file(name: str) -> Iterator[None]:
-    """Says of which of several files an error tells."""
-    try:
-        yield
-    except DataError as error:
-        raise type(error)(f'"{name}": {error}. Mend it, or leave it out') from error
-
-
-@contextmanager
-def _read_one(
-    path: Path,
-    folder: Path,
-    header: int | None,
-    name: str | None,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-    may_be_none: bool,
-) -> Iterator[OneFile]:
+def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Iterator[OneFile]:
     """Read one file; where it `may_be_none` of its format, the table as it stands if it holds no rating."""
-    with as_text(path, folder, mapping) as text:
-        sniffed, sample = looked_at(text, header if name == AS_IT_STANDS else None)
+    with as_text(path, folder, order.mapping) as text:
+        sniffed, sample = looked_at(text, order.header if order.format == AS_IT_STANDS else None)
         table = Table(text, sniffed, sample)
-        format = _format_of(table, name)
+        format = _format_of(table, order.format)
         if format is None:
-            yield _as_it_stands(table, guessed=name is None)
-        else:
-            yield _recognised(format, table, folder, mapping, limits, may_be_none)
-
-
-def _recognised(
-    format: Format[Table],
-    table: Table,
-    folder: Path,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-    may_be_none: bool,
-) -> OneFile:
-    """The table that a format makes; where it finds no rating in what only looks like it, the table as it stands."""
-    try:
-        return _made(format, table, folder, mapping, limits)
-    except UnreadableFile as error:
-        if not may_be_none:
-            raise
-        problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
-        seen = replace(table.sniffed, problems=(*table.sniffed.problems, problem))
-        aside = folder / ASIDE
-        unrated = Unrated(format.name, aside) if aside.exists() else None
-        seen = replace(seen, readings=readings_of(seen, table.sample))
-        return OneFile("", table.text, seen, table.sample, unrated)
+            yield _as_it_stands(table, guessed=order.format is None)
+            return
+        try:
+            one = _made(format, table, folder, order)
+        except UnreadableFile as error:
+            if not may_be_none:
+                raise
+            problem = f"The columns are those of {format.name}, but {error}. The table is read as it stands."
+            seen = replace(
+                sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
+            )
+            aside = folder / ASIDE
+            one = OneFile("", text, seen, sample, Unrated(format.name, aside) if aside.exists() else None)
+        yield one
 
 
 def _as_it_stands(table: Table, guessed: bool) -> OneFile:
     """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
     if guessed and (refused := refusal(table.names, table.sample)):
         raise UnreadableFile(refused)
-    seen = replace(table.sniffed, known=_means(table) if guessed else None)
+    means = find_item_means(table.names, table.sample) if guessed else None
+    told = means and {"item_id": means.item, **{name: name for name in means.numbers}}
+    seen = replace(table.sniffed, known=Known("items of ratings", told) if told else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)
     readings = once_by_content(table.text.path, what, lambda: readings_of(seen, table.sample))
     return OneFile("", table.text, replace(seen, readings=readings), table.sample)
 
 
-def _means(table: Table) -> Known | None:
-    """Return what is known of a table of means and other numbers of items."""
-    found = find_item_means(table.names, table.sample)
-    if found is None:
-        return None
-    return Known("items of ratings", {"item_id": found.item, **{name: name for name in found.numbers}})
-
-
-def _format_of(table: Table, name: str | None) -> Format[Table] | None:
+def _format_of(table: Table, name: str | None) -> Format | None:
     """The format of this name, "" for none, or the first that knows the table."""
     if name is None:
         return next((format for format in FORMATS if format.knows(table)), None)
@@ -237,51 +231,87 @@ def _format_of(table: Table, name: str | None) -> Format[Table] | None:
     return names.get(name)
 
 
-def _made(
-    format: Format[Table],
-    table: Table,
-    folder: Path,
-    mapping: Mapping[str, str | Sequence[str]],
-    limits: Settings,
-) -> OneFile:
+def _made(format: Format, table: Table, folder: Path, order: _Order) -> OneFile:
     """The table that a format makes of another, and what it looks like."""
-    chosen = format.chosen(mapping)
+    chosen = format.chosen(order.mapping)
     canonical = format.canonical(table, chosen)
     if chosen.get(SEVERAL.name) == SEVERAL.allowed[1]:
         canonical = as_items(canonical)
-    written = write(canonical, folder, table.text.encoding, limits)
+    written = write(canonical, folder, table.text.encoding, order.limits)
     sniffed, sample = looked_at(written.text, header_rows=1)
+    several = "measure" in written.filled  # answers in a row: only then is it asked what they are
+    offered = [each for each in format.switches if not each.asked or several or each.name in order.mapping]
     counted = [
         f"{thousands(count)} {'row is' if count == 1 else 'rows are'} set aside: {reason}."
         for reason, count in written.set_aside.most_common(5)
     ]
+    known, filled = canonical.known, written.filled
+    if known:
+        needed = KINDS[known.kind].required
+        told = {n: of for n, of in known.mapping.items() if of in filled or n in needed or n.startswith("@")}
+        known = replace(known, mapping=told, open=tuple(name for name in known.open if name in filled))
     seen = replace(
         sniffed,
         readings=() if canonical.known else readings_of(sniffed, sample),
         problems=(*table.sniffed.problems, *canonical.notes, *counted),
         format=format.name,
         source=table.sniffed.source,
-        switches=(*table.sniffed.switches, *_offered(format, written.filled, mapping)),
-        known=canonical.known and _filled(canonical.known, written.filled),
+        switches=(*table.sniffed.switches, *offered),
+        known=known,
     )
     return OneFile("", written.text, seen, sample)
 
 
-def _offered(
-    format: Format[Table], filled: set[str], mapping: Mapping[str, str | Sequence[str]]
-) -> Iterator[Switch]:
-    """The switches of a format; what is asked of several answers in a row only where there are several."""
-    for switch in format.switches:
-        if not switch.asked or "measure" in filled or switch.name in mapping:
-            yield switch
+LONG = "long table"
+MATRIX = "item x rater matrix"
+CROWD_KIT, TRUTH = "crowd-kit", "gold answers"
+RATERS = "what is known of raters"
 
 
-def _filled(known: Known, filled: set[str]) -> Known:
-    """What is known of the columns that hold anything."""
-    needed = KINDS[known.kind].required
-    mapping = {
-        name: source
-        for name, source in known.mapping.items()
-        if source in filled or name in needed or name.startswith("@")
-    }
-    return replace(known, mapping=mapping, open=tuple(name for name in known.open if name in filled))
+@dataclass(frozen=True)
+class Recognised:
+    """What a file seems to be.
+
+    format : the platform or tool that wrote it, else how the table is laid out
+    kind : which kind of table it is; of one without ratings that tells about the items or raters of a study, which kind
+        of addition ("items of choices")
+    mapping : canonical column -> column of the table that the format makes; may lack required columns, which the user
+        must choose then
+    notes : sentences about what was assumed, switched and set aside
+    """
+
+    format: str
+    kind: str
+    mapping: FileMapping
+    notes: tuple[str, ...]
+
+
+def recognise(path: str | Path) -> Recognised:
+    """Look at a file, packed or not, and say what its content is; nothing is saved.
+
+    Returns
+    -------
+    Recognised
+        what `Store.add` uses where kind and mapping are not given, and what `Store.check` and `Store.add` accept.
+
+    Raises
+    ------
+    DataError
+        where the file cannot be read as a table; the message says what it is and what to do.
+    """
+    seen = sniff(Path(path))
+    found = propose(seen)
+    format, notes = seen.format or _laid_out(seen, found), (*seen.problems, *found.notes)
+    return Recognised(format, found.addition or found.kind, found.mapping, notes)
+
+
+def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
+    """What a table is called that is read as it stands."""
+    if proposal.mapping.get("@form") == "rater columns":
+        return MATRIX
+    names = {name.casefold() for name in seen.names}
+    if names == {"task", "worker", "label"}:
+        return CROWD_KIT
+    if proposal.addition:
+        return TRUTH if truth_of(seen) else RATERS
+    return LONG

@@ -13,16 +13,12 @@ from pathlib import Path, PurePosixPath
 
 from analysis.values.columns import thousands
 from data.errors import BadMapping, OverLimit, UnreadableFile, listed
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
-from data.formats.parts.grids import roles_of
-from data.formats.parts.table import Table
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
-from data.kinds.kind import Kind
-from data.mapping.parts import NAMED_PARTS
 from data.mapping.plan import FILES, ROW
-from data.mapping.proposal import Proposal, propose
-from data.reading.grids import grids_of
+from data.mapping.proposal import NAMED_PARTS, Proposal, propose
+from data.reading.grids import grids_of, roles_of
 from data.reading.reader import readings_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_comma_number
@@ -73,9 +69,8 @@ class OneFile:
 def check_number(files: Sequence[str]) -> None:
     if len(files) > MOST_FILES:
         raise OverLimit(
-            f"these are {thousands(len(files))} files; at most {MOST_FILES} can be read together. Put their "
-            f"rows into fewer "
-            "files"
+            f"these are {thousands(len(files))} files; at most {MOST_FILES} can be read together. Put their rows into "
+            "fewer files"
         )
 
 
@@ -125,8 +120,8 @@ def put_together(
     formats = {file.sniffed.format for file in files}
     rated = [file for file in files if not (file.unrated and file.unrated.format in formats)]
     proposals = [propose(file.sniffed) for file in rated]
-    alike = not rated[0].sniffed.format and len({_names_of(file) for file in rated}) == 1
-    if alike:
+    tables = {frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names))) for file in rated}
+    if not rated[0].sniffed.format and len(tables) == 1:
         proposals = proposals[:1] * len(rated)
     _check_alike(rated, proposals)
     rows_as_items = proposals[0].mapping.get("item_id") == ROW
@@ -154,7 +149,8 @@ def put_together(
             if names and roles:
                 given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
-            commas = _with_commas(file.sniffed) if names else []
+            numbers = [column.name for column in file.sniffed.columns if column.numbers > 0.5]
+            commas = numbers if names and file.sniffed.decimal == "," else []
             table = Table(file.text, file.sniffed, file.sample)
             for row in table.all_rows() if names else file.asides():
                 line = row.line if isinstance(row, Aside) else row[0]
@@ -164,8 +160,7 @@ def put_together(
                     continue
                 cells = dict(row[1]) if same else {names[name]: cell for name, cell in row[1].items()}
                 for name in commas:
-                    cell = cells[names[name]]
-                    if is_comma_number(cell):
+                    if is_comma_number(cell := cells[names[name]]):
                         cells[names[name]] = cell.replace(",", ".")
                 if rows_as_items:
                     cells[_ITEM] = f"row {line - file.sniffed.before}"
@@ -173,20 +168,15 @@ def put_together(
             lines.append(last)
 
     said_by = (*told_by.values(),) or (part,)
-    written = write(
-        Canonical((*ordered, *said_by), rows()),
-        folder,
-        "utf-8",
-        limits,
-        "together",
-        "row of these files can be read",
-        parts=(*(name for name in ordered if name in sheets), *said_by),
-        of_each=SAMPLE_CHARACTERS // len(files),
+    canonical, nothing = Canonical((*ordered, *said_by), rows()), "row of these files can be read"
+    of_parts, of_each = (
+        (*(name for name in ordered if name in sheets), *said_by),
+        SAMPLE_CHARACTERS // len(files),
     )
+    written = write(canonical, folder, "utf-8", limits, "together", nothing, parts=of_parts, of_each=of_each)
     sniffed, sample = looked_at(written.text, header_rows=1)
     sniffed = replace(sniffed, readings=readings_of(sniffed, sample))
     first = rated[0].sniffed
-    names_of = [renamed[id(file)] for file in rated]
     told = ", ".join(f"{file.name} (as {of})" for file, of in zip(files, parts, strict=True))
     notes = [f"Read together: {told}."]
     if rows_as_items:
@@ -195,10 +185,26 @@ def put_together(
     if form != "long":
         notes.append(f"Every file has {_FORMS[form]}.")
     notes += [f"{file.name} holds no rating." for file in files if id(file) not in renamed]
-    notes += _called_otherwise(rated, names_of)
-    notes += _of_files(rated)
+    said: dict[str, list[str]] = {}
+    for file in rated:
+        others = {
+            name: common for name, common in renamed[id(file)].items() if name.casefold() != common.casefold()
+        }
+        called = ", ".join(f'"{name}" is read as "{common}"' for name, common in others.items())
+        notes += [f"In {file.name}, {called}."] if others else []
+        for sentence in file.sniffed.problems:
+            said.setdefault(sentence, []).append(file.name)
+    notes += [
+        text if len(names) == len(rated) else f"{listed(names)}: {text}" for text, names in said.items()
+    ]
     known = _known(rated)
-    if known and len(rated) > 1 and _is_unnamed(rated):
+    raters = [  # of a format that found no name of a rater in any of the files
+        column.examples
+        for file in rated
+        for column in file.sniffed.columns
+        if file.sniffed.known and column.name == file.sniffed.known.mapping.get("rater_id")
+    ]
+    if known and len(rated) > 1 and set(raters) <= {(UNNAMED,)}:
         known = replace(known, mapping={n: c for n, c in known.mapping.items() if n != "rater_id"})
         notes = [note for note in notes if not note.endswith(ONE_RATER)]
     sniffed = replace(
@@ -237,21 +243,7 @@ def _raters_of(file: OneFile, proposal: Proposal) -> frozenset[str]:
         return frozenset(proposal.mapping.get("score", ()))
     source = proposal.mapping.get("rater_id")
     table = Table(file.text, file.sniffed, file.sample)
-    return frozenset(row[source] for row in table.first_rows()) if isinstance(source, str) else frozenset()
-
-
-def _is_unnamed(files: Sequence[OneFile]) -> bool:
-    """Return True where the format found no name of a rater in any of the files."""
-    return all(
-        column.distinct == 1 and column.examples == (UNNAMED,)
-        for file in files
-        for column in file.sniffed.columns
-        if file.sniffed.known and column.name == file.sniffed.known.mapping.get("rater_id")
-    )
-
-
-def _names_of(file: OneFile) -> frozenset[str]:
-    return frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names)))
+    return frozenset(row[source] for row in table.head) if isinstance(source, str) else frozenset()
 
 
 def _words(names: Sequence[str]) -> tuple[list[list[str]], int, int]:
@@ -280,24 +272,25 @@ def _check_alike(files: Sequence[OneFile], proposals: Sequence[Proposal]) -> Non
     kind = kinds[0]
     needed = [name for name in kind.required if name in proposals[0].mapping]
     forms = [str(proposal.mapping.get("@form", "long")) for proposal in proposals]
-    for file, its_kind, proposal, form in list(zip(files, kinds, proposals, forms, strict=True))[1:]:
-        its, firsts = file.sniffed.format, first.sniffed.format
-        if its != firsts:
-            raise _unlike(file, f"is {its or 'a plain table'}", first, f"is {firsts or 'a plain table'}")
-        if its_kind.name != kind.name:
-            raise _unlike(file, _holds(its_kind), first, _holds(kind))
+    formats = [f"is {file.sniffed.format or 'a plain table'}" for file in files]
+    holds = [
+        f"holds {each.name}" if each.name in KINDS else f"tells of {each.rows}, one row each"
+        for each in kinds
+    ]
+    for at, (file, proposal, form) in enumerate(zip(files, proposals, forms, strict=True)):
+        if formats[at] != formats[0]:
+            raise _unlike(file, formats[at], first, formats[0])
+        if kinds[at].name != kind.name:
+            raise _unlike(file, holds[at], first, holds[0])
         if form != forms[0]:
             raise _unlike(file, f"has {_FORMS[form]}", first, f"has {_FORMS[forms[0]]}")
         lacking = [name for name in needed if name not in proposal.mapping]
         if lacking:
-            theirs = proposals[0].mapping[lacking[0]]
-            raise _unlike(
-                file,
-                f"has no column for the {_called(kind, lacking[0])} (its columns: {listed(file.sniffed.names)})",
-                first,
-                f'has "{theirs}"' if isinstance(theirs, str) else "has some",
-            )
-        if kind.needs_further and set(file.sniffed.names) != set(first.sniffed.names):
+            theirs, column = proposals[0].mapping[lacking[0]], kind.column(lacking[0])
+            called = (column.called if column else "") or lacking[0]
+            its = f"has no column for the {called} (its columns: {listed(file.sniffed.names)})"
+            raise _unlike(file, its, first, f'has "{theirs}"' if isinstance(theirs, str) else "has some")
+        if kind.needs_further and {*file.sniffed.names} != {*first.sniffed.names}:
             raise _unlike(
                 file, f"has {listed(file.sniffed.names)}", first, f"has {listed(first.sniffed.names)}"
             )
@@ -311,15 +304,6 @@ def _unlike(file: OneFile, its: str, first: OneFile, firsts: str) -> UnreadableF
     )
 
 
-def _holds(kind: Kind) -> str:
-    return f"holds {kind.name}" if kind.name in KINDS else f"tells of {kind.rows}, one row each"
-
-
-def _called(kind: Kind, name: str) -> str:
-    column = kind.column(name)
-    return (column.called if column else "") or name
-
-
 def _in_common(
     sniffed: Sniffed, proposal: Proposal, columns: Mapping[str, str], first: Proposal
 ) -> dict[str, str]:
@@ -328,52 +312,16 @@ def _in_common(
     names = {name: columns.get(name.casefold(), name) for name in sniffed.names}
     for meaning, source in proposal.mapping.items():
         firsts = first.mapping.get(meaning)
-        if (
-            not meaning.startswith("@")
-            and isinstance(source, str)
-            and isinstance(firsts, str)
-            and source in names
-            and source.casefold() not in columns
-            and firsts.casefold() in columns
-            and firsts.casefold() not in own
-        ):
+        if meaning.startswith("@") or not (isinstance(source, str) and isinstance(firsts, str)):
+            continue
+        if source in names and source.casefold() not in columns and firsts.casefold() in {*columns} - own:
             names[source] = firsts
     return names
 
 
 def _free_name(columns: Mapping[str, str], wanted: str) -> str:
-    return next(
-        name
-        for name in (wanted, *(f"{wanted} ({at})" for at in range(2, len(columns) + 3)))
-        if name.casefold() not in columns
-    )
-
-
-def _with_commas(sniffed: Sniffed) -> list[str]:
-    """The columns of numbers in a file that writes them with a decimal comma."""
-    return [column.name for column in sniffed.columns if sniffed.decimal == "," and column.numbers > 0.5]
-
-
-def _called_otherwise(files: Sequence[OneFile], renamed: Sequence[Mapping[str, str]]) -> list[str]:
-    return [
-        f"In {file.name}, "
-        + ", ".join(f'"{name}" is read as "{common}"' for name, common in names.items() if name != common)
-        + "."
-        for file, names in zip(files, renamed, strict=True)
-        if any(name.casefold() != common.casefold() for name, common in names.items())
-    ]
-
-
-def _of_files(files: Sequence[OneFile]) -> list[str]:
-    """What was noticed while the files were read, once where it is the same for all."""
-    said: dict[str, list[str]] = {}
-    for file in files:
-        for sentence in file.sniffed.problems:
-            said.setdefault(sentence, []).append(file.name)
-    return [
-        sentence if len(names) == len(files) else f"{listed(names)}: {sentence}"
-        for sentence, names in said.items()
-    ]
+    others = (f"{wanted} ({at})" for at in range(2, len(columns) + 3))
+    return next(name for name in (wanted, *others) if name.casefold() not in columns)
 
 
 def _known(files: Sequence[OneFile]) -> Known | None:

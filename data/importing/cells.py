@@ -7,10 +7,10 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.schema import literal, quoted
 from data.errors import DiskFull
 from data.kinds.kind import LONGEST_NAME
 from data.mapping.plan import FALSE_CHECKS, JOINED, Plan, Source, Target
-from data.quoting import literal, quoted
 from data.settings import variable_of
 
 _WHITE_SPACE = "".join(c for c in map(chr, range(0x3001)) if c.isspace())
@@ -26,12 +26,11 @@ def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
 
 def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
     """Frees the memory of these temporary tables, by default of all."""
-    cursor.execute("DROP VIEW IF EXISTS temp.import_raw")
     if not tables:
         with suppress(duckdb.CatalogException):  # it is a table
             cursor.execute("DROP VIEW IF EXISTS temp.import_rows")
-    for table in tables or _TEMPORARY:
-        cursor.execute(f"DROP TABLE IF EXISTS temp.import_{table}")
+    drops = (f"DROP TABLE IF EXISTS temp.import_{table}" for table in tables or _TEMPORARY)
+    cursor.execute("; ".join(["DROP VIEW IF EXISTS temp.import_raw", *drops]))
 
 
 def pack(

@@ -9,6 +9,7 @@ import duckdb
 from analysis.values.columns import thousands
 from analysis.values.names import LONGEST_SHOWN, shorten
 from data.dataset import SLOT
+from data.engines.schema import literal, quoted
 from data.importing.cells import (
     LARGEST,
     computable,
@@ -27,15 +28,12 @@ from data.importing.cells import (
     text_cell,
     trimmed_sql,
 )
-from data.importing.delimited_reading import read_raw
-from data.importing.limits import check_cells
+from data.importing.delimited_reading import check_cells, read_raw
 from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
-from data.kinds.answer_words import answer_sql, judgment_sql
-from data.kinds.choice_words import side_sql
+from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
 from data.mapping.plan import JOINED, ROW, Plan, Target
-from data.quoting import literal, quoted
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed
@@ -346,9 +344,7 @@ def comparisons(todo: Plan) -> list[_Problem]:
     return [
         _Problem(option_b, "the two options are the same system", f"{option_a} = {option_b}"),
         _Problem(
-            choice,
-            f"the {choice} is none of the two options, both, neither or a tie",
-            f"{side} IS NULL",
+            choice, f"the {choice} is none of the two options, both, neither or a tie", f"{side} IS NULL"
         ),
     ]
 
@@ -446,14 +442,10 @@ def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str
         NEVER_CLOSED: "A quotation mark in {place} opens a cell that is never closed, so that row is set aside. Mend "
         "it in the file, and see whether the file was cut off.",
     }
-    said = []
-    for reason, sentence in told.items():
-        (line,) = cursor.execute(
-            "SELECT min(line) FROM import_rejects WHERE starts_with(reason, $reason)", {"reason": reason}
-        ).fetchone() or (None,)
-        if line is not None:
-            said.append(sentence.format(place=sniffed.place(line)))
-    return said
+    first = ", ".join(f"min(line) FILTER (starts_with(reason, {literal(reason)}))" for reason in told)
+    lines = cursor.execute(f"SELECT {first} FROM import_rejects").fetchone() or ()
+    found = zip(told.values(), lines, strict=False)
+    return [sentence.format(place=sniffed.place(line)) for sentence, line in found if line is not None]
 
 
 def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:

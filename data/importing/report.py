@@ -106,14 +106,10 @@ def rejects_of(
     file: Sequence[str],
     total: int,
 ) -> Rejects:
-    return Rejects(
-        np.array(line, dtype=np.int64),
-        np.array(column, dtype=np.str_),
-        np.array(reason, dtype=np.str_),
-        np.array(value, dtype=np.str_),
-        total,
-        np.array(file, dtype=np.str_),
+    columns, reasons, values, files = (
+        np.array(told, dtype=np.str_) for told in (column, reason, value, file)
     )
+    return Rejects(np.array(line, dtype=np.int64), columns, reasons, values, total, files)
 
 
 def report_of(
@@ -217,14 +213,9 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: Rea
     said.append(f"Read as {read_as}. Ids are kept as they are; only white space around them is removed.")
     empty = noted.empty
     if todo.wide:
-        said.append(
-            f"Each filled cell of {thousands(len(todo.wide))} columns is one {todo.kind.row}"
-            + (
-                f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {todo.kind.row}."
-                if empty
-                else "."
-            )
-        )
+        row = todo.kind.row
+        rest = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
+        said.append(f"Each filled cell of {thousands(len(todo.wide))} columns is one {row}{rest}.")
     if noted.missing:
         codes = ", ".join(f'"{code[:60]}"' for code in todo.missing[:_SHOWN_CODES])
         more = " …" if len(todo.missing) > _SHOWN_CODES else ""

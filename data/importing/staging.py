@@ -15,31 +15,49 @@ import csv
 import hashlib
 import json
 import secrets
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
 
+from data.engines.engine import lock_down
+from data.engines.schema import literal, quoted
 from data.errors import BadMapping, listed
 from data.export import neutral
 from data.formats.readers import as_table
-from data.importing.assignment_times import share_seconds
 from data.importing.cells import drop_tables, one_number, pack, room_for
+from data.importing.delimited_reading import check_lines, check_names
 from data.importing.judging import read_and_judge
-from data.importing.limits import check_lines, check_names
 from data.importing.report import ImportReport, ReadingNotes, as_json, from_json, report_of
 from data.importing.typed_reading import may_be_fast, read_typed
-from data.importing.warning_signs.reading import doubts_of_reading
+from data.importing.warning_signs.unused import doubts_of_reading
 from data.kinds.definitions import kind_named
 from data.mapping.plan import VALUES, FileMapping, Plan, plan
-from data.quoting import literal, quoted
 from data.settings import Settings, from_environment
-from data.tables.bounded import check_rows
-from data.tables.looked_through import LARGE, once
 from data.tables.sniffed import Sniffed
+from data.tables.text import LARGE, Text, check_rows, once
+
+
+def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Divides the seconds in `import_rows` by the number of a rater's rows, one after the other, that share them."""
+    cursor.execute(
+        """CREATE TEMP TABLE import_shared AS
+        WITH changes AS (SELECT rowid AS id, rater_id,
+            (seconds IS DISTINCT FROM lag(seconds) OVER (PARTITION BY rater_id ORDER BY rowid))::BIGINT AS changes
+            FROM import_rows WHERE seconds IS NOT NULL),
+        stretches AS (SELECT id, rater_id, sum(changes) OVER (PARTITION BY rater_id ORDER BY id) AS stretch
+            FROM changes)
+        SELECT id, count(*) OVER (PARTITION BY rater_id, stretch) AS ratings FROM stretches"""
+    )
+    cursor.execute(
+        "UPDATE import_rows SET seconds = seconds / ratings FROM import_shared WHERE import_rows.rowid = id"
+    )
+    drop_tables(cursor, "shared")
+
 
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
@@ -385,3 +403,65 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
     return {
         name: why[differs] for name, differs in zip(extra, differing, strict=True) if differs is not False
     }
+
+
+_MEMORY = 100 * 10**6
+"""Bytes that the few rows may take."""
+_FURTHER = ("rater_group", "system", "topic", "measure", "design")
+"""Columns that tell ratings of the same item and rater apart, or make a name whole."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The first ratings, or other rows, as they would be saved.
+
+    columns : canonical names, the required ones first
+    rows : cells as texts, for as many rows as were asked for
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) -> Preview:
+    """Import the few rows that a look at the file keeps, as the whole file would be imported.
+
+    Raises
+    ------
+    BadMapping
+        where the mapping does not fit the file.
+    """
+    todo, limits = plan(kind, mapping, sniffed), from_environment()
+    declared = todo.kind
+    names = [
+        name for name in (*declared.required, *_FURTHER) if todo.has(name) and name != (declared.cells or "")
+    ]
+    names += [declared.cells] if declared.cells and todo.has(declared.cells) else []
+    if declared.compared and todo.compared:
+        names += [name for name in declared.compared[1:] if name not in names]
+    limits.spool.mkdir(parents=True, exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
+        duckdb.connect(":memory:") as connection,
+    ):
+        lock_down(connection, [folder], str(Path(folder, "spilled")), _MEMORY, threads=1)
+        path = Path(folder, "first.csv")
+        with path.open("w", encoding="utf-8", newline="") as file:
+            width = len(
+                sniffed.columns
+            )  # in the table that a format makes, the line of the file comes after it
+            rows = [row[:width] for row in sniffed.first]
+            csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+        first = Text(path, "utf-8", len(sniffed.first), regular=True, quoted=True)
+        shown = replace(sniffed, delimiter=",", before=0, regular=True, short_by=0, starts=(), files=())
+        cursor = connection.cursor()
+        read_and_judge(cursor, first, shown, todo, limits, None)
+        texts = ", ".join(_as_text(name) for name in dict.fromkeys(names))
+        found = cursor.execute(f"SELECT {texts} FROM import_rows LIMIT {most}").fetchall()
+    return Preview(tuple(dict.fromkeys(names)), tuple(tuple(str(cell) for cell in row) for row in found))
+
+
+def _as_text(name: str) -> str:
+    """Return what shows a cell: whole numbers without a decimal point."""
+    cell = f"coalesce({quoted(name)}::VARCHAR, '')"
+    return f"regexp_replace({cell}, '^(-?\\d+)\\.0$', '\\1')"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from data.engines.schema import quoted
 from data.importing.cells import (
     computable,
     drop_tables,
@@ -25,7 +26,6 @@ from data.importing.delimited_reading import read_csv, reading_of
 from data.importing.judging import comparisons, key_of, understood
 from data.kinds.kind import CODED
 from data.mapping.plan import Plan, Target
-from data.quoting import quoted
 from data.tables.sniffed import Sniffed
 from data.tables.text import MAX_LINE, Columns, Text
 

@@ -18,11 +18,11 @@ from typing import Any
 
 import duckdb
 
-from data.engines.locking import lock_down
+from data.engines.engine import lock_down
 from data.errors import DataError, DiskFull
 from data.formats.readers import sniff, values
 from data.importing import staging
-from data.isolation.messages import line, mapping_from_json, sniffed_as_json
+from data.isolation.process import line, mapping_from_json, sniffed_as_json
 from data.settings import Settings, from_environment
 
 _DATABASE_SHARE = 0.4

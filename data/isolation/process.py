@@ -1,7 +1,8 @@
 """Reading an upload in a process of its own, which is ended at its limits: no file can hold the server up.
 
 Reading in threads would: a regular expression, the csv module and the database's reader of text hold the interpreter
-or the memory of all visitors. `multiprocessing` would not do: under Streamlit it runs the page again.
+or the memory of all visitors. `multiprocessing` would not do: under Streamlit it runs the page again. Server and
+process say one JSON object per line to each other.
 """
 
 import json
@@ -13,16 +14,60 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, get_args, get_type_hints
 
+from data import errors
 from data.errors import DataError, OverLimit, UnreadableFile
 from data.importing.spool import Spool, size_of
 from data.importing.staging import Tell, quietly
-from data.isolation.messages import error_from_json, line, sniffed_from_json
 from data.mapping.plan import FileMapping
 from data.settings import LIMITS, Settings, shown, variable_of
 from data.tables.sniffed import Sniffed
+
+
+def line(**told: Any) -> str:
+    return json.dumps(told) + "\n"
+
+
+def sniffed_as_json(sniffed: Sniffed) -> dict[str, Any]:
+    return asdict(sniffed)
+
+
+def sniffed_from_json(told: Mapping[str, Any]) -> Sniffed:
+    """Return what a file looks like, as the process told it."""
+    sniffed: Sniffed = _typed(Sniffed, told)
+    return sniffed
+
+
+def _typed(kind: Any, told: Any) -> Any:
+    """Return what JSON made of a value of this type: dataclasses become objects, lists become tuples."""
+    if isinstance(told, list | tuple):
+        kinds = get_args(kind)
+        kinds = kinds[:1] * len(told) if kinds[-1] is Ellipsis else kinds
+        return tuple(_typed(one, value) for one, value in zip(kinds, told, strict=True))
+    if not isinstance(told, dict):
+        return told
+    made: Any = next((one for one in (kind, *get_args(kind)) if is_dataclass(one)), None)
+    if made is None:
+        return mapping_from_json(told)
+    types = get_type_hints(made)
+    return made(**{name: _typed(types[name], value) for name, value in told.items()})
+
+
+def mapping_from_json(told: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+    """A mapping that JSON made lists in."""
+    return {name: tuple(source) if isinstance(source, list) else source for name, source in told.items()}
+
+
+def error_from_json(kind: str, said: str, on_page: str = "") -> DataError:
+    """The error of that class, as the process told it."""
+    named = getattr(errors, kind, DataError)
+    error = named(said) if isinstance(named, type) and issubclass(named, DataError) else DataError(said)
+    error.on_page = on_page
+    return error
+
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LOOK = 0.1
@@ -33,16 +78,9 @@ _LOOK_AT_DISK = 1.0
 _LONGEST_LINE = 64 * 10**6
 """Characters of an answer; the longest honest one names all columns of a file and three values of each."""
 _LIMITS = (
-    "unpacked_size",
-    "rows",
-    "columns",
-    "measures",
-    "groups",
-    "threads",
-    "reading_minutes",
-    "reading_memory",
+    "unpacked_size", "rows", "columns", "measures", "groups", "threads", "reading_minutes", "reading_memory",
     "reading_disk",
-)
+)  # fmt: skip
 _KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONDONTWRITEBYTECODE", "PYTHONHOME")
 """What the process needs of the server's environment; passwords and keys stay behind."""
 
@@ -93,11 +131,18 @@ class ReadingProcess:
         self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
     ) -> None:
         """Leaves the rows at `target`; `inside` is a file in a folder of its own in the spool."""
-        order = _order("stage", inside, kind, mapping, target) | {"sha256": sha256}
-        self._ask(order, inside.parent, tell)
+        order = {
+            "task": "stage",
+            "kind": kind,
+            "mapping": dict(mapping),
+            "target": str(target),
+            "sha256": sha256,
+        }
+        self._ask(order | {"path": str(inside)}, inside.parent, tell)
 
     def rejects(self, inside: Path, kind: str, mapping: FileMapping, target: Path) -> None:
-        self._ask(_order("rejects", inside, kind, mapping, target), inside.parent, quietly)
+        order = {"task": "rejects", "kind": kind, "mapping": dict(mapping), "target": str(target)}
+        self._ask(order | {"path": str(inside)}, inside.parent, quietly)
 
     def _ask(self, order: Mapping[str, Any], folder: Path, tell: Tell) -> Any:
         """What the process answers; while it reads, `tell` is called again and again, and may raise to end it."""
@@ -189,16 +234,6 @@ class ReadingProcess:
         limits = json.dumps({name: getattr(self._settings, name) for name in _LIMITS})
         of_its_own = {LIMITS: limits, variable_of("spool"): str(folder), "TMPDIR": str(folder)}
         return kept | of_its_own | _FEW_ADDRESSES
-
-
-def _order(task: str, inside: Path, kind: str, mapping: FileMapping, target: Path) -> dict[str, Any]:
-    return {
-        "task": task,
-        "path": str(inside),
-        "kind": kind,
-        "mapping": dict(mapping),
-        "target": str(target),
-    }
 
 
 def _listen(lines: IO[str], said: "queue.Queue[Any]") -> None:

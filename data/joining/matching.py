@@ -1,18 +1,27 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, files by `literal`; values are parameters
-"""Which names of a second file are names of a data set: counted, with examples of what is on one side only.
+"""Which names of a second file are names of a data set, and what the file seems to be: more rows, or what is known of
+its items or raters.
 
 Names are the same only where every character is. Those that would be the same but for case, white space or zeros are
-told, for the user to mend: to match them without a word could join two items that somebody told apart.
+told, for the user to mend. The key is proposed from what the columns hold, not from what they are called.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
+from data.dataset import Dataset
+from data.engines.schema import quoted, table_of
 from data.errors import listed
+from data.kinds.definitions import KINDS, additions_to, kind_named
 from data.kinds.kind import Kind
-from data.quoting import quoted
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import CHOICE, SCORE
+from data.mapping.plan import NAMES, VALUES, FileMapping
+from data.mapping.proposal import Proposal, propose
+from data.mapping.values import as_entry, noted, values_to_map
+from data.tables.sniffed import Sniffed, SniffedColumn
 
 Overlaps = Mapping[str, Mapping[str, float]]
 """For each key of a data set, how well the values of a file's columns are its names, from 0 to 1."""
@@ -83,10 +92,7 @@ def nothing_matches(matched: Matching, addition: Kind) -> str:
 
 
 def overlaps(
-    cursor: duckdb.DuckDBPyConnection,
-    own: str,
-    keys: Sequence[str],
-    values: Mapping[str, Sequence[str]],
+    cursor: duckdb.DuckDBPyConnection, own: str, keys: Sequence[str], values: Mapping[str, Sequence[str]]
 ) -> Overlaps:
     """For each key of a data set, how well the values of each column of a file are its names: 1 where all of them
     are, and all names that could be looked at are among them."""
@@ -123,3 +129,116 @@ def _plain(name: str) -> str:
     """Without case, white space, zeros before a number and a fraction of zeros after it."""
     bare = f"regexp_replace(lower({name}), '\\s+', '', 'g')"
     return f"regexp_replace(regexp_replace({bare}, '(^|[^0-9.])0+([0-9])', '\\1\\2', 'g'), '^([0-9]+)\\.0+$', '\\1')"
+
+
+_MOST_GROUPS = 50
+"""Values of an attribute by which raters can be told apart."""
+_MOST_FIT = 0.5
+"""Fits above this are those of most names."""
+
+
+@dataclass(frozen=True)
+class Joinable:
+    """The ways in which a file can be added, the likeliest first; `labels` are those that the data set's raters chose,
+    and how often, for gold answers to be told in."""
+
+    proposals: tuple[Proposal, ...]
+    labels: Mapping[str, int]
+
+    def of(self, kind: str) -> Proposal:
+        return next(proposal for proposal in self.proposals if proposal.kind == kind)
+
+
+def joinable(
+    cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sniffed: Sniffed, held: Mapping[str, Sequence[str]]
+) -> Joinable:
+    """All ways in which the file, whose columns hold these values, can be added to the data set; a proposal may lack
+    required columns."""
+    additions = [each for each in additions_to(dataset.kind) if all(map(dataset.has, each.required))]
+    keys = list(dict.fromkeys(name for addition in additions for name in addition.required))
+    relation = table_of(dataset.id)
+    found = overlaps(cursor, relation, keys, held)
+    labels = {} if dataset.kind != "choices" or dataset.has("option_a") else labels_of(cursor, relation)
+    rows = _with_values(propose(sniffed, dataset.kind), KINDS[dataset.kind], sniffed, labels)
+    about = [_about(addition, sniffed, found, labels) for addition in additions]
+    about.sort(key=lambda proposal: _likeliest(proposal, found))
+    wide = "@form" in rows.mapping
+    complete = _complete(KINDS[dataset.kind], rows.mapping)
+    metrics = propose(sniffed).kind == "metrics"
+    best = _fit(about[0], found) if about else 0.0
+    first = complete and not (about and (metrics or (wide and best > _MOST_FIT)))
+    return Joinable((rows, *about) if first or not about else (*about, rows), labels)
+
+
+def _likeliest(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, int]:
+    """Orders the ways: those whose names fit and that tell something, of these those of more names, as each further
+    column of names parts rows; then by how well they fit and how much they tell."""
+    key = kind_named(proposal.kind).required
+    told = {name for name in proposal.mapping if name[0] != "@"} - {*key}
+    fit = _fit(proposal, found)
+    return not (fit and told), -len(key) if fit > _MOST_FIT else 0, -fit, -len(told)
+
+
+def _fit(proposal: Proposal, found: Overlaps) -> float:
+    """How well the best columns of the file name what the proposal is about."""
+    return min(max(found.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
+
+
+def _complete(kind: Kind, mapping: FileMapping) -> bool:
+    named = kind.forms.get(str(mapping.get("@form", "long")))
+    return all(name in mapping or name == named or NAMES + name in mapping for name in kind.required)
+
+
+def _about(addition: Kind, sniffed: Sniffed, found: Overlaps, labels: Mapping[str, int]) -> Proposal:
+    guess = propose(sniffed, addition.name)
+    mapping: dict[str, str | tuple[str, ...]] = dict(guess.mapping)
+    notes = []
+    for key in addition.required:
+        fitting = found.get(key, {})
+        taken = {mapping.get(other) for other in addition.required if other != key}
+        named = mapping.get(key)
+        best = max(
+            (name for name in fitting if name not in taken),
+            key=lambda name: (fitting[name], name == named),
+            default=None,
+        )
+        if best is None:
+            continue
+        for name in [name for name, source in mapping.items() if source == best]:
+            del mapping[name]
+        mapping[key] = best
+        notes.append(f'"{best}" holds names of this data set ({key}).')
+    used = {source for name, source in mapping.items() if addition.column(name)}
+    free = [column for column in sniffed.columns if column.name not in used and column.filled]
+    if addition.column("gold") and "gold" not in mapping:
+        wanted = ("gold", "truth", *CHOICE, *SCORE)
+        fitting_names = [column.name for column in free if plain_name(column.name) in wanted]
+        if fitting_names or len(free) == 1:
+            gold = [*fitting_names, free[0].name][0]
+            mapping = {name: source for name, source in mapping.items() if source != gold} | {"gold": gold}
+    if "rater attribute" in addition.further:
+        mapping |= {
+            f"rater_{plain_name(column.name)}": column.name
+            for column in free
+            if column.name not in mapping.values() and _tells_apart(column, sniffed)
+        }
+    lacking = [name for name in addition.required if name not in mapping]
+    notes += [f"No column holds names of this data set ({name}); choose one." for name in lacking]
+    return _with_values(Proposal(addition.name, mapping, tuple(notes)), addition, sniffed, labels)
+
+
+def _with_values(proposal: Proposal, kind: Kind, sniffed: Sniffed, labels: Mapping[str, int]) -> Proposal:
+    """The proposal with what labels and gold answers are in the words of the data set."""
+    if kind.name in KINDS and not labels:
+        return proposal
+    values = values_to_map(sniffed, kind, proposal.mapping, labels=labels)
+    entries = {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
+    notes = dict.fromkeys([*proposal.notes, *noted(kind, values)])
+    return replace(proposal, mapping={**proposal.mapping, **entries}, notes=tuple(notes))
+
+
+def _tells_apart(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    return (
+        1 < column.distinct <= min(_MOST_GROUPS, max(sniffed.looked_at - 1, 2))
+        and plain_name(column.name) != ""
+    )

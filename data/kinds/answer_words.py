@@ -1,8 +1,235 @@
-"""How people write judgments: of an answer as relevant (R), partially relevant (P), irrelevant (I) or not found (N),
-and of a document as relevant or not.
+"""How people write answers: points of a scale, yes and no, which of two options was chosen, and judgments.
 
-A word is compared without case, white space and punctuation.
+Judgments are of an answer as relevant (R), partially relevant (P), irrelevant (I) or not found (N), and of a document
+as relevant or not. Words are compared without case, white space and punctuation.
 """
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+FEWEST = 3
+"""Different words of a scale before they are taken for its points."""
+_SCALES = (
+    # quality (ITU-T P.800), and the same with "very" at its ends
+    "bad, poor, fair|average|moderate, good, excellent",
+    "poor, fair, good, very good, excellent",
+    "very bad|terrible|awful, bad, neutral|average|fair|moderate|ok|okay|medium|neither good nor bad, good, "
+    "very good|excellent",
+    "very poor, poor, neutral|average|fair|ok|okay|acceptable|medium, good, very good|excellent",
+    "very low, low, medium|moderate|average, high, very high",
+    "schlecht, dürftig|mäßig|mangelhaft, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
+    "schlecht|mangelhaft, dürftig|mäßig, ordentlich|befriedigend|mittelmäßig, gut, ausgezeichnet|exzellent",
+    "sehr schlecht, schlecht, mittel|mittelmäßig|mäßig|durchschnittlich|befriedigend|neutral|weder noch|teils teils, "
+    "gut, sehr gut|ausgezeichnet|exzellent",
+    "ungenügend, mangelhaft, ausreichend, befriedigend, gut, sehr gut",
+    "mauvais|mauvaise, médiocre, moyen|moyenne|passable|assez bon|assez bonne, bon|bonne, excellent|excellente",
+    "très mauvais|très mauvaise, mauvais|mauvaise, moyen|moyenne|neutre|passable, bon|bonne, "
+    "très bon|très bonne|excellent|excellente",
+    "malo|mala, pobre|mediocre|deficiente, regular|aceptable, bueno|buena, excelente",
+    "muy malo|muy mala|pésimo|pésima, malo|mala, regular|neutral|aceptable|normal, bueno|buena, "
+    "muy bueno|muy buena|excelente",
+    "很差|非常差|极差, 差|较差|比较差, 一般|中等|普通|中, 好|较好|良好|比较好|良, 很好|非常好|优秀|极好|优",
+    "劣|坏, 差, 中|一般, 良|好, 优|优秀",
+    "非常に悪い|とても悪い|大変悪い, 悪い|やや悪い, 普通|ふつう|どちらともいえない|どちらでもない, "
+    "良い|よい|いい|やや良い, 非常に良い|とても良い|非常によい|とてもよい|大変良い",
+    # agreement
+    "strongly disagree|completely disagree|totally disagree, disagree, "
+    "neutral|neither agree nor disagree|neither|undecided|unsure, agree, strongly agree|completely agree|totally agree",
+    "strongly disagree, disagree, somewhat disagree|slightly disagree, neutral|neither agree nor disagree, "
+    "somewhat agree|slightly agree, agree, strongly agree",
+    "stimme überhaupt nicht zu|stimme gar nicht zu, stimme nicht zu|stimme eher nicht zu, "
+    "neutral|teils teils|weder noch|unentschieden, stimme zu|stimme eher zu, "
+    "stimme voll zu|stimme voll und ganz zu|stimme völlig zu|stimme vollkommen zu|stimme vollständig zu",
+    "stimme nicht zu, stimme eher nicht zu, neutral|teils teils|weder noch|unentschieden, stimme eher zu, stimme zu",
+    "trifft gar nicht zu|trifft überhaupt nicht zu, trifft nicht zu|trifft eher nicht zu, "
+    "neutral|teils teils|weder noch, trifft zu|trifft eher zu, trifft voll zu|trifft voll und ganz zu|trifft völlig zu",
+    "trifft nicht zu, trifft eher nicht zu, neutral|teils teils|weder noch, trifft eher zu, trifft zu",
+    "pas du tout d'accord|tout à fait en désaccord|fortement en désaccord, "
+    "pas d'accord|plutôt pas d'accord|en désaccord, "
+    "neutre|ni d'accord ni pas d'accord|ni en accord ni en désaccord|indécis, d'accord|plutôt d'accord|en accord, "
+    "tout à fait d'accord|fortement d'accord|entièrement d'accord",
+    "totalmente en desacuerdo|muy en desacuerdo|completamente en desacuerdo, en desacuerdo, "
+    "neutral|ni de acuerdo ni en desacuerdo|indiferente|indeciso, de acuerdo, "
+    "totalmente de acuerdo|muy de acuerdo|completamente de acuerdo",
+    "非常不同意|完全不同意|强烈不同意|十分不同意, 不同意|比较不同意, 中立|一般|不确定|既不同意也不反对, 同意|比较同意, "
+    "非常同意|完全同意|强烈同意|十分同意",
+    "全くそう思わない|まったくそう思わない|全く同意しない|強く同意しない|強く反対, "
+    "そう思わない|あまりそう思わない|同意しない|反対, どちらともいえない|どちらでもない|中立, "
+    "そう思う|ややそう思う|同意する|賛成, 非常にそう思う|とてもそう思う|強くそう思う|強く同意する|強く賛成",
+    # satisfaction, impairment (P.800 DCR), likelihood, frequency, degree
+    "very dissatisfied|very unsatisfied, dissatisfied|unsatisfied, neutral|neither satisfied nor dissatisfied, "
+    "satisfied, very satisfied",
+    "sehr unzufrieden, unzufrieden, neutral|teils teils|weder noch, zufrieden, sehr zufrieden",
+    "très insatisfait|très insatisfaite, insatisfait|insatisfaite, neutre, satisfait|satisfaite, "
+    "très satisfait|très satisfaite",
+    "muy insatisfecho|muy insatisfecha, insatisfecho|insatisfecha, neutral, satisfecho|satisfecha, "
+    "muy satisfecho|muy satisfecha",
+    "非常不满意|很不满意, 不满意, 一般|中立, 满意, 非常满意|很满意",
+    "非常に不満|とても不満, 不満|やや不満, 普通|どちらともいえない, 満足|やや満足, 非常に満足|とても満足",
+    "very annoying, annoying, slightly annoying, perceptible but not annoying|audible but not annoying, "
+    "imperceptible|inaudible",
+    "very unlikely, unlikely, neutral, likely, very likely",
+    "never, rarely|seldom, sometimes, often, always",
+    "not at all, slightly|a little, moderately|somewhat, very|very much, extremely",
+)
+_YES = ["yes", "y", "true", "ja", "j", "wahr", "oui", "vrai", "sí", "verdadero", "是", "对", "はい"]
+_NO = ["no", "n", "false", "nein", "falsch", "non", "faux", "falso", "否", "不", "错", "いいえ"]
+_CLASSES = (
+    "negative|neg|negativ|négatif|negativo|负面|ネガティブ, neutral|neu|neutre|中性|ニュートラル, "
+    "positive|pos|positiv|positif|positivo|正面|ポジティブ",
+)
+_ONE_NUMBER = re.compile(r"\D*?([+-]?\d+(?:[.,]\d+)?)\D*")
+
+
+@lru_cache(maxsize=4096)
+def plain_word(word: str) -> str:
+    """A word as words are compared; a number as it is usually written."""
+    try:
+        return f"{float(word):g}"
+    except ValueError:
+        apart = unicodedata.normalize("NFKD", word.casefold().replace("ß", "ss"))
+        return "".join(c for c in apart if c.isalnum())
+
+
+def _levels(scale: str) -> dict[str, int]:
+    return {
+        plain_word(word): level
+        for level, words in enumerate(scale.split(","), start=1)
+        for word in words.split("|")
+    }
+
+
+_LEVELS = tuple(_levels(scale) for scale in _SCALES)
+_WORDS = frozenset(word for levels in _LEVELS for word in levels)
+_ORDERED = tuple(_levels(classes) for classes in _CLASSES)
+
+
+def points_of(words: Iterable[str]) -> Mapping[str, str]:
+    """The point of each word, 1 for the worst, where enough words are points of one scale; words that are none of its
+    points have none. Nothing where fewer are, or where more than a few others stand beside them."""
+    return {word: str(level) for word, level in _scale_of(words)[1].items()}
+
+
+def points_without_middle(words: Iterable[str]) -> Mapping[str, str]:
+    """The points of a scale of which all words are there but the one for neither: 1 to 4 of four, as questionnaires
+    without a middle are counted. Nothing for any other scale."""
+    levels, found = _scale_of(words)
+    most = max(levels.values(), default=0)
+    middle = (most + 1) // 2
+    without = most % 2 == 1 and {*found.values()} == {*range(1, most + 1)} - {middle}
+    if not without or not any(level == middle and word in _NEITHER for word, level in levels.items()):
+        return {}
+    return {word: str(level - (level > middle)) for word, level in found.items()}
+
+
+def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The scale of which most words are points, and these; both empty where there is none."""
+    plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
+    best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
+    for levels in _LEVELS if not _WORDS.isdisjoint(plain.values()) else ():
+        found = {word: levels[each] for word, each in plain.items() if each in levels}
+        points = {plain[word]: level for word, level in found.items()}
+        if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):
+            best = levels, found
+    return best if 2 * len(best[1]) > len(plain) else ({}, {})
+
+
+def number_in(word: str) -> str:
+    """The only number in a text such as "very bad (1)"; empty where there is none or more than one."""
+    told = _ONE_NUMBER.fullmatch(word[:200])
+    return told[1].replace(",", ".") if told else ""
+
+
+def truth_of(word: str) -> bool | None:
+    """What a word for yes or no says; None for any other."""
+    plain = plain_word(word)
+    return True if plain in _TRUE else False if plain in _FALSE else None
+
+
+_NEITHER = frozenset(map(plain_word, ("neutral", "neutre", "中立", "どちらともいえない", "どちらでもない")))
+_TRUE, _FALSE = frozenset(map(plain_word, _YES)), frozenset(map(plain_word, _NO))
+
+
+def places_of(words: Iterable[str]) -> Mapping[str, int]:
+    """The place of each word among classes that have an order, from 0, or of numbers that count from 0, 1 or -1; also
+    yes and no. Nothing where one of them has none."""
+    told = list(dict.fromkeys(words))
+    plain = [plain_word(word) for word in told]
+    truths = [truth_of(word) for word in told]
+    if told and all(truth is not None for truth in truths):
+        return {word: int(bool(truth)) for word, truth in zip(told, truths, strict=True)}
+    for levels in _ORDERED:
+        if told and all(each in levels for each in plain):
+            order = {0: 0, 1: 1, 2: 2} if len(told) > 2 else {0: 0, 2: 1}
+            places = {word: order.get(levels[each] - 1) for word, each in zip(told, plain, strict=True)}
+            return {} if None in places.values() else {word: int(at or 0) for word, at in places.items()}
+    points = points_of(told)
+    if points and len(points) == len(told):
+        return {word: int(point) - 1 for word, point in points.items()}
+    for first in (0, 1, -1):
+        counted = [f"{number:g}" for number in range(first, first + len(set(plain)))]
+        if len(told) > 1 and sorted(set(plain)) == sorted(counted):
+            return {word: counted.index(each) for word, each in zip(told, plain, strict=True)}
+    return {}
+
+
+OPTION = (
+    "options?|systems?|models?|lists?|responses?|answers?|outputs?|summary|summaries|choices?|candidates?|"
+    "assistants?|versions?|texts?|translations?|images?|results?|items?|samples?|ones?|sides?"
+)
+DEGREE = "much|far|slightly|somewhat|abit|alittle|clearly|definitely|significantly|strongly"
+PREFERRED = "better|best|preferred|chosen|selected|won|wins|win|winner|superior|morerelevant"
+GOOD = "good|great|fine|ok|okay|relevant|correct|acceptable|useful"
+BAD = "bad|poor|wrong|terrible|irrelevant|notrelevant|notgood|incorrect|unacceptable|useless"
+ALIKE = "equal|equally|same|thesame|similar|alike|tie|ties|tied|draw|equivalent|comparable"
+
+
+def _position(words: str) -> str:
+    preferred = f"(i)?({DEGREE})?(prefer|choose|chose|pick|select)?"
+    better = f"(is|are|was|looks|seems)?({DEGREE})?(the)?({PREFERRED})?(than.*)?"
+    return f"{preferred}(the)?({OPTION})?({words})({OPTION})?{better}"
+
+
+_BOTH_ARE = f"(tie)?(both|all|theyare)?({OPTION})?(are)?"
+SIDES = (
+    _position("a|1|1st|first|left|top|upper"),
+    _position("b|2|2nd|second|right|bottom|lower"),
+    f"both({OPTION})?|(tie)?(both|all)({OPTION})?(are)?(equally)?({GOOD})|({OPTION})?(are)?equally({GOOD})",
+    f"none|nothing|neither({OPTION})?|(neither|none)({OPTION})?(is|are)?({GOOD})|"
+    f"{_BOTH_ARE}(equally)?({BAD})|(neither|none)of(them|the({OPTION})|both|these)",
+    f"{_BOTH_ARE}(about|roughly|nearly)?({ALIKE})|(neither|none)({OPTION})?(is|are)?better|"
+    "no(clear|real)?(difference|preference|winner)|evens?",
+)
+"""By the code of the side, what its words look like: 0 the first option, 1 the second, 2 both, 3 neither, 4 a
+tie."""
+
+
+CHOICE_NUMBERS = ("1 and 2", "0 and 1", "1 and 0", "-1 and 1", "1 and -1")
+"""How numbers may tell the first and the second option; 0 is a tie where it is neither of them. No other number is
+understood."""
+
+
+def side_sql(choice: str, option_a: str, option_b: str, numbers: str = CHOICE_NUMBERS[0]) -> str:
+    """SQL for the code of the side that a column says was chosen, NULL where it says nothing known."""
+    first, second = numbers.split(" and ")
+    tie = "" if "0" in (first, second) else "WHEN 0 THEN 4 "
+    told, number = _plain(choice), f"try_cast({choice} AS DOUBLE)"
+    words = " ".join(
+        f"WHEN regexp_full_match({told}, '{words}') THEN {code}" for code, words in enumerate(SIDES)
+    )
+    return (
+        f"CASE WHEN {choice} = {option_a} THEN 0 WHEN {choice} = {option_b} THEN 1 "
+        f"WHEN {number} IS NOT NULL THEN CASE {number} WHEN {first} THEN 0 WHEN {second} THEN 1 {tie}END "
+        f"WHEN {told} = '' THEN NULL WHEN {told} = {_plain(option_a)} AND {told} <> {_plain(option_b)} THEN 0 "
+        f"WHEN {told} = {_plain(option_b)} AND {told} <> {_plain(option_a)} THEN 1 {words} END"
+    )
+
+
+def _plain(text: str) -> str:
+    return f"regexp_replace(lower({text}), '[^\\p{{L}}\\p{{N}}]', '', 'g')"
+
 
 ANSWERS = "RPIN"
 """The letter of each answer, at its code."""
@@ -14,14 +241,14 @@ WORDS = {
     "N": "notfound nofound unfound missing noanswer unanswered notanswered unanswerable notthere notpresent "
     "notmentioned none absent no",
 }
-NUMBERS = ("3 2 1 0", "0 1 2 3", "1 2 3 4", "4 3 2 1")
+ANSWER_NUMBERS = ("3 2 1 0", "0 1 2 3", "1 2 3 4", "4 3 2 1")
 """What numbers may stand for R, P, I and N, in this order."""
 
 RELEVANT = "relevant r rel yes y true t 1 positive"
 NOT_RELEVANT = "notrelevant n nr irrelevant nonrelevant unrelated i no false f 0 negative"
 
 
-def answer_sql(answer: str, numbers: str = NUMBERS[0]) -> str:
+def answer_sql(answer: str, numbers: str = ANSWER_NUMBERS[0]) -> str:
     """SQL for R, P, I or N as a column says it, NULL where it says nothing known."""
     words = " ".join(
         f"WHEN {_plain(answer)} IN ({_listed(_ways(letter, words))}) THEN '{letter}'"
@@ -65,7 +292,3 @@ def _ways(letter: str, words: str) -> list[str]:
 
 def _listed(words: "list[str] | str") -> str:
     return ", ".join(f"'{word}'" for word in words)
-
-
-def _plain(text: str) -> str:
-    return f"regexp_replace(lower({text}), '[^\\p{{L}}\\p{{N}}]', '', 'g')"

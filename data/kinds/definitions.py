@@ -1,20 +1,145 @@
-"""All kinds of tables.
+# ruff: noqa: SIM905 - lists of words read better as words
+"""All kinds of tables, what a second file may tell about their items or raters, and a template of each.
 
-Each is declared once, in a module of its own, so that the import, the page and the proposal know the same; a new kind
-is one more module. What is special to one kind is a field of its entry; only what a user should be warned of is code
-of its own (`data.importing.warning_signs`).
+Each is declared once, so that the import, the page and the proposal know the same; a new kind is one more entry. Only
+what a user should be warned of is code of its own (`data.importing.warning_signs`).
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from data.dataset import Role
 from data.errors import BadMapping
-from data.kinds.additions import ADDITIONS
 from data.kinds.choices import CHOICES
 from data.kinds.comprehension import COMPREHENSION
-from data.kinds.joined_tables import CONTRIBUTORS, METRICS
-from data.kinds.kind import Kind
+from data.kinds.kind import Kind, Repeats, free_text, number, text
 from data.kinds.ratings import RATINGS
 from data.kinds.relevance import RELEVANCE
+from data.kinds.shared_columns import ITEM, RATER, SCU, WEIGHT
+
+CONTRIBUTORS = Kind(
+    "contributors",
+    "Contributors: the content units of a pyramid, and the words that express them",
+    (
+        text(
+            "topic", "Which topic the summary is of.", *"topic topicid docset cluster".split(), required=True
+        ),
+        text(
+            "item_id",
+            "The summary, by the same name as in the ratings.",
+            *ITEM,
+            *"summaryid summary peer peerid".split(),
+            required=True,
+            called="item",
+            text_in="",
+        ),
+        text("scu_id", "The content unit.", *SCU, required=True, called="content unit"),
+        free_text(
+            "contributor_text",
+            "The words of the summary that express the unit.",
+            *"contributortext contributor contribution text words".split(),
+            required=True,
+            called="contributor's text",
+        ),
+        number(
+            "weight", "In how many model summaries the unit occurs.", *WEIGHT, required=True, positive=True
+        ),
+        text("condition", "Main or update.", "condition", "conditionid", "cond"),
+        text("rater_id", "The assessor.", *RATER),
+        text("is_model", "Whether a person wrote the summary.", "ismodel", "model"),
+    ),
+    row="contributor",
+    rows="contributors",
+    rated="marked",
+    telling=(SCU, WEIGHT),
+    used="Open the ratings of the same summaries and choose it on the Pyramid page.",
+)
+METRICS = Kind(
+    "metrics",
+    "Metrics: numbers known for each item",
+    (
+        text(
+            "item_id",
+            "The item, by the same name as in the ratings.",
+            *ITEM,
+            required=True,
+            called="item",
+            text_in="",
+        ),
+    ),
+    repeats=Repeats(
+        ("item_id",),
+        "item_id",
+        "the item has a row already, with the same numbers",
+        "the item has a row already, with other numbers",
+        always=True,
+    ),
+    further=("item number",),
+    needs_further=True,
+    used="Open the ratings of the same items and choose it on the page Automatic metrics.",
+)
+
+
+_OF_ITEMS = ("system", "system_kind", "topic", "condition", "split", "text_id", "text", "reference_text")
+_OF_SUMMARIES = ("summary_text", "summary_characters", "summary_words")
+_OF_QUESTIONS = ("question_text", "expected_answer")
+
+
+def _about(
+    of: Kind,
+    what: str,
+    key: tuple[str, ...],
+    told: tuple[str, ...] = (),
+    further: tuple[Role, ...] = (),
+    many: str = "",
+) -> Kind:
+    """A kind of table whose rows tell these columns of one item or rater each."""
+    many = many or f"{what}s"
+    columns = []
+    for name in (*key, *told):
+        column = of.column(name)
+        assert column is not None
+        in_key, text_in = name in key, None if column.text_in is None else ""
+        called = (what if len(key) == 1 else column.called) if in_key else ""
+        columns.append(replace(column, required=in_key, filled=in_key, called=called, text_in=text_in))
+    return Kind(
+        f"{many} of {of.name}",
+        f"What is known about the {many}, one row each",
+        tuple(columns),
+        row=what,
+        rows=many,
+        item=key,
+        repeats=Repeats(key, key[-1], f"the {what} has a row already; the first one counts", always=True),
+        further=further,
+        numbers_of=key,
+        numbered=what,
+    )
+
+
+_RATERS: tuple[Role, ...] = ("rater attribute",)
+_NUMBERS: tuple[Role, ...] = ("item number",)
+_KINDS = (
+    _about(RATINGS, "item", ("item_id",), _OF_ITEMS, _NUMBERS),
+    _about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design")),
+    _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
+    _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),
+    _about(RELEVANCE, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(COMPREHENSION, "story", ("story_id",), ("story_type",), many="stories"),
+    _about(COMPREHENSION, "summary", ("story_id", "summary_author"), _OF_SUMMARIES, many="summaries"),
+    _about(COMPREHENSION, "author", ("summary_author",), ("author_kind",)),
+    _about(COMPREHENSION, "question", ("story_id", "question_author", "question_id"), _OF_QUESTIONS),
+    _about(COMPREHENSION, "judge", ("judge_id",), further=_RATERS),
+)
+ADDITIONS: Mapping[str, Kind] = {kind.name: kind for kind in _KINDS}
+"""By name, which ends in the kind of data set that it is added to."""
+
+
+def additions_to(kind: str) -> tuple[Kind, ...]:
+    """The kinds of tables that tell about items or raters of data sets of this kind."""
+    return tuple(addition for addition in ADDITIONS.values() if addition.name.endswith(f" of {kind}"))
+
 
 KINDS: Mapping[str, Kind] = {
     kind.name: kind for kind in (RATINGS, CONTRIBUTORS, METRICS, CHOICES, COMPREHENSION, RELEVANCE)
@@ -28,3 +153,52 @@ def kind_named(name: str) -> Kind:
     if kind is None:
         raise BadMapping(f"kind must be one of {', '.join(KINDS)}; got {name!r}")
     return kind
+
+
+TEMPLATES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "ratings": {
+        "item_id": ("clip_01", "clip_01", "clip_02"),
+        "rater_id": ("w_117", "lab_03", "w_117"),
+        "score": ("4", "3", "2"),
+        "measure": ("loudness", "loudness", "noisiness"),
+        "rater_group": ("crowd", "lab", "crowd"),
+        "seconds": ("8.2", "11.5", "7.9"),
+    },
+    "contributors": {
+        "topic": ("D0931", "D0931", "D0932"),
+        "item_id": ("summary_01", "summary_01", "summary_02"),
+        "scu_id": ("7", "8", "3"),
+        "contributor_text": ("the dam broke", "it had rained for days", "the court adjourned"),
+        "weight": ("4", "2", "3"),
+    },
+    "metrics": {
+        "item_id": ("summary_01", "summary_02", "summary_03"),
+        "rouge_1": ("0.317", "0.522", "0.448"),
+        "bleu": ("12.4", "14.75", "9.91"),
+    },
+    "choices": {
+        "item_id": ("prompt_01", "prompt_01", "prompt_02"),
+        "rater_id": ("w_117", "w_204", "w_117"),
+        "choice": ("A", "B", "tie"),
+        "option_a": ("old voice", "new voice", "new voice"),
+        "option_b": ("new voice", "old voice", "old voice"),
+        "seconds": ("8.2", "11.5", "7.9"),
+    },
+    "comprehension": {
+        "story_id": ("story_1", "story_1", "story_2"),
+        "summary_author": ("Ada", "Ben", "Ada"),
+        "question_author": ("Ben", "Ada", "Ben"),
+        "question_id": ("q1", "q1", "q2"),
+        "answer": ("R", "P", "N"),
+        "judge_id": ("judge_1", "judge_1", "judge_2"),
+    },
+    "relevance": {
+        "rater_id": ("r_01", "r_01", "r_02"),
+        "event_id": ("flood", "flood", "trial"),
+        "document_id": ("doc_17", "doc_17", "doc_22"),
+        "surrogate": ("Headline", "Full Text", "Headline"),
+        "judgment": ("1", "0", "0"),
+        "gold": ("0", "0", "0"),
+    },
+}
+"""By kind: columns under their canonical names (metrics under their own), and the values of three lines."""

@@ -135,16 +135,9 @@ def text(
     listed: bool = True,
     text_in: str | None = None,
 ) -> CanonicalColumn:
+    filled, called = required or bool(called), called or name
     return CanonicalColumn(
-        name,
-        "text",
-        told,
-        names,
-        required,
-        required or bool(called),
-        called or name,
-        listed=listed,
-        text_in=text_in,
+        name, "text", told, names, required, filled, called, listed=listed, text_in=text_in
     )
 
 

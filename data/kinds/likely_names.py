@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from data.kinds.plain_names import plain_name
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import ATTRIBUTES, ITEM, RATER
 
 MEASURES = frozenset(

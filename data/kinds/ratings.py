@@ -1,8 +1,8 @@
 # ruff: noqa: SIM905 - lists of words read better as words
 """Ratings: a number that a rater gave to an item."""
 
-from data.kinds.foreign_names import FOREIGN
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
+from data.kinds.names import FOREIGN
 from data.kinds.shared_columns import (
     CHECK,
     EXPECTED,
@@ -59,30 +59,14 @@ RATINGS = Kind(
             *"condition conditionid cond round turn phase block".split(),
             *FOREIGN["condition"],
         ),
-        text(
-            "split",
-            "Which part of the data: a year, a fold.",
-            "split",
-            "fold",
-            "year",
-            "part",
-            "subset",
-        ),
-        number(
-            "order",
-            "The place of the rating in time: first, second, third.",
-            *ORDER,
-        ),
+        text("split", "Which part of the data: a year, a fold.", "split", "fold", "year", "part", "subset"),
+        number("order", "The place of the rating in time: first, second, third.", *ORDER),
         CanonicalColumn("rated_at", "time", "When it was rated.", tuple(RATED_AT)),
         _SECONDS_COLUMN,
         text("text_id", "A key that identical texts share.", "textkey", "texthash", listed=False),
         free_text("text", "The text that was rated.", "text", "summary", "target", "hypothesis", "output"),
         free_text(
-            "reference_text",
-            "The text it was compared with.",
-            "referencetext",
-            "reference",
-            "original",
+            "reference_text", "The text it was compared with.", "referencetext", "reference", "original"
         ),
         text(
             "check", "Marks trap and gold questions; these rows never enter a figure.", *CHECK, listed=False
@@ -92,26 +76,13 @@ RATINGS = Kind(
     ),
     row="rating",
     rows="ratings",
-    switches=(
-        "@form",
-        "@raters",
-        "@decimal",
-        "@scores",
-        "@rejected",
-        "@duplicates",
-        "@seconds",
-        "@header",
-    ),
+    switches=("@form", "@raters", "@decimal", "@scores", "@rejected", "@duplicates", "@seconds", "@header"),
     repeats=Repeats(
         ("item_id", "rater_id", "measure", "rater_group"),
         "rater_id",
         "the same rater has rated this item before",
     ),
-    forms={
-        "rater columns": "rater_id",
-        "measure columns": "measure",
-        "item columns": "item_id",
-    },
+    forms={"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"},
     cells="score",
     further=("rater attribute", "item number"),
     filters=("system", "condition", "topic", "split", "item_id"),

@@ -16,13 +16,7 @@ RELEVANCE = Kind(
             required=True,
             called="event",
         ),
-        text(
-            "document_id",
-            "The document.",
-            *DOCUMENT,
-            required=True,
-            called="document",
-        ),
+        text("document_id", "The document.", *DOCUMENT, required=True, called="document"),
         text(
             "surrogate",
             "What stood for the document: a summary system, or its full text.",

@@ -1,17 +1,19 @@
-"""Which kind of table a file seems to be."""
+"""Which kind of table a file seems to be, also one without a rating, which tells about a study."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from analysis.values.columns import thousands
 from data.kinds.answer_words import is_understood
-from data.kinds.definitions import KINDS
-from data.kinds.foreign_names import FOREIGN
+from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import CODED
 from data.kinds.likely_names import look_like_measures
-from data.kinds.plain_names import plain_name
-from data.kinds.shared_columns import FULL_TEXT
-from data.mapping.further_columns import is_further_number
-from data.mapping.named_columns import columns_by_name
-from data.tables.sniffed import Sniffed
+from data.kinds.names import FOREIGN, plain_name
+from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, FULL_TEXT, ITEM, RATER, STATUS
+from data.mapping.columns import add_further, columns_by_name, is_further_number, named
+from data.mapping.plan import FileMapping
+from data.mapping.values import SAID
+from data.tables.sniffed import Sniffed, SniffedColumn
 
 LIKELY = 0.45
 """Evidence from which on a table is read so."""
@@ -24,21 +26,19 @@ def kind_of(sniffed: Sniffed) -> str:
         if kind.telling and all(names & set(group) for group in kind.telling):
             coded = {column.name for column in kind.columns if column.required and column.type in CODED}
             by_name = columns_by_name(sniffed, kind)
-            if coded <= set(by_name) and not _are_ratings(sniffed, by_name.get("judgment")):
+            judgment = by_name.get("judgment")
+            # relevance is a measure where judgments go beyond 0 and 1, or ids name topic and system
+            are_ratings = (judgment is not None and sniffed.format == "ids of several parts") or any(
+                column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
+                for column in sniffed.columns
+            )
+            if coded <= {*by_name} and not are_ratings:
                 return kind.name
     if _are_judgments_beside(sniffed):
         return "relevance"
     if _are_metrics(sniffed):
         return "metrics"
     return "choices" if _are_choices(sniffed) else "ratings"
-
-
-def _are_ratings(sniffed: Sniffed, judgment: str | None) -> bool:
-    """Return True where judgments go beyond 0 and 1, or ids name topic and system: relevance is a measure then."""
-    return (judgment is not None and sniffed.format == "ids of several parts") or any(
-        column.name == judgment and column.numbers >= 0.5 and (column.low < 0 or column.high > 1)
-        for column in sniffed.columns
-    )
 
 
 def _are_judgments_beside(sniffed: Sniffed) -> bool:
@@ -101,3 +101,78 @@ def _are_metrics(sniffed: Sniffed) -> bool:
         and not any(one.evidence >= LIKELY for one in sniffed.readings)
         and look_like_measures([column.name for column in others]) < 0.5
     )
+
+
+_OF_ITEMS, _OF_RATERS = "items of choices", "raters of ratings"
+_PROLIFIC = {"submissionid", "participantid", "status"}
+_MOST_LABELS = 20
+_RATED = 0.5
+"""Evidence of a reading from which on a table holds ratings."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """The kind of addition that a table is, its columns, and a sentence on what to do with it."""
+
+    addition: str
+    mapping: FileMapping
+    sentence: str
+
+
+def alone(sniffed: Sniffed) -> Alone | None:
+    """What a table is that has no rating, but tells about items or raters; None for any other."""
+    known, told = (
+        sniffed.known,
+        "This is a table of {}: no study of its own. Save the file with the {} first; then {}.",
+    )
+    if known is not None and known.kind in ADDITIONS:
+        what = "numbers of items, such as means over raters, without a single rating"
+        sentence = told.format(what, "ratings", "add this one to it, joined by the item")
+        return Alone(known.kind, known.mapping, sentence)
+    truth = truth_of(sniffed)
+    if truth:
+        item, gold = truth
+        what = f"gold answers of {thousands(item.distinct)} items, without who rated them"
+        sentence = told.format(what, "labels", "add this one to it as gold")
+        return Alone(_OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence)
+    rater = _rater_of(sniffed)
+    if rater is None:
+        return None
+    kind = kind_named(_OF_RATERS)
+    mapping: dict[str, str | tuple[str, ...]] = {**columns_by_name(sniffed, kind), "rater_id": rater.name}
+    add_further(sniffed, kind, mapping, numbers=False)
+    what = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
+    return Alone(_OF_RATERS, mapping, told.format(what, "ratings", "add this one to it, joined by the rater"))
+
+
+def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:
+    """The column of items and that of known answers, where a file has these two and nothing else that could be somebody
+    or their answer: crowd-kit's, or called gold."""
+    plain = {plain_name(column.name): column for column in sniffed.columns}
+    called = ("gold", *EXPECTED, *(["label"] if "task" in plain else []))
+    item, gold = named(sniffed, ITEM), next((plain[name] for name in called if name in plain), None)
+    if item is None or gold is None or item is gold or gold.distinct > _MOST_LABELS:
+        return None
+    for column in sniffed.columns:
+        is_note = column.distinct <= 1 or (
+            column.distinct == column.filled and column.numbers < 1
+        )  # an id, a time
+        if column is not item and column is not gold and (plain_name(column.name) in RATER or not is_note):
+            return None
+    return (item, gold) if item.distinct == item.filled == sniffed.looked_at else None
+
+
+def _rater_of(sniffed: Sniffed) -> SniffedColumn | None:
+    """The column of raters, where each has one row that says who they are: Prolific's export, or attributes by name."""
+    plain = {plain_name(column.name) for column in sniffed.columns}
+    if plain >= _PROLIFIC:
+        return named(sniffed, ["participantid"])
+    rater = named(sniffed, RATER)
+    if rater is None or not rater.distinct == rater.filled == sniffed.looked_at > 1:
+        return None
+    told = {
+        name for name in plain - {plain_name(rater.name)} if name in ATTRIBUTES or name.startswith("rater")
+    }
+    others = plain & {*SAID, *ITEM} - set(STATUS)
+    rated = any(one.evidence >= _RATED for one in sniffed.readings)
+    return rater if told and not others and not rated else None

@@ -25,11 +25,10 @@ from dataclasses import dataclass
 from analysis.values.columns import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
-from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
-from data.kinds.choice_words import NUMBERS
+from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
-from data.kinds.plain_names import PREFIX
+from data.kinds.names import PREFIX
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -53,7 +52,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "@raters": ("persons", "slots"),
     "@decimal": (".", ","),
     "@scores": ("numbers", "leading number"),
-    "@numbers": NUMBERS,
+    "@numbers": CHOICE_NUMBERS,
     "@answers": ANSWER_NUMBERS,
     "@rejected": ("keep", "set aside"),
     "@duplicates": ("keep", "set aside"),
@@ -221,19 +220,14 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
     named = _named_columns(mapping, declared, form, len(wide))
     of_form = declared.forms.get(form)
     if of_form and of_form not in mapping and of_form not in named:
-        named = {of_form: _short_names([sniffed.names[index] for index in wide])} | named
-    targets += [
-        Target(
-            name,
-            "text",
-            wide,
-            name,
-            declared.column(name),
-            names,
-            _values(mapping.get(VALUES + name), name, "text", switches["@decimal"]),
-        )
-        for name, names in named.items()
-    ]
+        columns = [sniffed.names[index] for index in wide]
+        short = [
+            PREFIX.sub("", column) or column for column in columns
+        ]  # OUTPUT:fluency is the measure fluency
+        named = {of_form: tuple(short if len({*short}) == len(short) else columns)} | named
+    for name, names in named.items():
+        values = _values(mapping.get(VALUES + name), name, "text", switches["@decimal"])
+        targets.append(Target(name, "text", wide, name, declared.column(name), names, values))
     if any(target.source == SLOT for target in targets):
         if mapping.get("@raters", "slots") != "slots":
             raise BadMapping(
@@ -268,7 +262,12 @@ def _switches(mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed, kind
     of_format = {switch.name: switch.allowed for switch in sniffed.switches} | {"@format": (sniffed.format,)}
     chosen |= {"@decimal": sniffed.decimal, "@header": header_switch(sniffed.header_rows)}
     for name, value in mapping.items():
-        if name.startswith("@") and not _is_list(name, sniffed, kind):
+        lists = (
+            name.startswith((VALUES, NAMES))
+            or (name == FILES and sniffed.files)
+            or (name == MISSING and kind.cells)
+        )
+        if name.startswith("@") and not lists:
             allowed = of_format.get(name)
             if allowed is None and name not in kind.switches:
                 may_be = [*kind.switches, *(switch.name for switch in sniffed.switches)]
@@ -288,13 +287,6 @@ def header_switch(rows: int) -> str:
 def header_rows(setting: object) -> int | None:
     """The number of header rows that a setting of @header means; None where it is not set."""
     return {"no": 0, "yes": 1, "2": 2, "3": 3}.get(str(setting))
-
-
-def _is_list(name: str, sniffed: Sniffed, kind: Kind) -> bool:
-    """Return whether a key that begins with @ is no switch but an entry that lists texts."""
-    if name in (FILES, MISSING):
-        return bool(sniffed.files if name == FILES else kind.cells)
-    return name.startswith((VALUES, NAMES))
 
 
 def _generated(source: str, name: str, form: str, kind: Kind) -> str:
@@ -427,12 +419,6 @@ def _check_option_numbers(todo: Plan) -> None:
             on_page=f"{listed(alone)} must be two columns, one of each option, such as length_a and length_b; choose "
             "the other, too, or do not use it",
         )
-
-
-def _short_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """The names without what platforms put before them: OUTPUT:fluency is the measure fluency."""
-    short = [PREFIX.sub("", column) or column for column in columns]
-    return tuple(short if len(set(short)) == len(short) else columns)
 
 
 _WITHOUT_RATERS = ("long", "measure columns")

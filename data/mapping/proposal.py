@@ -2,27 +2,94 @@
 columns hold.
 
 Column names are only evidence. Where several columns could be the score, what they hold decides; a name that
-says nothing is left alone, because a wrong guess costs the user more than an empty box.
+says nothing is left alone, because a wrong guess costs the user more than an empty box. Several files, or sheets of a
+workbook, are groups of raters where the raters differ, measures where the same raters rate the same items, and raters
+where each holds one rater's rows and no column names them.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from analysis.values.columns import thousands
-from data.errors import listed
-from data.kinds.additions import ADDITIONS
-from data.kinds.answer_words import NUMBERS as ANSWER_NUMBERS
-from data.kinds.definitions import KINDS, kind_named
+from data.errors import AmbiguousReading, BadMapping, listed
+from data.kinds.answer_words import ANSWER_NUMBERS
+from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
-from data.mapping.additions_alone import alone
-from data.mapping.behaviour import seconds_of
-from data.mapping.further_columns import add_further
-from data.mapping.likely_kind import LIKELY, judgments_beside, kind_of
-from data.mapping.named_columns import columns_by_name
-from data.mapping.parts import role_of
+from data.kinds.likely_names import look_like_measures
+from data.mapping.columns import add_further, columns_by_name, seconds_of
+from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
 from data.mapping.values import as_entry, noted, scaled, values_to_map
-from data.tables.sniffed import Known, Part, Reading, Sniffed, SniffedColumn, begins_with_number
+from data.tables.sniffed import Known, Part, Reading, Sniffed, begins_with_number
+
+_MANY = 0.5
+"""Share of names from which on they are the same in the files."""
+_NUMBERED = re.compile(
+    r"((batch|part|chunk|run|day|week|wave|export|results?)?[ _-]*\d+[ _-]*)+", re.IGNORECASE
+)
+_SHOWN = 3
+NAMED_PARTS = {"measure": "measure from ", "rater_group": "group from ", "rater_id": "rater from "}
+"""Beginnings of the columns that say from which file or sheet a row comes, where their names say two things."""
+_LIKE = 0.6
+
+
+def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> tuple[str, str]:
+    """The canonical column that a column of parts seems to be, or none, and a sentence about it."""
+    told = f'"{part.name}" ({", ".join(part.values[:_SHOWN])}{" …" if len(part.values) > _SHOWN else ""})'
+    shared = dict(part.shared)
+    wide = mapping.get("@form")
+
+    def in_common(name: str) -> float:
+        source = mapping.get(name, "")
+        if wide and kind.forms[str(wide)] == name:
+            columns = mapping[kind.cells]
+            return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
+        return shared.get(source, 0.0) if isinstance(source, str) else 1.0
+
+    named = next((role for role, begin in NAMED_PARTS.items() if part.name.startswith(begin)), "")
+    if named and named not in mapping and kind.column(named):
+        return named, f"{told} are taken for {kind.title_of(named)}s, as the names say. Check this."
+    one_each = f"No column names the raters; {told} is taken for them: one rater each. Check this."
+    if kind.name == "relevance" and "rater_id" not in mapping and not _only_counts(part):
+        return "rater_id", one_each
+    if kind.column("rater_group") is None:
+        return "", f"{told} says from where a row comes; it is kept out."
+    by_rater = mapping.get("rater_id") or (wide and kind.forms[str(wide)] == "rater_id")
+    by_measure = mapping.get("measure") or (wide and kind.forms[str(wide)] == "measure")
+    if by_rater and not by_measure and kind.column("measure") and look_like_measures(part.values) >= _LIKE:
+        return "measure", f"{told} are taken for measures, as they are called."
+    if "rater_id" not in mapping and not (wide and kind.forms[str(wide)] == "rater_id"):
+        return ("rater_id", one_each) if _is_one_rater(part, sniffed, mapping) else ("", "")
+    if mapping.get("rater_id") in part.alone:
+        return "", f"Each of {told} holds one rater."
+    nameless = mapping.get("@raters") == "slots" or (wide == "rater columns" and not sniffed.header)
+    raters = 0.0 if nameless else in_common("rater_id")
+    if not raters and "rater_group" not in mapping:
+        if _only_counts(part):
+            return "", f"{told} only counts, so its parts are taken for batches. If they are groups, say so."
+        why = "No column names the raters in" if nameless else "No rater is in two of"
+        return "rater_group", f"{why} {told}: they are taken for groups of raters. Check this."
+    if raters >= _MANY and in_common("item_id") >= _MANY:
+        told_apart = next((name for name in ("measure", "design") if kind.column(name)), "")
+        if told_apart and told_apart not in mapping and not (wide and kind.forms[str(wide)] == told_apart):
+            return told_apart, (
+                f"The same raters rated the same items in {told}: they are taken for "
+                f"{kind.title_of(told_apart)}s. If they are other people of the same names, choose group."
+            )
+    return "", f"{told} is not used: its parts are taken for further rows of the same study."
+
+
+def _only_counts(part: Part) -> bool:
+    return all(_NUMBERED.fullmatch(value) for value in part.values)
+
+
+def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
+    """Whether each part has ratings of its own, and no item returns in it."""
+    item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
+    if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
+        return False
+    return item.filled <= item.distinct * len(part.values)
 
 
 @dataclass(frozen=True)
@@ -61,19 +128,13 @@ def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
             mapping[role] = part.name
             mapping.pop(NAMES + role, None)
             notes = [each for each in notes if not each.startswith(_lacks(role))]
-        if role == "rater_group" and mapping.get("@form") == "rater columns" and _share(part, mapping):
+        beside = (*mapping.get("score", ()), *mapping.get("choice", ()))
+        share = any(dict(part.shared).get(column, 0) > 0 for column in beside)
+        if role == "rater_group" and mapping.get("@form") == "rater columns" and share:
             mapping["@raters"] = "slots"
             note += " The same columns stand in all of them: one column per rating, not per person."
         notes += [note] if note else []
     return replace(found, mapping=mapping, notes=tuple(notes))
-
-
-def _share(part: Part, mapping: FileMapping) -> bool:
-    """Return True where the columns of answers are filled in several parts."""
-    shared = dict(part.shared)
-    return any(
-        shared.get(column, 0) > 0 for column in (*mapping.get("score", ()), *mapping.get("choice", ()))
-    )
 
 
 def _lacks(name: str) -> str:
@@ -105,10 +166,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
         mapping = _as_judgments(sniffed, mapping, notes)
     elif declared.further:
         notes += add_further(sniffed, declared, mapping, numbers="item number" in declared.further)
-    if kind == "choices":
+    if kind in ("choices", "comprehension"):
         _tell_numbers(sniffed, mapping, notes)
-    if kind == "comprehension":
-        _tell_answers(sniffed, mapping, notes)
     shared = seconds_of(sniffed, mapping) if "@seconds" in declared.switches else None
     if shared:
         mapping["@seconds"] = shared[0]
@@ -165,14 +224,9 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
-    others = [
-        one
-        for one in ordered[1:]
-        if one.kind == best.kind and best.evidence - one.evidence < _CLOSE and one.mapping != best.mapping
-    ]
-    if best.evidence < _SURE and not others:
-        return None, None
-    return best, others[0] if others else None
+    close = (one for one in ordered[1:] if one.kind == best.kind and best.evidence - one.evidence < _CLOSE)
+    other = next((one for one in close if one.mapping != best.mapping), None)
+    return (best, other) if other or best.evidence >= _SURE else (None, None)
 
 
 def _as_read(
@@ -200,16 +254,13 @@ def _as_read(
     mapping = {name: found[name] for name in (*order, *found) if name in found}
     notes += reading.notes
     score = next((column for column in sniffed.columns if column.name in answers), None)
-    if kind.name == "ratings" and score is not None and _begin_with_numbers(score):
+    begins = score is not None and score.leading_numbers > 0 and score.leading_numbers + score.numbers >= 0.95
+    if kind.name == "ratings" and score is not None and begins:
         mapping["@scores"] = "leading number"
         text = next((text for text in score.examples if begins_with_number(text)), score.examples[0])
         notes.append(f'The scores are texts such as "{text}"; the number they begin with is taken.')
     notes += add_further(sniffed, kind, mapping, numbers=kind.name == "ratings" and not form)
     return mapping
-
-
-def _begin_with_numbers(column: SniffedColumn) -> bool:
-    return column.leading_numbers > 0 and column.leading_numbers + column.numbers >= 0.95
 
 
 def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
@@ -236,35 +287,48 @@ def _as_judgments(
         mapping |= {"judgment": beside, "@form": "surrogate columns"}
         shown = listed(beside[:3]) + (" …" if len(beside) > 3 else "")
         notes.append(
-            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. "
-            "Numbers known for each surrogate, such as ROUGE or seconds, need the layout "
-            "with one row per judgment."
+            f"{len(beside)} columns hold judgments ({shown}): one column per surrogate. Numbers known for each "
+            "surrogate, such as ROUGE or seconds, need the layout with one row per judgment."
         )
     else:
         notes += add_further(sniffed, KINDS["relevance"], mapping)
     return mapping
 
 
-def _tell_answers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """What the numbers mean where answers are numbers, guessed from those that occur."""
-    told = next((column for column in sniffed.columns if column.name == mapping.get("answer")), None)
+def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
+    """Guess what numbers mean that stand for answers, or for one of two options, from those that occur."""
+    name = "choice" if "option_a" in mapping else "answer"
+    told = next((column for column in sniffed.columns if column.name == mapping.get(name)), None)
     if told is None or told.numbers < 0.5:
         return
-    numbers = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
-    mapping["@answers"] = numbers
-    notes.append(
-        f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order. Choose below where that is not so."
-    )
+    if name == "answer":
+        numbers = mapping["@answers"] = "1 2 3 4" if told.high > 3 else ANSWER_NUMBERS[0]
+        what = f"Answers are numbers; {numbers} are taken for R, P, I and N, in this order"
+    else:
+        numbers = mapping["@numbers"] = (
+            "-1 and 1" if told.low < 0 else "1 and 2" if told.high > 1 else "0 and 1"
+        )
+        what = f"Choices are numbers; {numbers} are taken for the first and the second option"
+    notes.append(f"{what}. Choose below where that is not so.")
 
 
-def _tell_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]], notes: list[str]) -> None:
-    """What the numbers mean where one of two options is told by a number, guessed from those that occur."""
-    chosen = next((column for column in sniffed.columns if column.name == mapping.get("choice")), None)
-    if chosen is None or "option_a" not in mapping or chosen.numbers < 0.5:
-        return
-    numbers = "-1 and 1" if chosen.low < 0 else "1 and 2" if chosen.high > 1 else "0 and 1"
-    mapping["@numbers"] = numbers
-    notes.append(
-        f"Choices are numbers; {numbers} are taken for the first and the second option. Choose below where that is "
-        "not so."
-    )
+def complete_mapping(
+    sniffed: Sniffed, kind: str | None = None, mapping: FileMapping | None = None
+) -> tuple[str, FileMapping]:
+    """Return kind and mapping of an import, recognized where they are not given.
+
+    Raises
+    ------
+    BadMapping
+        where the file has no ratings, but tells of the items or raters of a study.
+    AmbiguousReading
+        where the table can be read in two ways.
+    """
+    found = propose(sniffed, kind)
+    if found.addition:
+        raise BadMapping(found.notes[0])
+    if mapping is not None:
+        return found.kind, mapping
+    if found.reading is not None and found.other is not None:
+        raise AmbiguousReading(in_two_ways(found.reading, found.other))
+    return found.kind, found.mapping

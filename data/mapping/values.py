@@ -4,15 +4,12 @@ One entry of a mapping for each canonical column, such as `@values score`: the v
 it becomes.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.kinds.answer_words import is_understood
-from data.kinds.foreign_names import FOREIGN
-from data.kinds.kind import Kind
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import (
+from data.kinds.answer_words import (
     FEWEST,
+    is_understood,
     number_in,
     places_of,
     plain_word,
@@ -20,6 +17,8 @@ from data.kinds.scale_words import (
     points_without_middle,
     truth_of,
 )
+from data.kinds.kind import Kind
+from data.kinds.names import FOREIGN, plain_name
 from data.mapping.plan import MISSING
 from data.tables.sniffed import Sniffed, SniffedColumn, is_number
 
@@ -105,25 +104,19 @@ def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
             "Nobody gave the answer in the middle, such as neutral: this is taken for a scale without one. If it had "
             "one, say so at the table of values; the points above it are then one more."
         )
+    told, say = ", ".join(open_[:_SHOWN]), "say in the table of values"
     if open_ and name == _TRUE and _is_judged(kind):
-        notes.append(
-            f"Gold is {', '.join(open_[:_SHOWN])}: say in the table of values whether that is relevant (1) or not "
-            "(0), or it is left empty."
-        )
+        notes.append(f"Gold is {told}: {say} whether that is relevant (1) or not (0), or it is left empty.")
     elif open_ and name == "score":
-        notes.append(
-            f"{', '.join(open_[:_SHOWN])} is no point of a scale that is known: say in the table of values what it "
-            "becomes, or its rows are set aside."
-        )
+        what = "is no point of a scale that is known"
+        notes.append(f"{told} {what}: {say} what it becomes, or its rows are set aside.")
     elif open_ and name == _LABELS:
+        labels = " or ".join(open_[:_SHOWN])
         notes.append(
-            f"The data set has no label {' or '.join(open_[:_SHOWN])}: say in the table of values which of its labels "
-            "that is, or it stays one of its own."
+            f"The data set has no label {labels}: {say} which of its labels that is, or it stays one of its own."
         )
     elif open_:
-        notes.append(
-            f"Gold is {', '.join(open_[:_SHOWN])}, which nobody chose: say in the table of values which label each is."
-        )
+        notes.append(f"Gold is {told}, which nobody chose: {say} which label each is.")
     return notes
 
 
@@ -152,19 +145,14 @@ def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed
     codes = {code.casefold() for code in mapping.get(MISSING, ())}
     source = mapping.get(kind.cells, ())
     answers = {source} if isinstance(source, str) else {*source}
-    return replace(
-        sniffed,
-        columns=tuple(
-            _less(column, codes) if codes and column.values and column.name in answers else column
-            for column in sniffed.columns
-        ),
-    )
 
+    def less(column: SniffedColumn) -> SniffedColumn:
+        if not (codes and column.values and column.name in answers):
+            return column
+        values = tuple((found, times) for found, times in column.values if found.casefold() not in codes)
+        return replace(column, values=values, filled=sum(times for _, times in values))
 
-def _less(column: SniffedColumn, codes: Collection[str]) -> SniffedColumn:
-    """A column without these values."""
-    values = tuple((found, times) for found, times in column.values if found.casefold() not in codes)
-    return replace(column, values=values, filled=sum(times for _, times in values))
+    return replace(sniffed, columns=tuple(map(less, sniffed.columns)))
 
 
 def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, int]:
@@ -184,7 +172,8 @@ def _words(sniffed: Sniffed, source: str | Sequence[str] | None, middle: bool) -
     """The values of a rating that are no numbers, by the points they seem to be; points of the same number in words
     and figures are one."""
     counted = _counted(sniffed, source)
-    words = {found: times for found, times in counted.items() if not _is_number(found, sniffed.decimal)}
+    comma = "," if sniffed.decimal == "," else "."
+    words = {found: times for found, times in counted.items() if not is_number(found.replace(comma, "."))}
     if not words:
         return ()
     points = (not middle and points_without_middle(counted)) or points_of(words)
@@ -243,15 +232,13 @@ def _graded(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, 
     gold = _counted(sniffed, mapping.get(_TRUE))
     if all(is_understood("judgment", found) for found in gold):
         return {}
-    graded = {found: _grade(found) for found in gold}
-    rows = tuple(Becomes(found, times, graded[found]) for found, times in gold.items())
-    return {_TRUE: rows}
 
+    def grade(found: str) -> str:
+        if is_understood("judgment", found):
+            return found
+        return ("1" if float(found) > 0 else "0") if is_number(found) else ""
 
-def _grade(found: str) -> str:
-    if is_understood("judgment", found):
-        return found
-    return ("1" if float(found) > 0 else "0") if is_number(found) else ""
+    return {_TRUE: tuple(Becomes(found, times, grade(found)) for found, times in gold.items())}
 
 
 def _share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:
@@ -282,7 +269,3 @@ def _same_as(gold: Mapping[str, int], labels: Sequence[str]) -> Mapping[str, str
     if places and len(by_place) == len(labels) and set(places.values()) <= set(by_place):
         return {answer: by_place[place] for answer, place in places.items()}
     return {}
-
-
-def _is_number(cell: str, decimal: str) -> bool:
-    return is_number(cell.replace(",", ".") if decimal == "," else cell)

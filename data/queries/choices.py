@@ -2,10 +2,10 @@
 """The queries about choices: which of two systems, or which label, was chosen for an item."""
 
 from data.dataset import Dataset
+from data.engines.schema import quoted
 from data.errors import UnknownName, listed
-from data.kinds.choice_words import NUMBERS, side_sql
+from data.kinds.answer_words import CHOICE_NUMBERS, side_sql
 from data.queries.parts import Statement, codes, distinct, group_of, named, numbered, order_of, real, rows_of
-from data.quoting import quoted
 
 ANSWERS = ("choice", "expert", "gold")
 """Columns that hold an option: chosen, the expert's, the true one."""
@@ -36,7 +36,7 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
         if not dataset.has(column):
             answered.append(f"-1 AS {column}")
         elif pairs:
-            numbers = str(dataset.mapping.get("@numbers", NUMBERS[0]))
+            numbers = str(dataset.mapping.get("@numbers", CHOICE_NUMBERS[0]))
             sides.append(
                 f"coalesce({side_sql(column, 'option_a', 'option_b', numbers)}, -1) AS side_{column}"
             )

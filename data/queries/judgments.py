@@ -1,10 +1,131 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The queries about relevance: judgments of documents from their summaries and from their full texts."""
+"""The queries about answers of comprehension studies, and about judgments of relevance."""
 
 from data.dataset import Dataset
+from data.engines.schema import quoted
 from data.errors import UnknownName, listed
+from data.kinds.answer_words import ANSWERS
 from data.queries.parts import Statement, distinct, everyone, named, numbered, real, rows_of
-from data.quoting import quoted
+
+NAMES_OF_ANSWERS = {
+    "story": ("story_id",),
+    "author": ("summary_author", "question_author"),
+    "judge": ("judge_id",),
+}
+"""What has a code, and the columns whose values share it."""
+TEXTS = ("question_text", "expected_answer", "found_answer", "summary_text")
+
+
+@named("comprehension")
+def comprehension(dataset: Dataset) -> Statement:
+    """Answers in the file's order: row, and as codes story, summary_author, question_author, question (within its
+    story and author), judge (-1 for none) and answer (0 R, 1 P, 2 I, 3 N).
+
+    Codes of stories, authors and judges are places in `comprehension_names`.
+    """
+    codes = [
+        f"{what}_codes AS ({numbered(distinct(dataset, *_stored(dataset, what)))})"
+        for what in NAMES_OF_ANSWERS
+    ]
+    judge = "judge_id" if dataset.has("judge_id") else "NULL"
+    return Statement(
+        f"""
+        WITH {", ".join(codes)}, kept AS (
+            SELECT "row", story_id, summary_author, question_author, {judge} AS judge_id,
+                dense_rank() OVER (ORDER BY story_id, question_author, question_id) - 1 AS question,
+                instr('{ANSWERS}', answer) - 1 AS answer
+            FROM {rows_of(dataset)} WHERE {real(dataset)}
+        )
+        SELECT "row", story_codes.code AS story, of_summary.code AS summary_author,
+            of_question.code AS question_author, question, coalesce(judge_codes.code, -1) AS judge, answer
+        FROM kept
+            JOIN story_codes ON story_codes.name = story_id
+            JOIN author_codes AS of_summary ON of_summary.name = summary_author
+            JOIN author_codes AS of_question ON of_question.name = question_author
+            LEFT JOIN judge_codes ON judge_codes.name = judge_id
+        ORDER BY "row"
+        """,
+        {},
+    )
+
+
+@named("comprehension")
+def comprehension_names(dataset: Dataset, column: str) -> Statement:
+    """The names that codes of "story", "author" or "judge" stand for, each at its place: name."""
+    if column not in NAMES_OF_ANSWERS:
+        raise UnknownName(f"`column` must be one of {listed(NAMES_OF_ANSWERS)}; got {column!r}")
+    return Statement(distinct(dataset, *_stored(dataset, column)), {})
+
+
+@named("comprehension")
+def author_kinds(dataset: Dataset) -> Statement:
+    """Whether a person or a machine wrote the summaries, by author: author (name), kind ("" for none)."""
+    kind = "coalesce(min(author_kind), '')" if dataset.has("author_kind") else "''"
+    return Statement(
+        f"SELECT summary_author AS author, {kind} AS kind FROM {rows_of(dataset)} "
+        "GROUP BY summary_author ORDER BY summary_author",
+        {},
+    )
+
+
+@named("comprehension")
+def story_types(dataset: Dataset) -> Statement:
+    """Each story's type, in the order of the stories' codes: type ("" for none)."""
+    kind = "coalesce(min(story_type), '')" if dataset.has("story_type") else "''"
+    return Statement(f"SELECT {kind} AS type FROM {rows_of(dataset)} GROUP BY story_id ORDER BY story_id", {})
+
+
+@named("comprehension")
+def summaries(dataset: Dataset) -> Statement:
+    """Each summary once: story, author (names), characters, words (NaN where not known), text ("" for none)."""
+    text = "coalesce(min(summary_text), '')" if dataset.has("summary_text") else "''"
+    characters, words = (
+        f"min(summary_{what})::DOUBLE" if dataset.has(f"summary_{what}") else "NULL::DOUBLE"
+        for what in ("characters", "words")
+    )
+    return Statement(
+        f"""
+        WITH told AS (
+            SELECT story_id, summary_author, {text} AS text, {characters} AS characters, {words} AS words
+            FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL
+        )
+        SELECT story_id AS story, summary_author AS author,
+            coalesce(characters, CASE WHEN text <> '' THEN length(text) END)::DOUBLE AS characters,
+            coalesce(words, CASE WHEN text <> ''
+                THEN length(regexp_extract_all(text, '\\S+')) END)::DOUBLE AS words, text
+        FROM told ORDER BY story, author
+        """,
+        {},
+    )
+
+
+@named("comprehension")
+def comprehension_texts(
+    dataset: Dataset, summary_author: str, question_author: str, story: str | None = None
+) -> Statement:
+    """One cell's questions in the file's order, in words: story, question, judge, answer, question_text,
+    expected_answer, found_answer, summary_text ("" for none)."""
+    texts = ", ".join(
+        f"coalesce({column}, '') AS {column}" if dataset.has(column) else f"'' AS {column}"
+        for column in TEXTS
+    )
+    judge = "coalesce(judge_id, '')" if dataset.has("judge_id") else "''"
+    only = "" if story is None else " AND story_id = $story"
+    return Statement(
+        f"""
+        SELECT story_id AS story, question_id AS question, {judge} AS judge, answer, {texts}
+        FROM {rows_of(dataset)}
+        WHERE {real(dataset)} AND summary_author = $summary_author AND question_author = $question_author{only}
+        ORDER BY "row"
+        """,
+        {"summary_author": summary_author, "question_author": question_author}
+        | ({} if story is None else {"story": story}),
+    )
+
+
+def _stored(dataset: Dataset, what: str) -> tuple[str, ...]:
+    return tuple(column for column in NAMES_OF_ANSWERS[what] if dataset.has(column))
+
 
 NAMES = {
     "rater": "rater_id",

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from data.dataset import Dataset, Filter
-from data.engines.schema import sums_of, table_of
+from data.engines.schema import quoted, sums_of, table_of
 from data.errors import UnknownName, listed
-from data.quoting import quoted
 
 ALL_RATINGS = "all ratings"
 """The one group of a data set without `rater_group`."""

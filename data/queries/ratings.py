@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from analysis.comparison import variance_components
 from data.dataset import Dataset
-from data.engines.schema import sums_of
+from data.engines.schema import quoted, sums_of
 from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
 from data.queries import summed
@@ -26,7 +26,6 @@ from data.queries.parts import (
     real,
     rows_of,
 )
-from data.quoting import quoted
 
 FEW_SCORES = 50
 """Different scores that are counted at most to see whether they are few."""
@@ -308,16 +307,25 @@ def systems(dataset: Dataset) -> Statement:
     return per_item(dataset, "min(system)", "system")
 
 
+def _coded(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, str, str]:
+    """Return those of the columns that there are, and SQL for their codes: of common table expressions, joins, and
+    columns of codes from 0, -1 for none."""
+    there = [column for column in columns if dataset.has(column)]
+    coded = "".join(f", {codes(dataset, column)}" for column in there)
+    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in there)
+    told = [f"coalesce({column}_codes.code, -1)" if column in there else "-1" for column in columns]
+    return (
+        there,
+        coded,
+        joins,
+        "".join(f", {code} AS {column}" for code, column in zip(told, columns, strict=True)),
+    )
+
+
 @named("ratings")
 def belonging(dataset: Dataset) -> Statement:
     """What each item hangs on: item, and as codes from 0, -1 for none, system and topic."""
-    of = [column for column in ("system", "topic") if dataset.has(column)]
-    coded = "".join(f", {codes(dataset, column)}" for column in of)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
-    shown = ", ".join(
-        f"coalesce({column}_codes.code, -1) AS {column}" if column in of else f"-1 AS {column}"
-        for column in ("system", "topic")
-    )
+    of, coded, joins, shown = _coded(dataset, ("system", "topic"))
     kept = "".join(f", min({column}) AS {column}" for column in of)
     items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY item_id"
     if dataset.summed:
@@ -325,7 +333,7 @@ def belonging(dataset: Dataset) -> Statement:
     return Statement(
         f"""
         WITH {codes(dataset, "item_id")}{coded}, kept AS ({items})
-        SELECT item_id_codes.code AS item, {shown} FROM kept JOIN item_id_codes USING (item_id) {joins}
+        SELECT item_id_codes.code AS item{shown} FROM kept JOIN item_id_codes USING (item_id) {joins}
         ORDER BY item
         """,
         {},
@@ -341,13 +349,7 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
     texts (equal `text_id`, else equal `text`) within one topic and condition.
     """
     wanted, values = _cell(dataset, measure, "group", group)
-    labelled = [column for column in LABELS if dataset.has(column)]
-    coded = "".join(f", {codes(dataset, column)}" for column in labelled)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in labelled)
-    labels = ", ".join(
-        f"coalesce({column}_codes.code, -1) AS {column}" if column in labelled else f"-1 AS {column}"
-        for column in LABELS
-    )
+    labelled, coded, joins, labels = _coded(dataset, LABELS)
     texts = [column for column in ("text_id", "text") if dataset.has(column)]
     within = ", ".join([*(c for c in ("topic", "condition") if dataset.has(c)), "text_key"])
     text = f"CASE WHEN text_key IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY {within}) - 1 END"
@@ -360,7 +362,7 @@ def assessments(dataset: Dataset, measure: str, group: str) -> Statement:
                 {seconds} AS seconds, {f"coalesce({', '.join(texts)})" if texts else "NULL"} AS text_key
             FROM {ratings_of(dataset)} WHERE {wanted}
         )
-        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds, {labels},
+        SELECT item_id_codes.code AS item, rater_id_codes.code AS rater, score, "order", seconds{labels},
             {text if texts else "-1"} AS text
         FROM kept JOIN item_id_codes USING (item_id) JOIN rater_id_codes USING (rater_id) {joins}
         ORDER BY "row"
@@ -375,9 +377,7 @@ def cell_ratings(dataset: Dataset, measure: str, group: str) -> Statement:
     `cell`, ((topic + 1) (conditions + 1) + condition + 1) (systems + 1) + system + 1 of codes from 0, -1 for none, each
     a place in `labels`."""
     wanted, values = _cell(dataset, measure, "group", group)
-    of = [column for column in ("topic", "condition", "system") if dataset.has(column)]
-    coded = "".join(f", {codes(dataset, column)}" for column in of)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    of, coded, joins, _ = _coded(dataset, ("topic", "condition", "system"))
     cell = "0"
     for column in of:
         many = f"(SELECT count(*) + 1 FROM {column}_codes)"
@@ -405,9 +405,7 @@ def crossed_ratings(
     items = f"SELECT DISTINCT item_id FROM {ratings_of(dataset)} WHERE {wanted}"
     rated = ("group",) if dataset.has_sums else ()
     rows = _of_some(dataset, wanted, items, rated, max_items, seed, values)
-    of = [column for column in ("system", "topic") if dataset.has(column)]
-    coded = "".join(f", {codes(dataset, column)}" for column in of)
-    joins = " ".join(f"LEFT JOIN {column}_codes USING ({column})" for column in of)
+    of, coded, joins, _ = _coded(dataset, ("system", "topic"))
     shown = "".join(f", coalesce({column}_codes.code, -1) AS {column}" for column in of)
     return Statement(
         f"""

@@ -1,10 +1,79 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""The queries about what a view may keep only: the names of a column that filters, and the time of the ratings."""
+"""The queries about one item or rater, and about what a view may keep only."""
 
 from data.dataset import Dataset
 from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
-from data.queries.parts import Statement, compared, distinct, everyone, named, rows_of
+from data.queries.parts import (
+    Statement,
+    compared,
+    distinct,
+    everyone,
+    group_of,
+    measure_of,
+    named,
+    real,
+    rows_of,
+)
+
+MOST_ROWS = 10_000
+"""Ratings of one item or rater that are fetched; a page shows fewer."""
+
+
+@named("ratings")
+def ratings_of_item(dataset: Dataset, item: str) -> Statement:
+    """An item's ratings in the file's order, at most `MOST_ROWS`: measure, group, rater, score, moment ("" where it is
+    not known)."""
+    return Statement(
+        f"""
+        SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", rater_id AS rater,
+            score::DOUBLE AS score, {_at(dataset)} AS moment
+        FROM {rows_of(dataset)} WHERE {real(dataset)} AND item_id = $item ORDER BY "row" LIMIT {MOST_ROWS}
+        """,
+        {"item": item},
+    )
+
+
+@named("ratings")
+def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
+    """A rater's ratings in the file's order, at most `MOST_ROWS`: measure, group, item, score, others (the mean of what
+    the group's other raters gave, NaN where nobody did), moment ("" where no time is known)."""
+    cell = f"item_id, {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group"
+    return Statement(
+        f"""
+        WITH own AS (
+            SELECT "row", {cell}, score::DOUBLE AS score, {_at(dataset)} AS moment
+            FROM {rows_of(dataset)} WHERE {real(dataset)} AND rater_id = $rater ORDER BY "row" LIMIT {MOST_ROWS}
+        ), rest AS (
+            SELECT {cell}, avg(score)::DOUBLE AS others
+            FROM {rows_of(dataset)} WHERE {real(dataset)} AND rater_id <> $rater
+                AND item_id IN (SELECT item_id FROM own)
+            GROUP BY ALL
+        )
+        SELECT measure, rater_group AS "group", item_id AS item, score, others, moment
+        FROM own LEFT JOIN rest USING (item_id, measure, rater_group) ORDER BY "row"
+        """,
+        {"rater": rater},
+    )
+
+
+@named("ratings")
+def about_item(dataset: Dataset, item: str) -> Statement:
+    """What is known of an item besides its ratings, "" for nothing, no row where it was never rated: system, topic,
+    condition, split, text, reference_text."""
+    told = ", ".join(
+        f"coalesce(min({column}), '') AS {column}" if dataset.has(column) else f"'' AS {column}"
+        for column in ("system", "topic", "condition", "split", "text", "reference_text")
+    )
+    return Statement(
+        f"SELECT {told} FROM {rows_of(dataset)} WHERE {everyone(dataset)} AND item_id = $item GROUP BY item_id",
+        {"item": item},
+    )
+
+
+def _at(dataset: Dataset) -> str:
+    return "coalesce(strftime(rated_at, '%Y-%m-%d %H:%M'), '')" if dataset.has("rated_at") else "''"
+
 
 MOST_NAMES = 100
 """Names offered of a column that filters; of more, a text is looked for."""

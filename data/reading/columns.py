@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import points_of
+from data.kinds.answer_words import points_of
+from data.kinds.names import plain_name
 from data.tables.sniffed import begins_with_number, is_comma_number, is_number
 
 MISSING = frozenset(("na", "n/a", "nan", "none", "null", "#n/a", ".", "-", "*", "?", "–", "—"))
@@ -43,11 +43,8 @@ def is_missing(cell: str) -> bool:
 
 @dataclass(frozen=True)
 class Column:
-    """A column by the rows that were looked at.
-
-    `cells` are stripped, and "" where the column holds a code of a missing value; `holds` is what it holds otherwise.
-    `codes` counts the codes. `leading`: its numbers begin texts such as "4 - good".
-    """
+    """A column by the first rows: its `cells`, "" for a code of a missing value, what it `holds` otherwise, and the
+    number of each of the `codes`. `leading`: its numbers begin texts such as "4 - good"."""
 
     name: str
     at: int
@@ -127,35 +124,29 @@ def to_number(cell: str) -> float:
     return float(told[0].replace(",", ".")) if told and told[0].strip() else float("nan")
 
 
-def _written_as_number(cell: str, decimal: str) -> bool:
-    return is_number(cell) or (decimal == "," and is_comma_number(cell))
-
-
 def column_of(name: str, at: int, cells: Iterable[str], decimal: str = ".") -> Column:
     """Return what a column holds."""
     stripped = tuple(cell.strip() for cell in cells)
     filled = Counter(cell for cell in stripped if cell)
     told = Counter({cell: times for cell, times in filled.items() if not is_missing(cell)})
     codes = {cell: times for cell, times in filled.items() if is_missing(cell)}
-    if not filled:
-        return Column(name, at, "nothing", stripped)
     if not told:
         return Column(name, at, "nothing", ("",) * len(stripped), codes)
-    as_numbers = {cell for cell in told if _written_as_number(cell, decimal)}
+    as_numbers = {cell for cell in told if is_number(cell) or (decimal == "," and is_comma_number(cell))}
     numbers = sum(told[cell] for cell in as_numbers)
-    if told and numbers == told.total():
+    if numbers == told.total():
         off = frozenset(cell for cell in far_off(told) if abs(to_number(cell)) > _SMALLEST_CODE)
-        codes |= {cell: told[cell] for cell in off}
+        codes |= {cell: times for cell, times in told.items() if cell in off}
         coded = tuple("" if is_missing(cell) or cell in off else cell for cell in stripped)
         times = min(to_number(cell) for cell in told) >= _EPOCH
         return Column(name, at, "times" if times else "numbers", coded, codes)
     coded = tuple("" if is_missing(cell) else cell for cell in stripped)
-    if told and all(cell in as_numbers or begins_with_number(cell) for cell in told):
+    if all(cell in as_numbers or begins_with_number(cell) for cell in told):
         if len(told) <= MOST_LABELS:
             return Column(name, at, "numbers", coded, codes, leading=True)
-    elif told and numbers >= _NUMBERS * told.total():
+    elif numbers >= _NUMBERS * told.total():
         return Column(name, at, "texts", stripped)
-    if told and len(points_of(told)) == len({cell.casefold() for cell in told}):
+    if len(points_of(told)) == len({cell.casefold() for cell in told}):
         return Column(name, at, "words", coded, codes)
     if all(_TIME.fullmatch(cell) for cell in list(filled)[:_LOOKED_AT]):
         return Column(name, at, "times", stripped)

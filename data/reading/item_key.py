@@ -9,13 +9,13 @@ from data.errors import listed
 from data.kinds.likely_names import ABOUT, ITEM_PARTS
 from data.reading.columns import Column
 from data.reading.profile import (
+    SHARED,
     TableProfile,
     is_constant_within,
     reserved_places,
     share_told_apart,
     varies_within,
 )
-from data.reading.scales import SHARED
 
 UNIQUE = 0.98
 """Share of rows that a key must tell apart; the rest are repeats."""
@@ -48,29 +48,20 @@ def find_item_key(
     if named is not None and system is not None and system.at not in given and varies_within(system, named):
         note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
         return _Key((named, system), 0.0, (note,))
-    if (
-        named is not None
-        and share_told_apart((named, *with_rater)) >= UNIQUE
-        and not _only_counts_rows(named, table)
-    ):
+    counts = named is not None and _only_counts_rows(named, table)
+    if named is not None and not counts and share_told_apart((named, *with_rater)) >= UNIQUE:
         return _Key((named,))
     candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named)
     if named is None:
         design = _of_design(candidates, roles)
-        if len(design) > 1 and share_told_apart((*design, *with_rater)) >= UNIQUE:
-            note = f"The item is made of {listed([one.name for one in design])}: no column names it."
-            return _Key(design, 0.0, (note,))
-        for one in candidates:
-            if len(design) > 1 and one not in design and one.holds == "labels":
-                key = (*design, one)
-                if share_told_apart((*key, *with_rater)) >= UNIQUE:
-                    note = f"The item is made of {listed([each.name for each in key])}: no column names it."
-                    return _Key(key, 0.1, (note,))
+        others = [one for one in candidates if one not in design and one.holds == "labels"]
+        for key in (design, *((*design, one) for one in others)) if len(design) > 1 else ():
+            if share_told_apart((*key, *with_rater)) >= UNIQUE:
+                note = f"The item is made of {listed([each.name for each in key])}: no column names it."
+                return _Key(key, 0.0 if key == design else 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
         for key in combinations(candidates, size):
-            if named is not None and named not in key and not _only_counts_rows(named, table):
-                continue
-            if _is_key(key, with_rater, table):
+            if (named is None or named in key or counts) and _is_key(key, with_rater, table):
                 note = (
                     f"The item is made of {listed([one.name for one in key])}: none of them alone names it."
                 )
@@ -127,9 +118,9 @@ def _key_candidates(
 
 def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
     """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
-    if share_told_apart((*key, *with_rater)) < UNIQUE or is_constant_within(key[0], with_rater[:1]):
-        return False
-    if any(is_constant_within(one, with_rater[:1]) for one in key):
+    if share_told_apart((*key, *with_rater)) < UNIQUE or any(
+        is_constant_within(one, with_rater[:1]) for one in key
+    ):
         return False
     items = len(set(zip(*(one.cells for one in key), strict=True)))
     measures = math.prod(len(one.values) for one in with_rater[1:])

@@ -7,20 +7,179 @@ from data.dataset import SLOT
 from data.errors import listed
 from data.kinds.choices import CHOICES
 from data.kinds.kind import Kind
-from data.kinds.likely_names import is_about, look_like_measures, look_like_people, look_like_raters
+from data.kinds.likely_names import (
+    ITEM_PARTS,
+    STRICT,
+    is_abbreviation,
+    is_about,
+    look_like_measures,
+    look_like_people,
+    look_like_raters,
+)
+from data.kinds.names import FOREIGN
 from data.kinds.ratings import RATINGS
 from data.mapping.values import SAID
-from data.reading.answers import (
-    are_classes,
-    find_answers,
-    mapping_of_answers,
-    of_same_classes,
-    others_may_be_rated,
-)
 from data.reading.columns import MOST_LABELS, Column
-from data.reading.item_key import find_item_key
-from data.reading.profile import LIKE, TableProfile, is_constant_within, reserved_places, source_of
+from data.reading.item_key import UNIQUE, find_item_key
+from data.reading.profile import (
+    LIKE,
+    SHORT_NAME,
+    TableProfile,
+    is_constant_within,
+    may_be_answer,
+    reserved_places,
+    share_scale,
+    share_told_apart,
+    source_of,
+)
 from data.tables.sniffed import Reading
+
+_LABELS = frozenset(("choice", "label", "answer", "preference", *FOREIGN["choice"]))
+"""Names of columns that hold labels, in which numbers may be classes and no scale."""
+
+
+def find_answers(table: TableProfile, kind: Kind, roles: Mapping[str, Column], rater: Column) -> list[Column]:
+    """Return the columns of ratings, or of labels, that differ within raters."""
+    named = roles.get(kind.cells)
+    reserved = reserved_places(roles) | {rater.at, *([roles["item_id"].at] if "item_id" in roles else [])}
+    if kind is CHOICES:
+        are_rated = any(one.may_be_scale and look_like_measures([one.name]) > 0 for one in table.columns)
+        return [] if are_rated and named is None else _labels(table, named, reserved, rater)
+    able = [
+        one
+        for one in table.columns
+        if one.may_be_scale
+        and one.at not in reserved
+        and (one is named or may_be_answer(one))
+        and (one is named or one.is_constant or not is_constant_within(one, (rater,)))
+    ]
+    if named is not None and named not in able and named.holds in ("numbers", "words"):
+        able = [named, *able]
+    able = _with_abbreviations(able, table, reserved, rater)
+    varying = [one for one in able if one is named or not one.is_constant]
+    scales = [one.points for one in varying if one.points]
+    judged = [one for one in able if look_like_measures([one.name]) > 0]
+
+    def is_on_a_scale(one: Column) -> bool:  # a measure that got the same score every time
+        return bool(one.points) and any(min(each) <= one.numbers[0] <= max(each) for each in scales)
+
+    able = [one for one in able if one in varying or (one in judged and is_on_a_scale(one))]
+    judged = [one for one in judged if one in able]
+    if named is not None:  # beside the one that is called the rating, others are further measures
+        strict = named.plain in STRICT
+        sisters = [
+            one
+            for one in able
+            if one is not named
+            and (not strict or (one in judged and share_scale(one, named)))
+            and (one in judged or (share_scale(one, named) and (one.in_steps or one.holds == "words")))
+        ]
+        sisters = sisters if 2 * sum(one in judged for one in sisters) >= len(sisters) else []
+        return [one for one in able if one is named or one in sisters]
+    if len(judged) > 1 and len({one.name[:SHORT_NAME] for one in judged}) == 1:
+        return judged
+    if judged:
+        return [one for one in able if one in judged or is_on_scale_of(one, judged)]
+    stepped = [one for one in able if one.holds == "words" or one.in_steps] or able
+    best: list[Column] = []
+    for first in stepped:
+        alike = [one for one in stepped if one is first or share_scale(one, first)]
+        best = alike if len(alike) > len(best) else best
+    return best if len(best) == len(stepped) else []
+
+
+def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater: Column) -> list[Column]:
+    """Return the columns of labels that differ within raters: the one that is called so, else all."""
+    if named is not None and named.plain in SAID:
+        return []  # ratings in words that are not all known
+    if named is not None:
+        is_label = named.holds in ("labels", "words")
+        is_label |= named.holds == "numbers" and len(named.values) <= MOST_LABELS
+        return [named] if is_label and not is_constant_within(named, (rater,)) else []
+    reserved = reserved | reserved_places(table.roles(RATINGS))
+    able = [
+        one
+        for one in table.columns
+        if (one.holds == "labels" or of_same_classes(table, one))
+        and one.at not in reserved
+        and one.plain not in ITEM_PARTS
+        and share_told_apart((one, rater, *table.parts)) < UNIQUE
+        and (one.is_constant or not is_constant_within(one, (rater,)))
+    ]
+    return [
+        one
+        for one in able
+        if (one.is_full and not one.is_constant)
+        or any(one.values & other.values and not other.is_constant for other in able if other is not one)
+    ]
+
+
+def of_same_classes(table: TableProfile, answer: Column) -> list[Column]:
+    """Return the columns of the same whole numbers as the answers in a table without a header, where they may be true
+    classes."""
+    if table.sniffed.header or answer.holds != "numbers" or len(answer.values) > MOST_LABELS:
+        return []
+    return [
+        one
+        for one in table.columns
+        if one is not answer and one.is_full and one.values <= answer.values and len(one.values) > 1
+    ]
+
+
+def are_classes(table: TableProfile, answer: Column) -> bool:
+    """Return True where numbers are called a label and count from 0, or are the two values of a gold answer."""
+    if answer.holds != "numbers" or answer.plain not in _LABELS:
+        return False
+    gold = table.roles(CHOICES).get("gold")
+    is_told = gold is not None and gold.points == answer.points and len(answer.points) == 2
+    return is_told or answer.points == set(range(len(answer.points)))
+
+
+def others_may_be_rated(
+    table: TableProfile, roles: Mapping[str, Column], answers: Sequence[Column], keys: Sequence[Column]
+) -> bool:
+    """Return True where further columns differ within items and raters as ratings do, by their values alone."""
+    taken = reserved_places(roles) | {one.at for one in (*answers, *keys)}
+    return any(
+        one.at not in taken
+        and one.may_be_scale
+        and not one.is_constant
+        and one.in_steps == answers[0].in_steps
+        and not is_constant_within(one, keys[:1])
+        and not is_constant_within(one, keys[1:])
+        for one in table.columns
+    )
+
+
+def _with_abbreviations(
+    able: list[Column], table: TableProfile, reserved: set[int], rater: Column
+) -> list[Column]:
+    """Return the answers with columns such as NR, non-redundancy, among OQ, GR and FO on the same scale."""
+    short = [one for one in able if is_abbreviation(one.name) and not one.is_constant]
+    return [
+        one
+        for one in table.columns
+        if one in able
+        or (
+            len(short) > 1
+            and is_abbreviation(one.name)
+            and one.may_be_scale
+            and one.at not in reserved
+            and all(share_scale(one, other) for other in short)
+            and not is_constant_within(one, (rater,))
+        )
+    ]
+
+
+def is_on_scale_of(one: Column, others: Sequence[Column]) -> bool:
+    return any(share_scale(one, other) for other in others) and (one.in_steps or one.holds == "words")
+
+
+def mapping_of_answers(kind: Kind, answers: Sequence[Column]) -> dict[str, str | tuple[str, ...]]:
+    if len(answers) == 1:
+        return {kind.cells: answers[0].name}
+    return {kind.cells: tuple(one.name for one in answers), "@form": "measure columns"}
+
 
 _FEWEST_KEYS = 5
 """Columns of up to so many values may be labels, systems or groups as well as ids."""
@@ -45,7 +204,9 @@ def read_long(table: TableProfile, kind: Kind) -> Iterator[Reading]:
     for rater in raters:
         if not rater.is_full and len(rater.filled) < 0.5 * table.rows:
             continue
-        if rater.names_rows and not _one_row_each(table, roles):
+        item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
+        is_short = item is not None and score is not None and not (item.names_rows and table.rows > 1)
+        if rater.names_rows and not is_short:
             continue
         yield from _of_rater(table, kind, roles, rater, rater is named)
 
@@ -57,15 +218,12 @@ def _crossed(table: TableProfile, kind: Kind, roles: Mapping[str, Column]) -> It
         return
     first, second = crossing
     people = look_like_people(sorted(second.values)) >= 0.5 > look_like_people(sorted(first.values))
-    for item, rater, sure in (
-        (first, second, 0.85 if people else 0.6),
-        (second, first, 0.1 if people else 0.5),
+    likely = "there are fewer of these than of the items"
+    likely = f'"{second.filled[0]}" looks like a person\'s id' if people else likely
+    for item, rater, sure, why in (
+        (first, second, 0.85 if people else 0.6, likely),
+        (second, first, 0.1 if people else 0.5, "the other way round"),
     ):
-        why = "there are fewer of these than of the items"
-        if people:
-            why = f'"{second.filled[0]}" looks like a person\'s id'
-        if rater is first:
-            why = "the other way round"
         note = (
             f'No header names the items and raters; judged by the values, "{item.name}" is taken for the item and '
             f'"{rater.name}" for the rater ({why}). Check this.'
@@ -85,7 +243,11 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
         if one.at not in taken
         and one.is_full
         and _FEWEST_KEYS < len(one.values) <= len(one.cells) / 2
-        and (one.holds in ("labels", "texts") or one.leading or _may_be_ids(one))
+        and (
+            one.holds in ("labels", "texts")
+            or one.leading
+            or (len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values)))  # ids
+        )
     ]
     if len(keys) != 2 or any(is_constant_within(one, [keys[1 - at]]) for at, one in enumerate(keys)):
         return None
@@ -94,17 +256,6 @@ def _crossing(table: TableProfile, taken: set[int]) -> tuple[Column, Column] | N
         return None
     people = [look_like_people(sorted(one.values)) >= 0.5 for one in (first, second)]
     return (second, first) if people == [True, False] else (first, second)
-
-
-def _may_be_ids(one: Column) -> bool:
-    """Return True for whole numbers of more different values than a scale has points."""
-    return len(one.points) > MOST_LABELS and all(map(str.isdecimal, one.values))
-
-
-def _one_row_each(table: TableProfile, roles: Mapping[str, Column]) -> bool:
-    """Return True where each rater has one row and items and a score are named, as in the rows of a short table."""
-    item, score = roles.get("item_id"), roles.get("score") or roles.get("choice")
-    return item is not None and score is not None and not (item.names_rows and table.rows > 1)
 
 
 def _of_rater(
@@ -139,13 +290,8 @@ def _of_rater(
         sure = 0.5  # which two were compared is not known
     if named_answer not in answers and look_like_measures([one.name for one in answers]) < LIKE:
         sure -= 0.05 if kind is RATINGS or len(answers) == 1 else 0.15
-        sure -= (
-            0.5
-            if kind is RATINGS
-            and len(answers) == 1
-            and others_may_be_rated(table, roles, answers, (rater, *key.columns))
-            else 0
-        )
+        only = kind is RATINGS and len(answers) == 1
+        sure -= 0.5 if only and others_may_be_rated(table, roles, answers, (rater, *key.columns)) else 0
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key.columns), "rater_id": rater.name}
     notes = key.notes
     truth = [one for one in of_same_classes(table, answers[0]) if is_constant_within(one, key.columns)]
@@ -158,21 +304,17 @@ def _of_rater(
         )
     mapping |= mapping_of_answers(kind, answers)
     if len(answers) > 1:
-        notes += (_side_by_side(answers, "measure" if kind is RATINGS else "question"),)
+        shown = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
+        each = "measure" if kind is RATINGS else "question"
+        notes += (f"{len(answers)} columns hold answers ({shown}): one column per {each}.",)
     elif answers[0] is not named_answer:
-        notes += (
-            f'"{answers[0].name}" is taken for the {kind.row}: no other column varies within items and raters.',
-        )
+        what = f'"{answers[0].name}" is taken for the {kind.row}'
+        notes += (f"{what}: no other column varies within items and raters.",)
     if measure is not None:
         mapping["measure" if kind is RATINGS else "design"] = measure.name
     layout = LONG if len(answers) == 1 else MEASURES_BESIDE
     items = len(set(zip(*(one.cells for one in key.columns), strict=True)))
     yield Reading(kind.name, layout, mapping, sure, notes, len(rater.values), items)
-
-
-def _side_by_side(answers: Sequence[Column], each: str) -> str:
-    names = listed([one.name for one in answers[:3]]) + (" …" if len(answers) > 3 else "")
-    return f"{len(answers)} columns hold answers ({names}): one column per {each}."
 
 
 def _raters_by_values(columns: Sequence[Column], roles: Mapping[str, Column]) -> list[Column]:
@@ -219,11 +361,11 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(item.values))
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
-    notes = (
-        "No column names the raters: the ratings of an item are numbered, and nothing is said about persons.",
+    note = (
+        "No column names the raters: the ratings of an item are numbered, and nothing is said about persons."
     )
     most = max((item.filled.count(value) for value in item.values), default=0)
-    yield Reading(kind.name, NOBODY, mapping, 0.9, notes, most, len(item.values))
+    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), most, len(item.values))
 
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:

@@ -5,18 +5,66 @@ raters, items or measures. Names are evidence as well as values, and a column is
 fewer points of the scale than its sisters.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from analysis.values.columns import thousands
 from data.kinds.choices import CHOICES
+from data.kinds.names import plain_name
 from data.kinds.ratings import RATINGS
-from data.reading.columns import Column, columns_of
-from data.reading.long_layouts import read_long, read_without_rater
-from data.reading.missing_codes import with_missing_codes
+from data.reading.columns import Column, columns_of, far_off, is_missing
+from data.reading.grids import Pair, slots_of
+from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile
-from data.reading.slots import Pair, slots_of
 from data.reading.wide_layouts import read_wide
 from data.tables.sniffed import Reading, Sniffed
+
+
+def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, ...]:
+    """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
+    also the one without."""
+    cells = reading.answers
+    if reading.kind != RATINGS.name:
+        labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
+        is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
+        found = {label: times for label, times in labels.items() if is_missing(label)}
+        found = {
+            label: times for label, times in found.items() if not (is_answer and plain_name(label) == "none")
+        }
+        if not found:
+            return (reading,)
+        said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in found.items())
+        missing = replace(
+            reading,
+            mapping={**reading.mapping, "@missing": tuple(found)},
+            notes=(*reading.notes, f"Taken for missing answers: {said}."),
+        )
+        return missing, replace(
+            reading, evidence=reading.evidence - 0.01, notes=(*reading.notes, f"Taken for labels: {said}.")
+        )
+    answers = [one for one in table.columns if one.name in cells and one.holds in ("numbers", "words")]
+    codes: Counter[str] = Counter()
+    for one in answers:
+        codes.update(one.codes)
+    groups = [[one] for one in answers] if reading.layout == MEASURES_BESIDE else [answers]
+    for group in groups:
+        scores = Counter(
+            cell for one in group if one.holds == "numbers" and not one.leading for cell in one.filled
+        )
+        far = far_off(scores)
+        codes.update({cell: times for cell, times in scores.items() if cell in far})
+    if not codes:
+        return (reading,)
+    said = ", ".join(f'"{code}" ({thousands(times)})' for code, times in codes.most_common())
+    numbers = [code for code in codes if not is_missing(code)]
+    note = f"Missing answers among the first rows: {said}; they are left out."
+    if numbers:
+        note = f"{said}: far off the scale, so taken for missing answers and left out."
+    mapping = {**reading.mapping, "@missing": tuple(codes)}
+    notes = (note, *reading.notes) if numbers else (*reading.notes, note)
+    return (replace(reading, mapping=mapping, notes=notes),)
+
 
 _LEAST, _MOST_READINGS = 0.2, 4
 """Evidence below which a reading is none, and readings that are kept."""
@@ -25,17 +73,14 @@ SLOTS = "ratings with a column each that names the item"
 
 def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     """Return the readings of a table by its first rows, the one with most evidence first."""
-    parts = [part.name for part in sniffed.parts]
-    at = [index for index, name in enumerate(sniffed.names) if name not in parts]
-    names = [sniffed.names[index] for index in at]
+    last = len(sniffed.names) - len(sniffed.parts)
+    names, parts = sniffed.names[:last], sniffed.names[last:]
     rows = [row for row in rows if any(cell.strip() for cell in row)]
-    kept = [[row[index] if index < len(row) else "" for index in at] for row in rows]
+    kept = [[*row[:last], *[""] * (last - len(row))] for row in rows]
     if not kept or len(names) < 2:
         return ()
-    of_parts = columns_of(
-        [*parts], [[row[index] for index, name in enumerate(sniffed.names) if name in parts] for row in rows]
-    )
-    without = replace(sniffed, columns=tuple(sniffed.columns[index] for index in at))
+    of_parts = columns_of(parts, [row[last:] for row in rows])
+    without = replace(sniffed, columns=sniffed.columns[:last])
     table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
     slots = slots_of(names, kept)
     rater = table.roles(RATINGS).get("rater_id")

@@ -10,24 +10,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from data.errors import NoRatings, listed
-from data.kinds.plain_names import plain_name
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import ITEM, RATER, SCORE
 from data.tables.sniffed import is_number
 
 Rows = Sequence[Sequence[str]]
 _RANKS = {
-    "rank",
-    "ranks",
-    "ranking",
-    "ranked",
-    "rang",
-    "rangfolge",
-    "platz",
-    "classement",
-    "rango",
-    "名次",
-    "順位",
-}
+    "rank", "ranks", "ranking", "ranked", "rang", "rangfolge", "platz", "classement", "rango", "名次", "順位",
+}  # fmt: skip
 _MEANS = {"mos", "dmos", "mean", "avg", "average", "mittelwert", "mittel", "moyenne", "media", "均值", "平均"}
 _SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
 _COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
@@ -49,12 +39,9 @@ class ItemNumbers:
 
 def refusal(names: Sequence[str], rows: Rows) -> str:
     """Return a sentence that says which unsupported kind of table this is; empty for all others."""
-    ranked = find_ranking(names, rows)
-    if ranked:
-        return str(NoRatings.but_rankings(ranked))
     ranks = find_ranks_in_rows(names, rows)
-    if ranks:
-        return str(NoRatings.but_rankings([ranks]))
+    if ranked := find_ranking(names, rows) or ([ranks] if ranks else ()):
+        return str(NoRatings.but_rankings(ranked))
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
@@ -82,12 +69,8 @@ def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
     for most in range(len(highest), 2, -1):
         group = [name for name, rank in highest.items() if rank <= most]
         columns = [cells[name] for name in group]
-        if (
-            len(group) == most
-            and len(rows) >= _FEWEST_ROWS
-            and _rank_each_other(columns, fewest=_MOSTLY)
-            and len(set(zip(*columns, strict=True))) > 1
-        ):
+        full = len(group) == most and len(rows) >= _FEWEST_ROWS
+        if full and _rank_each_other(columns, fewest=_MOSTLY) and len({*zip(*columns, strict=True)}) > 1:
             return tuple(group)
     return ()
 
@@ -133,7 +116,9 @@ def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
             families.setdefault((told[1].casefold(), told[3]), {})[int(told[2])] = name
     if all(len(family) < 3 for family in families.values()):
         return ()
-    cells = {name: [_number(cell) for cell in column] for name, column in columns.items()}
+    cells = {
+        n: [float(cell) if is_number(cell) else None for cell in column] for n, column in columns.items()
+    }
     for (stem, _), family in families.items():
         grades = sorted(family)
         if len(grades) < 3 or grades != list(range(grades[0], grades[0] + len(grades))) or grades[0] > 1:
@@ -143,17 +128,11 @@ def find_votes_per_grade(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
         if any(count is None or count < 0 or count % 1 for row in counts for count in row):
             continue
         totals = [sum(count or 0 for count in row) for row in counts]
-        means = [
-            sum(grade * (count or 0) for grade, count in zip(grades, row, strict=True)) / total
-            if total
-            else None
-            for row, total in zip(counts, totals, strict=True)
-        ]
+        sums = [sum(grade * (count or 0) for grade, count in zip(grades, row, strict=True)) for row in counts]
+        means = [each / total if total else None for each, total in zip(sums, totals, strict=True)]
         others = [column for name, column in cells.items() if name not in family.values()]
         is_counted = "".join(filter(str.isalpha, stem)) in _GRADES
-        if any(_are_same(column, means) for column in others) or (
-            is_counted and any(_are_same(column, totals) for column in others)
-        ):
+        if any(_are_same(column, means) or (is_counted and _are_same(column, totals)) for column in others):
             return tuple(family[grade] for grade in grades)
     return ()
 
@@ -212,10 +191,6 @@ def _are_same(column: Sequence[float | None], expected: Sequence[float | None]) 
         if value is not None
     ]
     return len(near) > 1 and sum(near) >= _MOSTLY * len(near)
-
-
-def _number(cell: str) -> float | None:
-    return float(cell) if is_number(cell) else None
 
 
 def _words(name: str) -> list[str]:

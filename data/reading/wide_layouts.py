@@ -18,13 +18,12 @@ from data.kinds.likely_names import (
     shape_of,
 )
 from data.kinds.ratings import RATINGS
-from data.mapping.parts import NAMED_PARTS
 from data.mapping.plan import ROW
+from data.mapping.proposal import NAMED_PARTS
 from data.reading.columns import LONGEST_LABEL, Column
 from data.reading.grids import Grid, grids_of, short_names
 from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
-from data.reading.profile import LIKE, TableProfile
-from data.reading.scales import columns_of_one_vocabulary, columns_on_one_scale
+from data.reading.profile import LIKE, TableProfile, columns_of_one_vocabulary, columns_on_one_scale
 from data.tables.sniffed import Reading
 
 _VAGUE = frozenset(("id", "case", "name", "no", "nr", "number", "code", "编号", "番号"))
@@ -56,17 +55,20 @@ def read_wide(table: TableProfile, kind: Kind) -> Iterator[Reading]:
         return
     row = replace(_row_of(table, rest, roles), by_rows=table.sniffed.header_rows > 1)
     names = [one.name for one in beside]
-    if (
-        not row.key
-        and any(_returns(one) for one in rest)
-        and max(look_like_raters(names), look_like_items(names)) < LIKE
-    ):
+    returning = any(  # names that come again in other rows, as those of items and raters do
+        (one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale))
+        and one.is_full
+        and 1 < len(one.values) < len(one.cells)
+        for one in rest
+    )
+    if not row.key and returning and max(look_like_raters(names), look_like_items(names)) < LIKE:
         return
+    rated = [one for one in rest if one.may_be_scale and not one.is_constant]
+    rated = [one for one in rated if not is_about(one.name) and one.plain not in _VAGUE]
     for one in _of_names(kind, names, row):
-        left = [column.name for column in rest if _may_be_left_out(column)]
-        left = [name for name in left if name not in one.columns]
-        less = one.evidence * (0.6 if left else 1.0)
-        yield replace(one, evidence=less, notes=(*one.notes, *_left_out(left)))
+        left = [column.name for column in rated if column.name not in one.columns]
+        notes = (*one.notes, *((f"Not used: {listed(left)}.",) if left else ()))
+        yield replace(one, evidence=one.evidence * (0.6 if left else 1.0), notes=notes)
 
 
 def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:
@@ -77,21 +79,6 @@ def _are_preferences(table: TableProfile, beside: Sequence[Column]) -> bool:
             texts[one.name[:-1]] += 1
     points = frozenset[float]().union(*(one.points for one in beside))
     return 2 in texts.values() and len(points) <= 4 and points <= {-1, 0, 1, 2, 3}
-
-
-def _returns(one: Column) -> bool:
-    """Return True where a column's names come again in other rows, as those of items and raters do."""
-    is_name = one.holds in ("labels", "texts") or (one.holds == "numbers" and not one.may_be_scale)
-    return is_name and one.is_full and 1 < len(one.values) < len(one.cells)
-
-
-def _may_be_left_out(one: Column) -> bool:
-    """Return True where a column that is not used might hold ratings."""
-    return one.may_be_scale and not (one.is_constant or is_about(one.name) or one.plain in _VAGUE)
-
-
-def _left_out(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"Not used: {listed(names)}.",) if names else ()
 
 
 @dataclass(frozen=True)
@@ -131,18 +118,14 @@ def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Col
         times = any(one.holds == "times" for one in rest)
         return _Row((), 0.6 if times else 0.3, table.rows)
     short = [one for one in naming if max(map(len, one.values)) <= LONGEST_LABEL] or naming
-    likely = [one for one in short if _likeness(one) >= LIKE]
-    first = min(likely or short, key=lambda one: one.at)
-    values = sorted(first.values)
-    raters, items = look_like_raters(values), look_like_items(values)
+    likeness = {
+        one.at: (look_like_raters(sorted(one.values)), look_like_items(sorted(one.values))) for one in short
+    }
+    first = min(short, key=lambda one: (max(likeness[one.at]) < LIKE, one.at))
+    raters, items = likeness[first.at]
     if max(raters, items) < LIKE:
         return _Row((first.name,), 0.5, table.rows)
     return _Row((first.name,), 0.9 if raters > items else 0.1, table.rows)
-
-
-def _likeness(one: Column) -> float:
-    values = sorted(one.values)
-    return max(look_like_raters(values), look_like_items(values))
 
 
 def _of_names(kind: Kind, columns: Sequence[str], row: _Row) -> Iterator[Reading]:
@@ -234,12 +217,5 @@ def _of_grids(kind: Kind, names: Sequence[str], grids: Sequence[Grid], row: _Row
                 of_raters = _odds(look_like_raters(others) + 0.1, look_like_items(others) + 0.1)
             role = "measure" if kind is RATINGS else "design"
             called, measures = zip(*pairs, strict=True)
-            yield from _two_ways(
-                kind,
-                names,
-                called,
-                {f"@names {role}": measures},
-                fits * of_raters,
-                fits * (1 - of_raters),
-                row,
-            )
+            named, of_items = {f"@names {role}": measures}, fits * (1 - of_raters)
+            yield from _two_ways(kind, names, called, named, fits * of_raters, of_items, row)

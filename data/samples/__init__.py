@@ -24,6 +24,8 @@ class Sample:
     version: str
     """Raised whenever the file's content changes, or what its import says of it."""
     generate: Callable[[], summaries.Table]
+    question: str = ""
+    """The question that it shows best; none where it only belongs to another study."""
 
     def write(self, path: Path) -> None:
         """Write the table as a CSV file, UTF-8, a header and one line per row; always the same bytes."""
@@ -42,6 +44,7 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in summaries.COLUMNS}),
         version="1",
         generate=summaries.generate,
+        question="How many crowd ratings are enough?",
     ),
     Sample(
         key="sample-assessors",
@@ -50,6 +53,7 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in assessors.COLUMNS}),
         version="3",
         generate=assessors.generate,
+        question="Which raters are inconsistent?",
     ),
     Sample(
         key="sample-assessors-pyramid",
@@ -66,6 +70,7 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in comparisons.COLUMNS}),
         version="1",
         generate=comparisons.generate,
+        question="Which system do people prefer?",
     ),
     Sample(
         key="sample-comprehension",
@@ -74,6 +79,7 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in comprehension.COLUMNS}),
         version="1",
         generate=comprehension.generate,
+        question="How much do two summaries share?",
     ),
     Sample(
         key="sample-relevance",
@@ -82,5 +88,6 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in relevance.COLUMNS}),
         version="1",
         generate=relevance.generate,
+        question="Does a summary lead to the right decision?",
     ),
 )

@@ -2,8 +2,8 @@
 """The synthetic study `assessors`: the size of TAC 2011, eight assessors who are not equally consistent.
 
 Made, not collected: the judgments of TAC 2011 are not public, so this study is drawn from a small model
-whose parameters were set so that the figures of Owczarzak et al. 2012 come out of it. README.md beside this
-file compares the two. Every truth in it is planted, so tests can look for it.
+whose parameters were set so that the figures of Owczarzak et al. 2012 come out of it. README.md in this
+folder compares the two. Every truth in it is planted, so tests can look for it.
 
 44 topics are summarised twice (main, update) by 50 systems and by 4 of 8 people, in eight sentences each.
 Some systems are two runs of one team, and now and then both hand in the same text. One assessor judges all

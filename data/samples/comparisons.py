@@ -1,8 +1,8 @@
 """The synthetic study `comparisons`: lists of documents for fragments of a meeting, compared by ten workers.
 
 Made, not collected: the judgments of Habibi and Popescu-Belis 2012 are not public, so this study is drawn from a
-small model whose parameters were set so that the levels of the paper's tables come out of it. README.md beside this
-file compares the two. Every truth in it is planted, so tests can look for it.
+small model whose parameters were set so that the levels of the paper's tables come out of it. README.md in this
+folder compares the two. Every truth in it is planted, so tests can look for it.
 
 Two systems' lists are shown for a fragment, in random position. For a pair of systems, a fragment has a truth (one
 list is better, both are relevant, or neither is) and a chance to be seen, `easy`. A worker looks with the chance

@@ -1,8 +1,8 @@
 """The synthetic study `comprehension`: one line summaries of 51 stories, crossed with each other's questions.
 
 Made, not collected: the answers of Kolluru and Gotoh 2005 are not public, so this study is drawn from a small model
-whose parameters were set so that the levels of the paper's Figures 2a and 2b come out of it. README.md beside this
-file compares the two. Every truth in it is planted, so tests can look for it.
+whose parameters were set so that the levels of the paper's Figures 2a and 2b come out of it. README.md in this
+folder compares the two. Every truth in it is planted, so tests can look for it.
 
 Four authors summarise each story and ask two to four questions each; a machine summarises too and asks nothing.
 Whether a summary answers a question of another author is one number, `told`: it grows with how much the summary's

@@ -1,8 +1,8 @@
 """The synthetic study `relevance`: ten raters judge documents from headlines, from summaries and from the full texts.
 
 Made, not collected: the judgments of Hobson, Dorr, Monz and Schwartz 2007 are not public, so this study is drawn from
-a small model whose parameters were set so that the levels the paper tells in section 5 come out of it. README.md beside
-this file compares the two. Every truth in it is planted, so tests can look for it.
+a small model whose parameters were set so that the levels the paper tells in section 5 come out of it. README.md in
+this folder compares the two. Every truth in it is planted, so tests can look for it.
 
 Of each event's twenty documents ten are relevant by the gold standard. A rater sees in a document how relevant it is
 (`signal`) with some noise, and judges the highest relevant. From a surrogate a rater judges as from the full text, but

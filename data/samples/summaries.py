@@ -2,7 +2,7 @@
 
 Made, not collected: the ratings of Iskender et al. 2020 are not public, so this study is drawn from a small
 model whose parameters were set so that the paper's Tables 1 and 2 come out of the product's own statistics.
-README.md beside this file compares the two. Every truth in it is planted, so tests can look for it.
+README.md in this folder compares the two. Every truth in it is planted, so tests can look for it.
 
 The model, for a rating of summary i by rater w of group g on measure m:
 

@@ -1,4 +1,4 @@
-"""Where data sets are kept: `Store`."""
+"""The store of data sets: `Store`."""
 
 from data.store.store import Store
 

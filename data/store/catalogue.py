@@ -115,24 +115,9 @@ def _selected(cursor: duckdb.DuckDBPyConnection, where: str, values: dict[str, o
 
 
 def _dataset(row: tuple[Any, ...]) -> Dataset:
-    id, kind, name, columns, mapping, sha256, kept, set_aside, created, workspace, replaces, used, summed = (
-        row
-    )
-    return Dataset(
-        id=id,
-        kind=kind,
-        name=name,
-        columns=tuple(Column(*column) for column in json.loads(columns)),
-        mapping={
-            canonical: tuple(source) if isinstance(source, list) else source
-            for canonical, source in json.loads(mapping).items()
-        },
-        sha256=sha256,
-        rows_kept=kept,
-        rows_set_aside=set_aside,
-        created=created.replace(tzinfo=UTC),
-        workspace=workspace,
-        replaces=replaces,
-        used=used.replace(tzinfo=UTC),
-        summed=bool(summed),
-    )
+    told = dict(zip((name.strip('"') for name in _COLUMNS), row, strict=True))
+    told["columns"] = tuple(Column(*column) for column in json.loads(told["columns"]))
+    sources = json.loads(told["mapping"]).items()
+    told["mapping"] = {name: tuple(of) if isinstance(of, list) else of for name, of in sources}
+    told |= {name: told[name].replace(tzinfo=UTC) for name in ("created", "used")}
+    return Dataset(**told | {"summed": bool(told["summed"])})

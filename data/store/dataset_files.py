@@ -17,11 +17,10 @@ import duckdb
 
 from analysis.values.columns import thousands
 from data.dataset import Dataset
-from data.engines.schema import table_of
+from data.engines.schema import literal, quoted, table_of
 from data.errors import DataError
 from data.export import FORMULA, PLAIN_NUMBER, neutral
 from data.kinds.definitions import KINDS
-from data.quoting import literal, quoted
 
 _FORMS = {
     "csv": ("FORMAT csv, HEADER true", zipfile.ZIP_DEFLATED),

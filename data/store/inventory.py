@@ -1,17 +1,93 @@
-# ruff: noqa: S608 - the only names in statements are ours and `table_of`
-"""What is stored, for the operator: how much of it, since when, and whether anybody opens it; never its rows."""
+# ruff: noqa: S608 - tables are ours, named by ids of the catalogue
+"""What a store holds, which of it is damaged, and which data sets nobody opens any more.
 
+Last uses are known to the day only: a page is redrawn many times a minute, and each note would be a write for everybody
+to wait for. What belongs to nobody in particular, a browser's workspace, may be swept; a person's data sets and the
+built-in ones never are.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Literal
 
 import duckdb
 
 from data.engines.database import Database
-from data.engines.schema import table_of
+from data.engines.schema import SUMS, sums_of, table_of
 from data.errors import Damaged, NotFound
-from data.store import links
-from data.store.verification import noting
+from data.store import catalogue, links
+
+ROWS_AT_ONCE = 1 << 20
+_CATALOGUE = ("datasets", "links", "reports", "kept_views")
+_TABLES = "SELECT table_name FROM duckdb_tables() WHERE database_name = 'store'"
+
+
+def verify(database: Database, pause: Callable[[float], object]) -> None:
+    """Read every table once, or look at its files, and note the data sets that cannot be read.
+
+    `pause` hears after each part how many seconds reading it took; where it returns something true, it was the last.
+    """
+    tables: list[tuple[str, str]] = []
+    with suppress(Damaged), noting(database, ""):
+        tables = database.read(_tables)
+    for table, id in tables:
+        with suppress(Damaged, NotFound), noting(database, id):
+            for check in _checks(database, table):
+                begun = time.monotonic()
+                check()
+                if pause(time.monotonic() - begun):
+                    return
+
+
+@contextmanager
+def noting(database: Database, id: str) -> Iterator[None]:
+    """Note a data set that turns out to be damaged, "" for the catalogue; one that is gone is not found."""
+    try:
+        yield
+    except Damaged:
+        database.unreadable.add(id)
+        raise
+    except duckdb.CatalogException as error:
+        raise NotFound("there is no such data set any more") from error
+
+
+def _tables(cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """Return every stored table with the id of its data set."""
+    there = {name for (name,) in cursor.execute(_TABLES).fetchall()}
+    ids = [str(id) for (id,) in cursor.execute("SELECT id FROM datasets ORDER BY created, id").fetchall()]
+    of_datasets = [
+        (table, id) for id in ids for table in (table_of(id), *(sums_of(id, each) for each in SUMS))
+    ]
+    return [
+        (table, id) for table, id in [*((each, "") for each in _CATALOGUE), *of_datasets] if table in there
+    ]
+
+
+def _checks(database: Database, table: str) -> list[Callable[[], None]]:
+    """Return the steps that verify a table: one that looks at its files in a lake, else one for each part to read."""
+    if database.changes() is None:
+        return [partial(database.check_files, table)]
+    parts = database.read(partial(_parts, table=table))
+    return [partial(database.read, partial(_read, part=part)) for part in parts]
+
+
+def _read(cursor: duckdb.DuckDBPyConnection, part: str) -> None:
+    cursor.execute(part).fetchall()
+
+
+def _parts(cursor: duckdb.DuckDBPyConnection, table: str) -> list[str]:
+    """Return the statements that read a table once, each a part of its rows."""
+    (last,) = cursor.execute(f"SELECT coalesce(max(rowid), -1) FROM {table}").fetchone() or (-1,)
+    return [
+        f"SELECT bit_xor(hash(part)) FROM (SELECT * FROM {table} "
+        f"WHERE rowid BETWEEN {begin} AND {begin + ROWS_AT_ONCE - 1}) AS part"
+        for begin in range(0, last + 1, ROWS_AT_ONCE)
+    ]
+
 
 Keeper = Literal["browser", "person", "none"]
 
@@ -43,21 +119,12 @@ def taken(database: Database) -> list[Stocked]:
     with noting(database, ""):
         rows = database.read(_rows)
     bytes = _bytes(database, [row[0] for row in rows])
-    return [
-        Stocked(
-            id=id,
-            kind=kind,
-            name=name,
-            rows=kept,
-            bytes=bytes[id],
-            created=created.replace(tzinfo=UTC),
-            used=used.replace(tzinfo=UTC),
-            workspace=workspace,
-            links=alive,
-            readable=id not in database.unreadable,
-        )
-        for id, kind, name, kept, created, used, workspace, alive in rows
-    ]
+    found = []
+    for id, kind, name, kept, *days, workspace, alive in rows:
+        created, used = (day.replace(tzinfo=UTC) for day in days)
+        readable = id not in database.unreadable
+        found.append(Stocked(id, kind, name, kept, bytes[id], created, used, workspace, alive, readable))
+    return found
 
 
 def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
@@ -103,3 +170,38 @@ def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
         FROM pragma_storage_info('{table}') WHERE persistent"""
     ).fetchall()
     return int(rows[0][0])
+
+
+def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
+    """When a data set was last opened; None where it is gone."""
+    row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
+    return None if row is None else row[0]
+
+
+def mark(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
+    cursor.execute("UPDATE datasets SET used = ? WHERE id = ?", [day, dataset])
+
+
+def limit(now: datetime, days: float) -> datetime:
+    """Data sets used before this are unused for longer than `days`, whenever on its day the last use was.
+
+    >>> limit(datetime(2026, 3, 31, 12), 30)
+    datetime.datetime(2026, 2, 28, 12, 0)
+    """
+    return now - timedelta(days=days + 1)
+
+
+def unused(cursor: duckdb.DuckDBPyConnection, before: datetime) -> list[str]:
+    """The ids of browsers' data sets that nobody opened since."""
+    rows = cursor.execute(
+        "SELECT id FROM datasets WHERE starts_with(workspace, 'browser:') AND used < ? ORDER BY id", [before]
+    )
+    return [str(id) for (id,) in rows.fetchall()]
+
+
+def remove(cursor: duckdb.DuckDBPyConnection, dataset: str, before: datetime) -> bool:
+    """Removes a data set, unless somebody has opened or deleted it in the meantime; returns whether."""
+    if dataset not in unused(cursor, before):
+        return False
+    catalogue.remove(cursor, dataset)
+    return True

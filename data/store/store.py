@@ -24,50 +24,30 @@ from analysis.values.columns import thousands
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of
-from data.errors import (
-    DataError,
-    NotFound,
-    OverLimit,
-    UnknownName,
-    UnreadableFile,
-    listed,
-)
+from data.errors import DataError, NotFound, OverLimit, UnknownName, UnreadableFile, listed
 from data.formats.readers import sniff, values
 from data.formats.together import called_together
 from data.importing import staging
-from data.importing.recognized import complete_mapping
 from data.importing.report import ImportReport
 from data.importing.spool import Spool
 from data.importing.staging import Tell, quietly
 from data.isolation.process import ReadingProcess
-from data.joining import join, matching, table
-from data.joining.join import Addition
-from data.joining.proposal import Joinable, joinable
-from data.joining.table import Joined
+from data.joining import matching, table
+from data.joining.matching import Joinable, joinable
+from data.joining.table import Addition, Joined
 from data.kinds.definitions import KINDS
 from data.mapping.plan import FileMapping
+from data.mapping.proposal import complete_mapping
 from data.queries import named, summed
 from data.samples import SAMPLES, Sample
 from data.settings import Settings, from_environment, variable_of
-from data.store import (
-    catalogue,
-    dataset_files,
-    inventory,
-    kept_reports,
-    kept_views,
-    links,
-    sums,
-    unused,
-    verification,
-)
+from data.store import catalogue, dataset_files, inventory, kept, links, sums
 from data.store.inventory import Stocked
-from data.store.kept_views import KeptView
-from data.store.known_keys import KnownKeys
-from data.store.known_workspaces import KnownWorkspaces
+from data.store.kept import KeptView
+from data.store.known import KnownKeys, KnownWorkspaces, RatersGone
 from data.store.links import Link
-from data.store.raters_gone import RatersGone
-from data.tables.bounded import check_rows
 from data.tables.sniffed import Sniffed
+from data.tables.text import check_rows
 
 _WIDE = 50_000_000
 """Characters from which one long text would make an array of equally wide ones too large: it holds objects then."""
@@ -257,7 +237,7 @@ class Store:
         ----------
         dataset : the data set that the file is added to
         path, kind, mapping : the second file and how it is read: as the data set's own kind for more rows of it, or
-            as one of `data.kinds.additions` for what is known of its items or raters
+            as one of `data.kinds.definitions` for what is known of its items or raters
         switches : of the import of the joined table, such as `@rejected`
         own, new : for columns that one side lacks, what the data set's rows and the file's rows are to be said to
             hold: the name of a group or of a measure
@@ -277,7 +257,9 @@ class Store:
         with self._staged(path, kind, mapping, tell) as (cursor, staged, sha256):
             catalogue.dataset_of(cursor, dataset.id)
             with self.spool.making() as folder:
-                written = join.write(cursor, dataset, staged, added, folder / "joined.csv", self.settings)
+                written = table.write_joined(
+                    cursor, dataset, staged, added, folder / "joined.csv", self.settings
+                )
                 waiting = self.spool.let_wait(folder / "joined.csv")
         read_as = table.mapping_of(written.columns, dataset.mapping, switches or {})
         try:
@@ -294,7 +276,7 @@ class Store:
             written.changed,
             staged.report,
             report,
-            join.made_from(dataset, added, sha256),
+            table.made_from(dataset, added, sha256),
         )
 
     def get(self, id: str) -> Dataset:
@@ -334,8 +316,8 @@ class Store:
         return self._database.change(lambda cursor: catalogue.move(cursor, workspace, by))
 
     def report(self, id: str) -> dict[str, Any] | None:
-        """The import report of a data set (see `data.store.kept_reports`); None where none was kept."""
-        return self._database.read(lambda cursor: kept_reports.report_of(cursor, id))
+        """The import report of a data set (see `data.store.kept`); None where none was kept."""
+        return self._database.read(lambda cursor: kept.report_of(cursor, id))
 
     def doubts(self, id: str) -> tuple[str, ...] | None:
         """What looked so wrong when a data set was imported that every finding from it says so, as clauses; None where
@@ -351,11 +333,11 @@ class Store:
         """
         dataset_files.check_form(form)
         with (
-            verification.noting(self._database, id),
+            inventory.noting(self._database, id),
             self._database.cursor(kind="long") as cursor,
             self.spool.making() as folder,
         ):
-            dataset, report = catalogue.dataset_of(cursor, id), kept_reports.report_of(cursor, id)
+            dataset, report = catalogue.dataset_of(cursor, id), kept.report_of(cursor, id)
             return dataset_files.write(cursor, dataset, report, form, folder)
 
     def query(self, dataset: Dataset, name: str, **parameters: Any) -> dict[str, NDArray[Any]]:
@@ -381,7 +363,7 @@ class Store:
                     arrays |= _arrays(result)
             return arrays
 
-        with verification.noting(self._database, dataset.id):
+        with inventory.noting(self._database, dataset.id):
             return self._database.read(work)
 
     def delete(self, id: str) -> None:
@@ -443,28 +425,28 @@ class Store:
 
     def views(self, id: str, shared_only: bool = False) -> list[KeptView]:
         """The kept views of a data set, in the order of their names; to a reader, those that are shared."""
-        return self._database.read(lambda cursor: kept_views.of_dataset(cursor, id, shared_only))
+        return self._database.read(lambda cursor: kept.of_dataset(cursor, id, shared_only))
 
     def keep_view(self, id: str, name: str, view: str, note: str = "", shared: bool = False) -> KeptView:
         """Keep a page of a data set with all its controls (`/repetitions?shuffles=10`) under a name."""
         name, view = links.checked_name(name, "a view"), links.checked_view(view)
-        note = kept_views.checked_note(note, self.settings)
+        note = kept.checked_note(note, self.settings)
 
         def work(cursor: duckdb.DuckDBPyConnection) -> KeptView:
             catalogue.dataset_of(cursor, id)
-            kept_views.check_room(cursor, id, self.settings)
-            return kept_views.insert(cursor, id, name, view, note, shared)
+            kept.check_room(cursor, id, self.settings)
+            return kept.insert_view(cursor, id, name, view, note, shared)
 
         return self._database.change(work)
 
     def change_view(self, id: str, view: str, name: str, note: str, shared: bool) -> KeptView:
         """Give a kept view of a data set another name or note, or let others see it; `view` is its id."""
-        name, note = links.checked_name(name, "a view"), kept_views.checked_note(note, self.settings)
-        return self._database.change(lambda cursor: kept_views.change(cursor, id, view, name, note, shared))
+        name, note = links.checked_name(name, "a view"), kept.checked_note(note, self.settings)
+        return self._database.change(lambda cursor: kept.change(cursor, id, view, name, note, shared))
 
     def forget_view(self, id: str, view: str) -> None:
         """Remove a kept view of a data set; an id that is none of its views is no error."""
-        self._database.change(lambda cursor: kept_views.remove(cursor, id, view))
+        self._database.change(lambda cursor: kept.remove(cursor, id, view))
 
     def by_key(self, key: str) -> Dataset | None:
         """The data set that a reader's key leads to; None for a revoked, expired, unknown or senseless one
@@ -491,9 +473,9 @@ class Store:
         if not self._database.writing.acquire(blocking=False):
             return  # something large is being saved: the next look tries again
         try:
-            last = self._database.read(lambda cursor: unused.last_used(cursor, dataset.id))
+            last = self._database.read(lambda cursor: inventory.last_used(cursor, dataset.id))
             if last is not None and last < today:
-                self._database.change(lambda cursor: unused.mark(cursor, dataset.id, today))
+                self._database.change(lambda cursor: inventory.mark(cursor, dataset.id, today))
             self._used.add(dataset.id)
         except (DataError, duckdb.Error):  # a reader of a store that cannot be written still reads
             pass
@@ -505,10 +487,12 @@ class Store:
         days = self.settings.unused_days
         if days is None:
             return []
-        before = unused.limit(links.now(), days)
-        unopened = self._database.read(lambda cursor: unused.unused(cursor, before))
+        before = inventory.limit(links.now(), days)
+        unopened = self._database.read(lambda cursor: inventory.unused(cursor, before))
         return [
-            id for id in unopened if self._database.change(partial(unused.remove, dataset=id, before=before))
+            id
+            for id in unopened
+            if self._database.change(partial(inventory.remove, dataset=id, before=before))
         ]
 
     def inventory(self) -> list[Stocked]:
@@ -525,7 +509,7 @@ class Store:
         `pause` hears after each part how many seconds reading it took; where it returns something true, it was the
         last.
         """
-        verification.verify(self._database, pause)
+        inventory.verify(self._database, pause)
         return self.unreadable()
 
     def verify_in_background(self) -> None:
@@ -608,7 +592,7 @@ class Store:
                 )
                 catalogue.insert(cursor, dataset, None if sample is None else _version(sample))
                 links.insert(cursor, id, "" if sample is None else sample.key)
-                kept_reports.insert(cursor, id, file, report, made_from)
+                kept.insert_report(cursor, id, file, report, made_from)
                 pays = sums.add(cursor, dataset, report.unrepeated, staged.rows, in_turn)
                 return replace(dataset, summed=pays)
 

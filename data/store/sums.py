@@ -10,11 +10,10 @@ earlier version saved.
 import duckdb
 
 from data.dataset import Dataset
-from data.engines.schema import SUMS, sums_of
+from data.engines.schema import SUMS, quoted, sums_of
 from data.queries.parts import LABELS, distinct, everyone, group_of, measure_of, rows_of
 from data.queries.ratings import counted_scores
 from data.queries.summed import DRAW, keeps_with_others, with_others
-from data.quoting import quoted
 
 SUMMED_FROM = 100_000
 """Ratings from which sums are kept: fewer are read in milliseconds, and every table takes room."""

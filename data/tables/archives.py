@@ -14,7 +14,7 @@ from typing import IO
 
 from analysis.values.columns import thousands
 from data.errors import UnreadableFile
-from data.tables.bounded import CHUNK, check_size, head_of, writing
+from data.tables.text import CHUNK, check_size, head_of, writing
 
 _GZIP, _ZIP, _TAR, _TAR_AT = b"\x1f\x8b", b"PK\x03\x04", b"ustar", 257
 _WORKBOOKS = {"[Content_Types].xml", "content.xml"}
@@ -24,16 +24,9 @@ _MEMBERS, _MEMBER = 1000, 1024
 _MOST_ENTRIES = 10_000
 """Entries of a tar archive, which has no list of them: each has to be passed to reach the next."""
 _DAMAGE = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    zlib.error,
-    NotImplementedError,
-    EOFError,
-    OSError,
-    ValueError,
-    OverflowError,
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, NotImplementedError, EOFError, OSError, ValueError, OverflowError,
     RuntimeError,
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

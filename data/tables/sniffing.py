@@ -13,22 +13,23 @@ from pathlib import Path
 
 from analysis.values.columns import thousands
 from data.errors import OverLimit, UnreadableFile, listed
-from data.kinds.plain_names import plain_name
-from data.kinds.scale_words import points_of
+from data.kinds.answer_words import points_of
+from data.kinds.names import plain_name
 from data.kinds.shared_columns import GROUP, ITEM, RATER
 from data.settings import from_environment, shown
-from data.tables.looked_through import once_by_content
-from data.tables.relations import part_of, related
 from data.tables.rows import NEVER_CLOSED, Fault, Row, fits, numbered_lines, ragged, rows, rows_of_lines
 from data.tables.sniffed import (
     Sniffed,
     SniffedColumn,
     begins_with_number,
+    is_any_number,
     is_comma_number,
     is_number,
     is_sound,
+    part_of,
+    related,
 )
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, once_by_content
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 SAMPLE_CHARACTERS = 1 << 19
@@ -70,7 +71,10 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
         problems.append("The file is not UTF-8; it was read as Windows-1252. Check names with accents.")
     if text.encoding == "damaged utf-8":
         problems.append("Some bytes of the file are not valid UTF-8; the rows that hold them are set aside.")
-    skipped, told = (0, ",") if made else _separator_line(lines)
+    hint = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines and not made else "")
+    skipped, told = (
+        (1, hint[1]) if hint and hint[1] in DELIMITERS else (0, "," if made else "")
+    )  # as Excel writes it
     delimiter = told or _delimiter(lines[skipped:], whole)
     records, faults, opened = _read(lines[skipped:], whole, delimiter, most=_SAMPLE_ROWS + _HEADERS)
     if opened and not made:
@@ -92,14 +96,14 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
             "Upload the ratings in long form, one row per rating"
         )
     if width == 1:
-        if made:
-            raise UnreadableFile(
-                f'there is only one column in this file, "{first.cells[0][:60]}". A table of ratings needs at least '
-                "the item, the rater and the score"
-            )
+        why = (
+            f', "{first.cells[0][:60]}"'
+            if made
+            else ": neither comma, semicolon, tab nor vertical bar divides its rows"
+        )
         raise UnreadableFile(
-            "there is only one column in this file: neither comma, semicolon, tab nor vertical bar divides "
-            "its rows. A table of ratings needs at least the item, the rater and the score"
+            f"there is only one column in this file{why}. A table of ratings needs at least the item, the rater and "
+            "the score"
         )
     qualtrics = _qualtrics_rows(records)
     levels = _header_rows(records, width, text, qualtrics) if given is None else max(0, min(given, _HEADERS))
@@ -112,7 +116,14 @@ def _look_at(text: Text, header_rows: int | None) -> tuple[Sniffed, list[list[st
         body = records[levels + qualtrics :]
         if qualtrics:
             before = records[qualtrics].last_line
-            names = _qualtrics_names(names, records[1].cells)
+            # where questions differ by what follows ' - ' (one per clip), that part is the better name
+            tails = {
+                at: text.rsplit(" - ", 1)[1].strip()
+                for at, text in enumerate(records[1].cells)
+                if " - " in text
+            }
+            better = [(tails.get(at) or name)[:_LONGEST_NAME] for at, name in enumerate(names)]
+            names = better if len({name.casefold() for name in better}) == len(better) else names
             problems.append(
                 f"Lines 2 to {before} are further header rows, as Qualtrics writes them; they are no ratings "
                 "and are left out."
@@ -206,12 +217,6 @@ def _first_lines(path: Path) -> tuple[list[tuple[int, str]], bool]:
     return lines, True
 
 
-def _separator_line(lines: Sequence[tuple[int, str]]) -> tuple[int, str | None]:
-    """Excel's own hint in the first line, `sep=;`: the lines it takes, and the delimiter it tells."""
-    hint = re.fullmatch(r"\"?sep=(.)\"?", lines[0][1].strip("\r\n ") if lines else "")
-    return (1, hint[1]) if hint and hint[1] in DELIMITERS else (0, None)
-
-
 def _read(
     lines: Sequence[tuple[int, str]], whole: bool, delimiter: str, most: int = 10**9
 ) -> tuple[list[Row], list[Fault], int]:
@@ -253,14 +258,10 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
         width = len(records[0])
         alike = sum(len(cells) == width for cells in records) / len(records)
         cells = [cell for record in records for cell in record]
-        numbers = sum(_is_any_number(cell) for cell in cells) / len(cells)
+        numbers = sum(is_any_number(cell) for cell in cells) / len(cells)
         if (round(alike, 1), numbers, width) > best:
             best, delimiter = (round(alike, 1), numbers, width), candidate
     return delimiter
-
-
-def _is_any_number(cell: str) -> bool:
-    return is_number(cell) or is_comma_number(cell)
 
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
@@ -269,28 +270,20 @@ def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
     numbers = [
         cell.strip()
         for at, cell in enumerate(first)
-        if _is_any_number(cell) and all(_is_any_number(row[at]) or not row[at].strip() for row in body)
+        if is_any_number(cell) and all(is_any_number(row[at]) or not row[at].strip() for row in body)
     ]
-    if not numbers or any(
-        plain_name(cell) in _COLUMN_NAMES and all(row[at] != cell for row in body)
-        for at, cell in enumerate(first)
-    ):
-        return bool(numbers) or not _returns(first, body)
+    if not numbers:  # most cells of a first row of data come again below it
+        filled = [(at, cell.strip()) for at, cell in enumerate(first) if cell.strip()]
+        again = [0 < sum(row[at].strip() == cell for row in body) < len(body) for at, cell in filled]
+        return not (len(body) > 1 and len(again) > 2 and sum(again) > 0.5 * len(again))
+    called = (at for at, cell in enumerate(first) if plain_name(cell) in _COLUMN_NAMES)
+    if any(all(row[at] != first[at] for row in body) for at in called):
+        return True
     if not all(cell.isdecimal() for cell in numbers):
         return False
     whole = [int(cell) for cell in numbers]
     counting = len(whole) > 1 and whole[0] in (0, 1) and whole == list(range(whole[0], whole[0] + len(whole)))
     return counting or (len(whole) >= 5 and len(set(whole)) == len(whole))
-
-
-def _returns(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Return True where most cells of the first row come again below it, as those of data do."""
-    again = [
-        0 < sum(row[at].strip() == cell.strip() for row in body) < len(body)
-        for at, cell in enumerate(first)
-        if cell.strip()
-    ]
-    return len(body) > 1 and len(again) > 2 and sum(again) > 0.5 * len(again)
 
 
 @dataclass(frozen=True)
@@ -310,18 +303,14 @@ class _Frame:
 
     def told(self, names: Sequence[str]) -> list[str]:
         """Sentences about what was assumed."""
+        empty = "this column is" if self.short_by == 1 else "these columns are"
+        row_names = (
+            "The header has one name less than the rows have cells, as R writes row names: the first column is called "
+            f'"{names[0]}".'
+        )
         if self.short_by:
-            last = listed(names[-self.short_by :])
-            one = self.short_by == 1
-            return [
-                f"No row has a cell for {last}: {'this column is' if one else 'these columns are'} empty."
-            ]
-        if self.row_names:
-            return [
-                "The header has one name less than the rows have cells, as R writes row names: the first column is "
-                f'called "{names[0]}".'
-            ]
-        return []
+            return [f"No row has a cell for {listed(names[-self.short_by :])}: {empty} empty."]
+        return [row_names] if self.row_names else []
 
 
 def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
@@ -336,19 +325,14 @@ def _frame(records: Sequence[Row], width: int, levels: int) -> _Frame:
         return _Frame(width, short_by=width - cells) if named else _Frame(cells)
     if cells != width + 1 or not any(row[-1].strip() for row in body):
         return _Frame(width)
-    row_names = _have_row_names(body)
-    return _Frame(width, row_names=row_names, unnamed=not row_names)
-
-
-def _have_row_names(body: Sequence[Sequence[str]]) -> bool:
-    """Return whether the first cells are row names as R writes them: all different, and numbers or next to numbers
-    only. R leaves no cell empty."""
-    first = [row[0].strip() for row in body]
-    if len(set(first)) < len(first) or not all(first) or not all(row[-1].strip() for row in body):
-        return False
-    return all(map(str.isdecimal, first)) or all(
-        _is_any_number(cell) or cell.strip() == "NA" for row in body for cell in row[1:]
+    # row names as R writes them are all different, and numbers or next to numbers only; R leaves no cell empty
+    names = [row[0].strip() for row in body]
+    row_names = len({*names}) == len(names) and all(names) and all(row[-1].strip() for row in body)
+    others = (cell for row in body for cell in row[1:])
+    row_names = row_names and (
+        all(map(str.isdecimal, names)) or all(is_any_number(cell) or cell.strip() == "NA" for cell in others)
     )
+    return _Frame(width, row_names=row_names, unnamed=not row_names)
 
 
 def _header_rows(records: Sequence[Row], width: int, text: Text, qualtrics: int) -> int:
@@ -376,17 +360,14 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     spanned = [at for span in spans for at in span]
     levels = 2
     third = [cell for at, cell in enumerate(body[0]) if at not in spanned]
-    if (
-        not any(body[0][at].strip() for at in spanned)
-        and all(cell.strip() and not re.search(r"\d", cell) for cell in third)
-        and all(cell.strip() for at, cell in enumerate(lower) if at not in spanned)
-        and third
-    ):
+    named = third and all(cell.strip() and not re.search(r"\d", cell) for cell in third)
+    named = named and all(cell.strip() for at, cell in enumerate(lower) if at not in spanned)
+    if named and not any(body[0][at].strip() for at in spanned):
         levels, body = 3, body[1:]  # pandas names the columns left of a pivot in a row of their own
     alike = len(spans) > 1 and len({tuple(lower[at].strip() for at in span) for span in spans}) == 1
-    numbered = any(map(_is_any_number, lower))
-    counted = numbered or any(map(_is_any_number, upper))
-    below_each = alike and not any(_is_any_number(lower[at]) for at in range(len(lower)) if at not in spanned)
+    numbered = any(map(is_any_number, lower))
+    counted = numbered or any(map(is_any_number, upper))
+    below_each = alike and not any(is_any_number(lower[at]) for at in range(len(lower)) if at not in spanned)
     if len(body) < _FEWEST_BELOW or (counted and not below_each):
         return 1
     for span in spans:
@@ -402,25 +383,20 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
         cells = sum(row[at].strip().casefold() not in _MISSING for row in body for at in span)
         words = len(together) <= _MOST_VALUES and len(body) >= _FEWEST_WORDS and 2 * len(together) <= cells
         words = words or len(points_of(together)) == len(together)
-        if not all(found) or not (all(map(_is_any_number, together)) or words):
+        if not all(found) or not (all(map(is_any_number, together)) or words):
             return 1
     return levels
 
 
 def _spans(upper: Sequence[str]) -> list[range]:
     """The columns under each name of an upper level that repeat it or leave it empty, where that is more than one."""
-    starts = [
-        at
-        for at, cell in enumerate(upper)
-        if cell.strip() and (at == 0 or cell.strip() != _left_of(upper, at))
-    ]
+    starts, last = [], ""
+    for at, cell in enumerate(upper):
+        if cell.strip() not in ("", last):
+            starts.append(at)
+            last = cell.strip()
     spans = [range(begin, end) for begin, end in pairwise([*starts, len(upper)])]
     return [span for span in spans if len(span) > 1]
-
-
-def _left_of(cells: Sequence[str], at: int) -> str:
-    """The last cell before this one that is not empty."""
-    return next((cell.strip() for cell in reversed(cells[:at]) if cell.strip()), "")
 
 
 def _joined(levels: Sequence[Sequence[str]], width: int, parts: int) -> list[str]:
@@ -480,13 +456,6 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
             if marked > 0.5 * len(records[at].cells):
                 return at
     return 0
-
-
-def _qualtrics_names(names: list[str], questions: Sequence[str]) -> list[str]:
-    """Where questions differ by what follows ' - ' (one per clip), that part is the better name."""
-    tails = {at: text.rsplit(" - ", 1)[1].strip() for at, text in enumerate(questions) if " - " in text}
-    better = [(tails.get(at) or name)[:_LONGEST_NAME] for at, name in enumerate(names)]
-    return better if len({name.casefold() for name in better}) == len(better) else names
 
 
 def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:

@@ -1,37 +1,153 @@
-"""From a file's bytes to UTF-8 text on disk: its encoding, and what is no table of text.
+"""From a file's bytes to UTF-8 text on disk, in bounded pieces: its encoding, and what is no table of text.
 
 Everything that is not a table of text gets a sentence of its own. A plain UTF-8 file is used where it lies; all others
-are written out once as UTF-8.
+are written out once as UTF-8. What was found when a file was looked through is kept for a while.
 """
 
 import codecs
+import errno
+import io
 import re
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
+from typing import Any, BinaryIO, TextIO, TypeVar
 
-from data.errors import UnreadableFile
-from data.tables.bounded import CHUNK, check_size, head_of, writing
-from data.tables.looked_through import once
+from analysis.values.columns import thousands
+from data.errors import DiskFull, NoFile, OverLimit, UnreadableFile
+from data.settings import Settings, from_environment, shown, variable_of
 from data.tables.sniffed import Switch
+
+CHUNK = 1 << 20
+_GROWTH, _GROWN_FROM = 1000, 100 * 10**6
+"""How many times larger than a file its text may be, where it is larger than 100 MB: as much as gzip packs at most."""
+
+
+def head_of(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except FileNotFoundError as error:
+        raise NoFile(f"there is no file {path}") from error
+    except OSError as error:
+        raise NoFile(f"the file {path} cannot be opened ({error.strerror})") from error
+
+
+def check_size(written: int) -> None:
+    limit = from_environment().unpacked_size
+    if written > limit:
+        raise OverLimit(
+            f"this file unpacks to more than the {shown('unpacked_size', limit)} that "
+            "is allowed; split it, for instance by measure"
+        )
+
+
+def check_growth(size: int, upload: int) -> None:
+    """Refuse a table whose texts repeat so much that its text is larger than any packing explains."""
+    limit = max(_GROWTH * upload, _GROWN_FROM)
+    if size > limit:
+        raise OverLimit(
+            f"the rows of this file repeat long texts or values: they come to more than {thousands(limit // 10**6)} "
+            f"MB, {thousands(_GROWTH)} times its size. Leave the columns that repeat them out, or save the table as CSV"
+        )
+
+
+def check_columns(number: int, limits: Settings, what: str = "the file") -> None:
+    if number > limits.columns:
+        raise OverLimit(
+            f"{what} has {thousands(number)} columns; at most {shown('columns', limits.columns)} can be read. Upload "
+            "the ratings in long form, one row per rating"
+        )
+
+
+def check_rows(number: int, limits: Settings, what: str = "rows") -> None:
+    if number > limits.rows:
+        raise OverLimit(
+            f"the file has {thousands(number)} {what}, more than the {shown('rows', limits.rows)} that "
+            f"{variable_of('rows')} allows; split it, for instance by measure"
+        )
+
+
+@contextmanager
+def writing(target: Path) -> Iterator[BinaryIO]:
+    try:
+        with target.open("wb") as out:
+            yield out
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise DiskFull(
+                f"there is no room in {target.parent} to unpack or decode the file; make room and try again"
+            ) from error
+        raise
+
+
+@contextmanager
+def writing_text(target: Path) -> Iterator[TextIO]:
+    """A file of UTF-8 text to write, with line ends as they are written."""
+    with writing(target) as out, io.TextIOWrapper(out, encoding="utf-8", newline="") as text:
+        yield text
+
+
+Told = TypeVar("Told")
+LARGE = 1 << 26
+"""Bytes from which looking through a file takes far longer than two writes that leave it the same time of change."""
+SMALL = 1 << 20
+"""Bytes up to which a file is told from others by its content."""
+_KEPT = 16
+_known: dict[Hashable, Any] = {}
+_knowing = threading.Lock()
+
+
+def once(path: Path, what: str, look: Callable[[], Told]) -> Told:
+    """Return what `look` tells of a file, or told for the same `what` before where the file is large and did not
+    change."""
+    told = path.stat()
+    if told.st_size < LARGE:
+        return look()
+    return _recall((what, told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns), look)
+
+
+def once_by_content(path: Path, what: Hashable, look: Callable[[], Told]) -> Told:
+    """Return what `look` tells of a file, or told for the same `what` before where a small file had this content."""
+    if path.stat().st_size > SMALL:
+        return look()
+    return _recall((what, sha256(path.read_bytes()).digest()), look)
+
+
+def _recall(key: Hashable, look: Callable[[], Told]) -> Told:
+    with _knowing:
+        if key in _known:
+            found: Told = _known[key]
+            return found
+    found = look()
+    with _knowing:
+        while len(_known) >= _KEPT:
+            del _known[next(iter(_known))]
+        _known[key] = found
+    return found
+
 
 MAX_LINE = 1 << 20
 _ENDING = 4096
 _NOT_YET = "cannot be read yet: open it where it was made, save the table as CSV (UTF-8) and upload that"
+_PACKED = "this file is packed with {}; unpack it, or pack it with gzip (.gz)"
+_PICTURE = "this is a picture ({}), not a table; upload the table that it shows as CSV"
 _SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\xd0\xcf\x11\xe0", f"this is an Excel 97-2003 file (.xls); these {_NOT_YET}"),
     (b"FEA1", f"this is a Feather file of the first version; these {_NOT_YET}"),
     (b"<stata_dta>", f"this is a Stata file; these {_NOT_YET}"),
     (b"SQLite format 3\x00", f"this is a SQLite database; these {_NOT_YET}"),
     (b"%PDF", "this is a PDF, not a table; upload the table behind it as CSV"),
-    (b"\x89PNG", "this is a picture (PNG), not a table; upload the table that it shows as CSV"),
-    (b"\xff\xd8\xff", "this is a picture (JPEG), not a table; upload the table that it shows as CSV"),
-    (b"BZh", "this file is packed with bzip2; unpack it, or pack it with gzip (.gz)"),
-    (b"\xfd7zXZ\x00", "this file is packed with xz; unpack it, or pack it with gzip (.gz)"),
+    (b"\x89PNG", _PICTURE.format("PNG")),
+    (b"\xff\xd8\xff", _PICTURE.format("JPEG")),
+    (b"BZh", _PACKED.format("bzip2")),
+    (b"\xfd7zXZ\x00", _PACKED.format("xz")),
     (b"7z\xbc\xaf'\x1c", "this is a 7-Zip archive; unpack it, or pack the one table with gzip (.gz)"),
-    (b"(\xb5/\xfd", "this file is packed with zstd; unpack it, or pack it with gzip (.gz)"),
+    (b"(\xb5/\xfd", _PACKED.format("zstd")),
     (b"Rar!", "this is a RAR archive; unpack it and upload the table in it"),
     (b"\x1f\x8b", "this file was packed with gzip twice; unpack it once"),
 )
@@ -176,14 +292,8 @@ def _survey(path: Path, encoding: str) -> Text | None:
     blank = ending[len(ending.rstrip(b"\r\n")) :].replace(b"\r\n", b"\n")
     lines = feeds + returns - both + (last not in b"\r\n") - max(len(blank) - 1, 0)
     uniform = returns == both and both in (0, feeds)
-    return Text(
-        path,
-        encoding if valid else "damaged utf-8",
-        lines,
-        valid and uniform and not odd,
-        quoted,
-        ended=last in b"\r\n",
-    )
+    encoding = encoding if valid else "damaged utf-8"
+    return Text(path, encoding, lines, valid and uniform and not odd, quoted, ended=last in b"\r\n")
 
 
 def _mostly_utf8(piece: bytes) -> bool:
@@ -201,10 +311,7 @@ def _decode(path: Path, target: Path, encoding: str) -> None:
                 written += out.write(piece.encode("utf-8"))
                 check_size(written)
     except UnicodeError as error:
+        what = "this file begins as UTF-16 but is damaged further on"
         if encoding == "windows-1252":
-            raise UnreadableFile(
-                "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252; save it as CSV in UTF-8"
-            ) from error
-        raise UnreadableFile(
-            "this file begins as UTF-16 but is damaged further on; save it as CSV in UTF-8"
-        ) from error
+            what = "the text of this file is neither UTF-8 nor UTF-16 nor Windows-1252"
+        raise UnreadableFile(f"{what}; save it as CSV in UTF-8") from error

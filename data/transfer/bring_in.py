@@ -50,13 +50,7 @@ def save(
     called = called_together([file.name for file in files]) if len(files) > 1 else files[0].name
     with _known(files, settings, kind, columns, say) as known:
         dataset = known.store.add(
-            known.waiting,
-            known.kind,
-            known.mapping,
-            name or called,
-            workspace,
-            file=called,
-            tell=_timed(say),
+            known.waiting, known.kind, known.mapping, name or called, workspace, file=called, tell=_timed(say)
         )
         report = known.store.report(dataset.id) or {}
         _tell(known, report["warnings"], report["notes"], dataset.rows_kept, dataset.rows_set_aside, say)

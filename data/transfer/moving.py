@@ -27,13 +27,12 @@ from typing import Any
 
 import duckdb
 
-from data.engines.schema import table_of
+from data.engines.schema import literal, table_of
 from data.errors import Damaged, DatabaseReadOnly, DataError, DiskFull, OutOfMemory
 from data.errors import listed as named
-from data.quoting import literal
 from data.store import catalogue, sums
 from data.store.store import Store
-from data.transfer import content_hash, interchange
+from data.transfer import interchange
 from data.transfer.interchange import Entry
 
 if sys.platform != "win32":
@@ -174,8 +173,8 @@ def _written(store: Store, id: str, file: Path) -> tuple[Entry, Path] | None:
                 f'COPY (SELECT * FROM {table} ORDER BY "row") TO {literal(file)} '
                 "(FORMAT parquet, COMPRESSION zstd)"
             )
-            content = content_hash.of_dataset(cursor, id)
-            if content_hash.of_parquet(cursor, file) != content:
+            content = interchange.of_dataset(cursor, id)
+            if interchange.of_parquet(cursor, file) != content:
                 raise DataError(
                     f"the data set {id} did not come out of the database as it is there; try again"
                 )
@@ -203,7 +202,7 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
     """Whether it was written now; False where it is there with the same rows."""
     if _is_there(store, entry.id):
         with store._database.cursor(kind="long") as cursor:
-            there = content_hash.of_dataset(cursor, entry.id)
+            there = interchange.of_dataset(cursor, entry.id)
         if there != entry.content:
             raise DataError(
                 f"the data set {entry.id} is in the database already, with other rows than the one to be saved "
@@ -219,9 +218,9 @@ def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
             store._database.check_save(cursor, file)
             cursor.execute(
                 f"CREATE TABLE {table_of(entry.id)} AS "
-                f'SELECT * FROM {content_hash.parquet(file)} ORDER BY "row"'
+                f'SELECT * FROM {interchange.parquet(file)} ORDER BY "row"'
             )
-            if content_hash.of_dataset(cursor, entry.id) != entry.content:
+            if interchange.of_dataset(cursor, entry.id) != entry.content:
                 raise DataError(
                     f"the database did not take the rows of the data set {entry.id} as they are in {parquet}; "
                     "nothing of it was saved"
@@ -237,8 +236,8 @@ def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
     """Refuses a file that cannot be read as the entry's rows before a table is made of it."""
     try:
         with store._database.cursor() as cursor:
-            columns = content_hash.columns_of(cursor, content_hash.parquet(file))
-            content = content_hash.of_parquet(cursor, file)
+            columns = interchange.columns_of(cursor, interchange.parquet(file))
+            content = interchange.of_parquet(cursor, file)
     except (DiskFull, DatabaseReadOnly, OutOfMemory):
         raise
     except (duckdb.Error, DataError) as error:

@@ -159,10 +159,15 @@ def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) ->
     yield from _of_all_groups(study, spec, last_of(results.group_stages(study, spec, groups)))
 
 
-def groups_card(study: Study) -> Iterator[Block]:
-    """Yield the main finding and the correlations by measure; without intervals where there are many items."""
+def card_spec(study: Study) -> GroupsSpec:
+    """Return the spec of the overview; without intervals where there are many items."""
     spec = GroupsSpec(ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None))
-    if query(study.dataset, "cells")["items"].max(initial=0) > MOST_ITEMS_OF_CARD:
-        closed = replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
-        spec = replace(spec, comparison=closed)
-    yield from card_of(groups_section(study, Scenario(), spec))
+    if query(study.dataset, "cells")["items"].max(initial=0) <= MOST_ITEMS_OF_CARD:
+        return spec
+    closed = replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
+    return replace(spec, comparison=closed)
+
+
+def groups_card(study: Study) -> Iterator[Block]:
+    """Yield the main finding and the correlations by measure."""
+    yield from card_of(groups_section(study, Scenario(), card_spec(study)))

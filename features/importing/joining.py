@@ -1,4 +1,4 @@
-"""What the Data page says of a second file: which of its names are names of the data set, and what does not match."""
+"""Sentences of the Data page on a second file: names that match those of the data set, and names that do not."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

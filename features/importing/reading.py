@@ -1,4 +1,4 @@
-"""What a table was read as, and the choice between two readings."""
+"""Sentences on how a table was read, and the choice between two readings."""
 
 from collections.abc import Sequence
 

@@ -1,22 +1,30 @@
 """Cards of the overview: the finding and the first figure of each page that can answer for the open data set."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from math import nan
 
+import numpy as np
+
+from analysis.values.estimate import Estimate
+from analysis.values.names import shorten
 from features.agreement.section import agreement_card
-from features.blocks import Block
-from features.comparison.section import groups_card
+from features.blocks import Block, Finding, Status, last_of
+from features.comparison.results import group_stages
+from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
 from features.distributions.findings import sizes_table
 from features.distributions.section import distributions_card
 from features.planning.section import planning_card
+from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.polls import count_compared_systems, is_pairs, polls
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
 from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
+from features.repetitions.ratings_results import TARGET, count_ratings_needed
 from features.repetitions.ratings_section import ratings_card
 from features.repetitions.votes_section import votes_card
 from features.replacement.section import replacement_card
@@ -27,16 +35,43 @@ from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
 from features.tables import Shown
+from features.words import Sentence
 
 
 @dataclass(frozen=True)
 class Card:
-    """A card: its name, its title, and its blocks, which are computed when asked for; slow ones are asked for last."""
+    """A card: its name, its title, and its blocks, which are computed when asked for; slow ones are asked for last.
+
+    `page` is the script of the page that holds the whole answer.
+    """
 
     name: str
     title: str
+    page: str
     blocks: Callable[[], Iterable[Block]]
     is_slow: bool = False
+
+
+SMALL = "<span style='font-size:.9rem;opacity:.8'>"
+NO_NUMBER = Estimate(nan, reason="the interval of the reliability holds 0")
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A figure of the measure that is worst by it; `why` says why it is undefined."""
+
+    label: str
+    value: str
+    interval: str
+    about: str
+    why: str = ""
+
+    @property
+    def told(self) -> Sentence:
+        """The tile in lines, the value large."""
+        lines = [f"{SMALL}{{label}}</span>", "<span style='font-size:1.9rem;font-weight:600'>{value}</span>"]
+        lines += [f"{SMALL}{{{name}}}</span>" for name in ("interval", "about", "why") if getattr(self, name)]
+        return "<br>".join(lines), asdict(self)
 
 
 def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) -> list[Card]:
@@ -51,28 +86,39 @@ def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) 
             return list(_of_choices(study)) if polls(study) else []
         case "comprehension":
             return [
-                Card("shares", "How much is shared", partial(shares_card, study, scenario)),
-                Card("length", "Summary length", partial(length_card, study, scenario)),
+                Card(
+                    "shares", "How much is shared", "comprehension.py", partial(shares_card, study, scenario)
+                ),
+                Card("length", "Summary length", "comprehension.py", partial(length_card, study, scenario)),
             ]
     return [
-        Card("accuracy", "Which summaries suffice", partial(accuracy_card, study, scenario, full_text)),
-        Card("kappa", "Do raters agree", partial(raters_card, study, scenario, full_text)),
+        Card(
+            "accuracy",
+            "Which summaries suffice",
+            "relevance.py",
+            partial(accuracy_card, study, scenario, full_text),
+        ),
+        Card("kappa", "Do raters agree", "relevance.py", partial(raters_card, study, scenario, full_text)),
     ]
 
 
 def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[Card]:
     if study.comparable:
-        yield Card("comparison", comparison, partial(groups_card, study), is_slow=True)
+        yield Card("comparison", comparison, "crowd_vs_lab.py", partial(groups_card, study), is_slow=True)
     else:
-        yield Card("agreement", "Agreement", partial(agreement_card, study, scenario), is_slow=True)
-    yield Card("repetitions", "Repetitions", partial(ratings_card, study))
-    yield Card("distributions", "Distributions", partial(distributions_card, study, comparison))
+        yield Card(
+            "agreement", "Agreement", "agreement.py", partial(agreement_card, study, scenario), is_slow=True
+        )
+    yield Card("repetitions", "Repetitions", "repetitions.py", partial(ratings_card, study))
+    yield Card(
+        "distributions", "Distributions", "distributions.py", partial(distributions_card, study, comparison)
+    )
     some = replace(study, measures=study.measures[:MOST])
-    yield Card("raters", "Raters", partial(consistency_card, some, scenario))
+    yield Card("raters", "Raters", "assessors.py", partial(consistency_card, some, scenario))
     if study.whole.has("system"):
-        yield Card("systems", "Systems", partial(scores_card, study, scenario), is_slow=True)
-    yield Card("replacement", "Replacing raters", partial(replacement_card, study))
-    yield Card("planning", "Planning", partial(planning_card, study))
+        yield Card("systems", "Systems", "systems.py", partial(scores_card, study, scenario), is_slow=True)
+    yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
+    yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
 def _of_choices(study: Study) -> Iterator[Card]:
@@ -81,12 +127,66 @@ def _of_choices(study: Study) -> Iterator[Card]:
         card = "labels", labels_card
     elif count_compared_systems(study) > 2:
         card = "scale", scale_card
-    yield Card(card[0], "Systems", partial(card[1], study))
-    yield Card("raters", "Raters", partial(workers_card, study))
-    yield Card("repetitions", "Repetitions", partial(votes_card, study))
-    yield Card("replacement", "Replacing raters", partial(replacement_card, study))
+    yield Card(card[0], "Systems", "systems.py", partial(card[1], study))
+    yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
+    yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
+    yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
     if is_pairs(study):
-        yield Card("planning", "Planning", partial(planning_card, study))
+        yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
+
+
+def answers(blocks: Iterable[Block]) -> bool:
+    """Return False for a card without blocks, or whose main finding says that the data cannot answer."""
+    drawn = list(blocks)
+    main = [one for one in drawn if isinstance(one, Finding) and one.is_main]
+    if not main:
+        return bool(drawn)
+    return main[-1].status not in (Status.NOT_ENOUGH_DATA, Status.NOT_APPLICABLE)
+
+
+def rating_tiles(study: Study) -> list[Tile]:
+    """Return agreement, reliability and ratings needed, each of the measure that is worst by it."""
+    if study.dataset.kind != "ratings" or study.reference == study.candidate:
+        return []
+    needed = count_ratings_needed(study)
+    if not any(one.agreement.alpha.defined for one in needed):
+        return []
+    numbers = {one.measure: one.ratings if one.has_number else NO_NUMBER for one in needed}
+    return [
+        _tile("Agreement of raters, α", {one.measure: one.agreement.alpha for one in needed}),
+        _tile("Reliability of an item's mean", {one.measure: one.agreement.mean for one in needed}),
+        _tile(f"Ratings needed per item, for {TARGET:.2f}", numbers, count, highest=True),
+    ]
+
+
+def correlation_tile(study: Study) -> Tile | None:
+    """Return the lowest correlation with the reference; None where there is none to compare with."""
+    if not study.comparable:
+        return None
+    found = last_of(group_stages(study, card_spec(study))).by_group.get(study.candidate)
+    if found is None or not found.rows:
+        return None
+    label = f"Correlation with {shorten(found.reference)}, ρ"
+    return _tile(label, {measure: one.spearman for measure, one in found.rows})
+
+
+def _tile(
+    label: str,
+    found: Mapping[str, Estimate],
+    written: Callable[[float], str] = decimal,
+    highest: bool = False,
+) -> Tile:
+    known = [measure for measure, one in found.items() if one.defined]
+    if not known:
+        return Tile(label, "–", "", "", next(iter(found.values())).reason)
+    measure = (max if highest else min)(known, key=lambda name: found[name].value)
+    one = found[measure]
+    ends = np.isfinite([one.low, one.high]).any()
+    about = (
+        f"{'highest' if highest else 'lowest'} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
+    )
+    interval = f"95% CI {written(one.low)} to {written(one.high)}" if ends else ""
+    return Tile(label, written(one.value), interval, about)
 
 
 def counts_table(study: Study) -> tuple[str, str, Shown] | None:

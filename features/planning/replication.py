@@ -1,4 +1,4 @@
-"""What a further study as large as this one would find, with its own variances and sizes: results, findings, tables."""
+"""Results expected of a study of the same size, with its own variances: results, findings, tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-from features.blocks import Block, Figure, Heading, Method, Note, Progress, Text, Warning, card_of
+from features.blocks import Block, Figure, Method, Note, Progress, Text, Warning, card_of
 from features.program import method_of, study_program
 from features.replacement import findings
 from features.replacement.corrected import (
@@ -226,7 +226,6 @@ def replacement_card(study: Study) -> Iterator[Block]:
     study = study.between_raters
     spec = default_spec(study, "" if study.holds_choices else study.measures[0])
     if found := compute_verdicts(study, spec):
-        yield Heading("Replacing raters")
         yield from card_of(_verdicts(study, {spec.measure: (spec, found)}, NO_PRICES))
 
 

@@ -1,4 +1,4 @@
-"""What is asked of a report: a file of settings repeats it."""
+"""The settings of a report, which a file repeats."""
 
 import json
 import shlex

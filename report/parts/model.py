@@ -1,4 +1,4 @@
-"""What a report is made of, before it becomes a file."""
+"""The parts of a report before it becomes a file."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What the report rests on: the import, who rated what, and what was left out and why."""
+"""The report's section on the data: the import, who rated what, and exclusions with their reasons."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ def test_a_flood_of_runs_never_has_two_of_one_visit_at_once(tmp_path: Path) -> N
     try:
         with Visit(running.url, "repetitions", {"d": STUDY}) as visit:
             visit.run()
-            for number in range(400):
+            for number in range(150):
                 visit.page = ("repetitions", "agreement")[number // 5 % 2]
                 visit.query = {"d": STUDY, "shuffles": str(1 + number % 9), "rule": "x", "order": "x"}
                 visit.begin()

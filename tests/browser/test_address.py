@@ -46,7 +46,7 @@ def test_a_control_stays_in_the_address_when_something_appears_above_it(visitor:
 
     for _ in range(2):  # the variances are computed when the page is opened, and at hand from then on
         assert one_less() in page.url
-    unfold(visitor, "Only some of the ratings")
+    unfold(visitor, "Filter")
     conditions = page.get_by_test_id("stMultiSelect").filter(has_text="Condition")
     expect(conditions).to_be_visible()
     conditions.scroll_into_view_if_needed()

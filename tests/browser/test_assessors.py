@@ -14,7 +14,7 @@ LINES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.y || [])]))"
 
 def leave_out(visitor: Visitor, rater: str) -> None:
     """Picks one more rater in the sidebar."""
-    box = visitor.page.get_by_test_id("stMultiSelect").filter(has_text="Leave out")
+    box = visitor.page.get_by_test_id("stMultiSelect").filter(has_text="Exclude raters")
     box.scroll_into_view_if_needed()
     box.locator("input").click()
     box.locator("input").fill(rater)
@@ -61,7 +61,7 @@ def test_excluding_raters_changes_the_ranking_and_travels_with_the_address(
     assert "applied=false" in page.url
 
 
-def test_raters_ticked_in_the_table_are_left_out(visitor: Visitor) -> None:
+def test_raters_ticked_in_the_table_are_left_out_and_a_phone_shows_what_follows(visitor: Visitor) -> None:
     page = visitor.open("/assessors?d=sample-assessors")
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
@@ -71,3 +71,9 @@ def test_raters_ticked_in_the_table_are_left_out(visitor: Visitor) -> None:
         page.get_by_role("button", name="Exclude this rater").click()
     expect(page.get_by_test_id("stSidebar")).to_contain_text("Left out: C (picked by hand).")
     assert "without=C" in page.url
+    with acting(page):
+        page.get_by_role("radio", name="What if they go").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    settle(page)
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 1

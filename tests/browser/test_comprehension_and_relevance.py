@@ -10,6 +10,7 @@ from tests.browser.paths import choose, expect_finding, finding
 from tests.browser.test_assessors import LINES, leave_out
 
 
+@pytest.mark.slow
 def test_answers_are_followed_to_the_single_question(visitor: Visitor, second_visitor: Visitor) -> None:
     page = visitor.open("/comprehension?d=sample-comprehension&draws=20")
     expect(page.get_by_test_id("stMain")).to_contain_text("of what others found important")

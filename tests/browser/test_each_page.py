@@ -22,14 +22,14 @@ class Journey(NamedTuple):
     then: str
 
 
-OFTEN = ("start.py", "overview.py", "repetitions.py", "study_report.py")
+OFTEN = ("start.py", "overview.py", "study_report.py")
 """Pages that are walked often; by hand, all are. Every page is drawn by other tests without a browser, too."""
 JOURNEYS = {
     "start.py": Journey("", "ratings per item.", "", ""),
     "overview.py": Journey(
         "?d=sample-summaries&measures=focus",
         "21,600 ratings of 50 items by 117 raters in 2 groups",
-        "Leave out by a rule: the least consistent",
+        "Exclude by a rule: the least consistent",
         "21,231 ratings of 50 items by 116 raters",
     ),
     "datasets.py": Journey("?d=sample-assessors", "Nothing is saved until you say so", "", ""),
@@ -78,7 +78,7 @@ JOURNEYS = {
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",
         "2 of 10 raters do not agree with the others beyond chance.",
-        "Leave out by a rule: the least consistent",
+        "Exclude by a rule: the least consistent",
         "rater does not agree with the others beyond chance.",
     ),
     "systems.py": Journey(

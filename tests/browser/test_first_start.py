@@ -2,35 +2,44 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from features.notices import Holding
 from tests.browser.conftest import Visitor, acting
 from ui.visit.pages import PAGES
 
 
+def links(page: Page) -> list[str]:
+    """Return the pages that the menu lists, in its order."""
+    listed = page.get_by_test_id("stSidebarNav").get_by_role("link").all_inner_texts()
+    return [text.split("\n")[-1] for text in listed]  # the icon's name stands first
+
+
 def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(visitor: Visitor) -> None:
     page = visitor.open("/")
-    for said in ("which raters to trust", "Or open a synthetic sample", "(synthetic)"):
+    for said in ("whom to exclude", "Or open a synthetic sample", "How many crowd ratings are enough?"):
         expect(page.get_by_text(said).first).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Upload a file")).to_be_in_viewport(ratio=1)
-    first = page.locator(".js-plotly-plot").first
-    expect(first).to_be_in_viewport(ratio=1)
-    summaries = Holding("ratings", ("crowd", "lab"), has_numbers=True)
-    for entry in (entry for entry in PAGES if entry.listed and entry.is_open_to(summaries)):
-        link = page.get_by_test_id("stSidebarNavItems").get_by_role(
-            "link", name=entry.title_for(summaries), exact=True
-        )
-        expect(link).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_in_viewport(ratio=1)
+    assert links(page) == ["Start", "Data"]
     with acting(page):
-        page.get_by_role("button", name="Relevance: 10 raters").click()
+        page.get_by_role("button", name="How many crowd ratings are enough?").click()
+    summaries = Holding("ratings", ("crowd", "lab"), has_numbers=True)
+    listed = {entry.title_for(summaries) for entry in PAGES if entry.section and entry.is_open_to(summaries)}
+    assert set(links(page)) == listed - {"Start"}
+    for section in ("Study", "Quality", "Answers", "Metrics", "Next"):
+        expect(page.get_by_test_id("stNavSectionHeader").filter(has_text=section)).to_be_visible()
+    with acting(page):
+        page.get_by_role("button", name="Navigate to home page").click()
+    with acting(page):
+        page.get_by_role("button", name="Does a summary lead to the right decision?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
     assert page.url.endswith("/overview?d=sample-relevance")
     with acting(page):
         page.get_by_role("button", name="Navigate to home page").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Can these ratings be trusted?")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Can you trust your human ratings?")
     with acting(page):
-        page.get_by_role("button", name="Go on with what was open").click()
+        page.get_by_role("button", name="Continue with the last data set").click()
     expect(page.get_by_test_id("stMain")).to_contain_text("judgments of 80 documents")
     assert len(visitor.requests) > 20, "the visitor's fixture looks at them: none may go to another host"
 
@@ -42,10 +51,3 @@ def test_an_address_from_before_there_was_a_first_screen_shows_its_view(visitor:
     expect(page.get_by_test_id("stMain")).to_contain_text("by 116 raters in 2 groups")
     assert urlsplit(page.url).path == "/overview"
     assert parse_qs(urlsplit(page.url).query) == parse_qs(view[1:])
-
-
-def test_a_phone_can_read_an_exclusion_without_scrolling_sideways(visitor: Visitor) -> None:
-    visitor.page.set_viewport_size({"width": 390, "height": 844})
-    page = visitor.open("/assessors?d=sample-assessors&question=What+if+they+go&without=E")
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 1

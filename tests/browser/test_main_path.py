@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, settle
-from tests.browser.paths import choose, choose_file, dataset_key, expect_finding, lower, unfold, upload
+from tests.browser.paths import choose, choose_file, expect_finding, lower, unfold
 
 
 def test_from_the_file_to_the_answer_and_on_to_a_colleague(
@@ -19,9 +19,6 @@ def test_from_the_file_to_the_answer_and_on_to_a_colleague(
     visitor.page.get_by_role("button", name="Save", exact=True).click()
     expect(visitor.page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
     settle(visitor.page)
-
-    visitor.go_to("Distributions")
-    expect(visitor.page.locator(".js-plotly-plot").first).to_be_visible()
 
     visitor.go_to("Groups compared")
     for group, rho in (("crowd_mturk_en", "0.90"), ("crowd_mturk_es", "0.82")):
@@ -38,26 +35,6 @@ def test_from_the_file_to_the_answer_and_on_to_a_colleague(
     expect_finding(other, finding)
     assert other.get_by_role("slider").first.input_value() == "195"
     assert other.url == page.url
-
-
-def test_an_address_gives_no_ownership(visitor: Visitor, second_visitor: Visitor, tmp_path: Path) -> None:
-    file = tmp_path / "mine_alone.csv"
-    rows = [f"i{i},r{r},{(i * r) % 5 + 1}" for i in range(12) for r in range(8)]
-    file.write_text("item,rater,score\n" + "\n".join(rows) + "\n")
-    key = upload(visitor, file)
-    expect(visitor.open("/data").get_by_test_id("stMain")).to_contain_text("mine_alone")
-
-    second_visitor.open(f"/?d={key}")
-    expect(second_visitor.page.get_by_test_id("stMain")).to_contain_text("mine_alone")
-    listed = second_visitor.go_to("Data").get_by_test_id("stMain")
-    expect(listed).not_to_contain_text("mine_alone")
-    expect(listed).not_to_contain_text("Your data sets")
-    cookies = {cookie["name"]: cookie for cookie in second_visitor.context.cookies()}
-    workspace = cookies["raterscope_workspace"]
-    assert workspace["httpOnly"]
-    assert workspace["sameSite"] == "Lax"
-    assert workspace["value"] not in second_visitor.page.url
-    assert workspace["value"] != dataset_key(second_visitor)
 
 
 def test_a_broken_file_gets_a_sentence_and_another_try(visitor: Visitor, tmp_path: Path) -> None:

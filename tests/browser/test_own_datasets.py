@@ -23,20 +23,22 @@ def more(visitor: Visitor) -> Locator:
 
 
 def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
-    visitor: Visitor, second_visitor: Visitor, shared_data: Path
+    visitor: Visitor, second_visitor: Visitor, tmp_path: Path
 ) -> None:
-    file = shared_data / "squality_summary_ratings.csv"
+    file = tmp_path / "summaries.csv"
+    rows = [f"i{i},r{r},{(i * r) % 5 + 1}" for i in range(12) for r in range(8)]
+    file.write_text("item,rater,score\n" + "\n".join(rows) + "\n")
     old = upload(visitor, file)
     page = visitor.go_to("Data")
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("Ratings: 2,700 kept, 0 set aside")
+    expect(main).to_contain_text("Ratings: 96 kept, 0 set aside")
 
     body = more(visitor)
     body.get_by_label("Name", exact=True).fill("Summaries of <i>books</i>")
     body.get_by_role("button", name="Rename").click()
     expect(main).to_contain_text("It is called Summaries of <i>books</i> now.")
     settle(page)
-    expect(page.get_by_test_id("stSidebar")).to_contain_text("2,700 ratings")
+    expect(page.get_by_test_id("stSidebar")).to_contain_text("96 ratings")
 
     body = page.get_by_test_id("stPopoverBody")
     if not body.count():
@@ -58,6 +60,7 @@ def test_a_data_set_is_renamed_replaced_downloaded_and_deleted(
     new = dataset_key(visitor)
     second_visitor.open(f"/?d={old}")
     expect(second_visitor.page.get_by_role("heading", level=1, name="Overview")).to_be_visible()
+    _owns_nothing(second_visitor)
 
     page = visitor.go_to("Data")
     expect(main).to_contain_text("version 2")
@@ -96,6 +99,19 @@ def test_an_upload_says_what_it_may_weigh(visitor: Visitor) -> None:
     uploader = page.get_by_test_id("stFileUploader")
     uploader.get_by_test_id("stTooltipIcon").first.hover()
     expect(page.get_by_test_id("stTooltipContent")).to_contain_text("Up to 500 MB")
+
+
+def _owns_nothing(reader: Visitor) -> None:
+    """An address gives no ownership; the cookie that does cannot be read by a script, and is not the address."""
+    listed = reader.go_to("Data").get_by_test_id("stMain")
+    expect(listed).not_to_contain_text("Summaries of <i>books</i>")
+    expect(listed).not_to_contain_text("Your data sets")
+    cookies = {cookie["name"]: cookie for cookie in reader.context.cookies()}
+    workspace = cookies["raterscope_workspace"]
+    assert workspace["httpOnly"]
+    assert workspace["sameSite"] == "Lax"
+    assert workspace["value"] not in reader.page.url
+    assert workspace["value"] != dataset_key(reader)
 
 
 def _holds_the_rows(download: Path, form: str, file: Path) -> None:

@@ -12,24 +12,14 @@ from tests.browser.paths import choose_file, dataset_key
 from tests.data.importing.paper_tables import PAPERS
 from tests.data.importing.test_paper_tables import differences, written
 
-OFTEN = (
-    "file_per_measure_and_group",
-    "topics_and_peers",
-    "grid_per_subject",
-    "crossed_answers",
-    "worker_per_row",
-)
-"""One table of each paper; all are tried by `pytest -m slow` here, and without a browser in every run."""
 
-
-@pytest.mark.parametrize(
-    "names", [OFTEN, pytest.param(tuple(PAPERS), marks=pytest.mark.slow)], ids=["few", "all"]
-)
+@pytest.mark.slow
 def test_each_table_is_saved_as_its_study_without_a_click_but_save(
-    browsers: list[BrowserContext], tmp_path: Path, names: tuple[str, ...]
+    browsers: list[BrowserContext], tmp_path: Path
 ) -> None:
+    """Every run reads all of them without a browser, and saves several files and one of two readings with one."""
     chromium_path()
-    papers = {name: PAPERS[name]() for name in names}
+    papers = {name: paper() for name, paper in PAPERS.items()}
     server = start_server(tmp_path)
     try:
         visitor = Visitor(browsers[0], browsers[0].new_page(), server.url)

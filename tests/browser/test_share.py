@@ -58,13 +58,16 @@ def test_the_shared_address_is_the_browsers_and_shows_the_same_view(
 ) -> None:
     page = visitor.open(BEFORE_SCREENING)
     before = page.url
-    move(visitor, "Leave out by a rule: BT.500 screening")
+    move(visitor, "Exclude by a rule: BT.500 screening")
     assert page.url != before
     [address] = addresses(visitor)
     assert address == page.url
     second_visitor.open(address)
     assert second_visitor.page.url == address
     assert view(second_visitor) == view(visitor)
+    visitor.page.set_viewport_size({"width": 390, "height": 844})
+    width = shared(visitor).evaluate("body => body.scrollWidth - body.clientWidth")
+    assert width <= 1
 
 
 def test_a_named_link_shows_the_view_to_a_reader_who_can_change_nothing(
@@ -142,11 +145,3 @@ def test_the_owner_who_revokes_the_address_in_the_bar_goes_on(visitor: Visitor, 
     page.reload()
     expect(page.get_by_role("heading", level=1, name="Distributions")).to_be_visible()
     expect(page.get_by_role("radio", name="Single ratings")).to_be_checked()
-
-
-def test_share_fits_a_phone(visitor: Visitor) -> None:
-    visitor.page.set_viewport_size({"width": 390, "height": 844})
-    page = visitor.open("/distributions?measures=focus")
-    shared(visitor)
-    width = page.get_by_test_id("stPopoverBody").evaluate("body => body.scrollWidth - body.clientWidth")
-    assert width <= 1

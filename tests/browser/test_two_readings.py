@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor, acting, settle
@@ -10,6 +11,7 @@ from tests.browser.paths import choose_file
 TABLE = Path(__file__).parents[1] / "corpus" / "cases" / "neutral_grid.csv"
 
 
+@pytest.mark.slow
 def test_a_reading_is_chosen_saved_and_opened(visitor: Visitor) -> None:
     """The readings stand beside each other, and one below the other on a phone, where one is chosen."""
     page, main = visitor.page, visitor.page.get_by_test_id("stMain")

@@ -93,6 +93,7 @@ def test_what_a_word_becomes_is_typed_into_its_cell(visitor: Visitor, tmp_path: 
     expect(page.get_by_test_id("stMain")).to_contain_text("48 of 48 ratings kept")
 
 
+@pytest.mark.slow
 def test_several_files_chosen_together_are_one_study(visitor: Visitor, tmp_path: Path) -> None:
     files = []
     for group in ("crowd", "lab"):

@@ -49,6 +49,7 @@ def test_dropping_workers_moves_one_bar_and_the_address(visitor: Visitor, second
     assert other.locator(".js-plotly-plot").first.evaluate(LINES) == chart.evaluate(LINES)
 
 
+@pytest.mark.slow
 def test_a_ticked_worker_is_left_out_which_changes_the_winners_share(visitor: Visitor) -> None:
     page = visitor.open("/workers?d=sample-comparisons")
     table = page.get_by_test_id("stDataFrame").first

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from data.settings import Settings
@@ -176,3 +177,10 @@ def write_csv(tmp_path: Path) -> WriteCsv:
         return write_table(tmp_path / name, header, rows)
 
     return write
+
+
+@pytest.fixture(scope="session")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    """One for all files; tables of a few rows are too short to be shared out among threads."""
+    with duckdb.connect(config={"threads": 1}) as opened:
+        yield opened

@@ -1,4 +1,4 @@
-"""Settings: one declaration, from which values, messages and the README's table come."""
+"""Settings: one declaration, from which values, messages and the table in docs/hosting.md come."""
 
 import re
 import tomllib

@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from data.export import csv_bytes
-from data.kinds.definitions import KINDS
-from data.kinds.templates import TEMPLATES
+from data.kinds.definitions import KINDS, TEMPLATES
 from data.store.store import Store
 
 

@@ -30,8 +30,10 @@ TOPICS = {
 }
 
 
-@pytest.mark.parametrize("systems", ["each", "of most"])
-@pytest.mark.parametrize("topics", TOPICS)
+@pytest.mark.parametrize(
+    ("topics", "systems"),
+    [*((topics, "each") for topics in TOPICS), ("some", "of most"), ("of some items", "of most")],
+)
 def test_a_ranking_is_that_of_all_that_is_known_of_the_ratings(
     topics: str, systems: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

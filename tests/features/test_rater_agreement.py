@@ -33,7 +33,7 @@ def lines(score: np.ndarray, more: str = "") -> list[str]:
 
 @pytest.fixture
 def store(tmp_path: Path):
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
         yield store
 

@@ -9,6 +9,8 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.conftest import figures
 
 Open = Callable[..., AppTest]
+FEW = {"draws": "20"}
+FEWER = FEW | {"permutations": "99"}
 
 
 def drawn(app: AppTest) -> list[Any]:
@@ -29,16 +31,11 @@ def usual() -> dict[str, list[Any]]:
         ("repetitions.py", "shuffles", "20"),
         ("repetitions.py", "repetitions", "12"),
         ("repetitions.py", "correlation", "Pearson"),
-        ("repetitions.py", "correlation", "Kendall"),
         ("repetitions.py", "aggregation", "median"),
         ("repetitions.py", "aggregation", "trimmed mean"),
-        ("repetitions.py", "aggregation", "z-scored mean"),
-        ("repetitions.py", "aggregation", "bias-corrected mean"),
-        ("repetitions.py", "aggregation", "reliability-weighted mean"),
         ("repetitions.py", "order", "raters, for all items at once"),
         ("repetitions.py", "order", "by column (the paper's)"),
         ("repetitions.py", "seed", "7"),
-        ("repetitions.py", "reference", "Split halves (no reference)"),
         ("repetitions.py", "reference", "summary_words (column)"),
         ("repetitions.py", "candidate", "lab"),
         ("crowd_vs_lab.py", "reference", "summary_words (column)"),
@@ -48,14 +45,14 @@ def test_a_control_in_the_address_changes_the_picture(
     open_page: Open, usual: dict[str, list[Any]], page: str, control: str, value: str
 ) -> None:
     other = {"reference": "crowd"} if control == "candidate" else {}
-    few = {"measures": "focus"} | ({"draws": "20"} if page == "repetitions.py" else {})
+    few = {"measures": "focus"} | {"repetitions.py": FEW, "crowd_vs_lab.py": FEWER}.get(page, {})
     if page not in usual:
         usual[page] = drawn(open_page(page, **few))
     assert drawn(open_page(page, **{control: value}, **other, **few)) != usual[page]
 
 
 def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:
-    asked = {"measures": "focus", "all_columns": "true"}
+    asked = {"measures": "focus", "all_columns": "true", **FEWER}
     both = open_page("crowd_vs_lab.py", **asked).dataframe
     greater = open_page("crowd_vs_lab.py", tail="candidate higher", **asked).dataframe
     order, level = 0, 1
@@ -65,7 +62,7 @@ def test_the_tail_changes_p_values_and_nothing_else(open_page: Open) -> None:
 
 
 def test_all_columns_stand_behind_a_click(open_page: Open) -> None:
-    app = open_page("crowd_vs_lab.py", measures="focus", draws="20")
+    app = open_page("crowd_vs_lab.py", measures="focus", **FEWER)
     few = len(app.dataframe)
     assert "Concordance" not in app.dataframe[0].value
     app.button(key="all_columns 3").click().run()
@@ -74,22 +71,23 @@ def test_all_columns_stand_behind_a_click(open_page: Open) -> None:
 
 
 def test_a_higher_sensitivity_takes_knees_away(open_page: Open) -> None:
-    assert open_page("repetitions.py").dataframe[0].value["Knee"].notna().all()
-    assert open_page("repetitions.py", sensitivity="15.0").dataframe[0].value["Knee"].isna().any()
+    few = FEW | {"shuffles": "20"}
+    assert open_page("repetitions.py", **few).dataframe[0].value["Knee"].notna().all()
+    assert open_page("repetitions.py", sensitivity="15.0", **few).dataframe[0].value["Knee"].isna().any()
 
 
 def test_few_shuffles_are_drawn_one_by_one(open_page: Open) -> None:
-    panels = figures(open_page("repetitions.py", shuffles="5"))[1]["data"]
+    panels = figures(open_page("repetitions.py", shuffles="5", **FEW))[1]["data"]
     assert sum(trace["name"] == "Shuffles" for trace in panels) == 5 * 9
 
 
 def test_chosen_measures_are_the_only_ones_shown(open_page: Open) -> None:
-    app = open_page("crowd_vs_lab.py", measures="focus")
+    app = open_page("crowd_vs_lab.py", measures="focus", **FEWER)
     assert app.dataframe[0].value["Measure"].tolist() == ["focus"]
 
 
 def test_rater_attributes_split_the_figures(open_page: Open) -> None:
-    app = open_page("crowd_vs_lab.py", attribute="rater_knowledge")
+    app = open_page("crowd_vs_lab.py", attribute="rater_knowledge", measures="focus", **FEWER)
     assert [next(iter(frame.value)) for frame in app.dataframe].count("rater_knowledge") == 1
 
 

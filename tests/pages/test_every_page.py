@@ -16,7 +16,9 @@ from data.samples import SAMPLES, Sample
 from features.blocks import Finding, Status
 from features.verdicts import sentence_of
 from features.words import Sentence, of_many, plain
+from tests.golden.views import SMALL
 from tests.pages.conftest import figures, sentences
+from tests.pages.test_shown_figures import NOT_PLAIN, TOLD, unexplained, without_a_row, without_a_view
 from tests.reference.counted import counted
 from ui.visit.pages import PAGES, PageEntry
 
@@ -29,7 +31,6 @@ MORE_OF = {"repetitions.py": {"all_columns": "true"}}
 STUDIES = {
     "speech_mos_lab_vs_crowd.csv": 200,
     "squality_summary_ratings.csv": 300,
-    "wmt23_mqm_3raters.csv": 1040,
     "video_mos_nflx_public.csv": 79,
 }
 """Items of each study, as its source says."""
@@ -157,10 +158,10 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
 @pytest.mark.parametrize(
     ("page", "sample"), SHOWN, ids=lambda of: getattr(of, "script", getattr(of, "key", ""))
 )
-def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
+def test_the_samples_have_their_finding_figures_that_plotly_accepts_and_rows_of_calibration(
     open_page: Open, page: PageEntry, sample: Sample, shown: list[Finding]
 ) -> None:
-    app = open_page(page.script, d=sample.key, draws="20", permutations="100")
+    app = open_page(page.script, d=sample.key, **SMALL)
     main = FINDINGS[page.script, sample.key]
     assert main in html.unescape(sentences(app))
     assert page.script in WITHOUT_VERDICT or any(
@@ -172,6 +173,11 @@ def test_the_samples_have_their_finding_and_figures_that_plotly_accepts(
     undefined = "can be ranked" in sentences(app) or "cannot be told" in sentences(app)
     undefined = undefined or "not enough" in sentences(app).casefold()
     assert figures(app) or undefined or page.script == "study_report.py"
+    assert len(figures(app)) >= 2 or page.script != "overview.py"
+    assert "This data set holds" not in sentences(app)
+    assert not without_a_row(page.script, [app]), TOLD
+    assert not unexplained(app), NOT_PLAIN
+    assert not without_a_view(app, page.script, sample.kind)
 
 
 @pytest.mark.parametrize("study", STUDIES)

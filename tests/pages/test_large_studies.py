@@ -20,6 +20,8 @@ from features.systems import scores_results as rankings
 from features.systems import scores_section
 from tests.pages.conftest import figures, sentences
 
+FEW = {"draws": "20", "permutations": "99", "shuffles": "20"}
+
 
 @pytest.fixture
 def every_study_has_sums(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +74,7 @@ def test_sums_change_nothing_that_is_shown(
     for key, least in zip(with_and_without_sums, (10**9, 10), strict=True):
         monkeypatch.setattr(sums, "SUMMED_FROM", least)
         monkeypatch.setattr(sums, "MOST", 10.0)
-        app = open_page(page, d=key, **asked)
+        app = open_page(page, d=key, **FEW, **asked)
         shown.append((sentences(app), [each.value for each in app.dataframe], len(figures(app))))
     (said, frames, drawn), (expected, tables, pictures) = shown
     assert (said, drawn) == (expected, pictures)

@@ -17,10 +17,10 @@ from ui import render
 from ui.pictures import LONGEST_ALT
 
 Open = Callable[..., AppTest]
-LONG = 20_000
+LONG = 8_000
 """Characters of each name."""
 MOST_BYTES = 500_000
-"""That a page sends; with one name of each of the 100 raters whole it would be 2,000,000."""
+"""That a page sends; with one name of each of the 100 raters whole it would be 800,000."""
 STUDIES = {
     "ratings": (
         "item_id,rater_id,score,rater_group,system,topic,measure,rater_town",

@@ -124,8 +124,8 @@ def add(add_study: Callable[..., str], tmp_path: Path) -> Callable[[OddStudy], s
 @pytest.mark.parametrize(
     "seed",
     [
-        *(pytest.param(seed, marks=pytest.mark.journey) for seed in range(20)),
-        *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(20, 200)),
+        *(pytest.param(seed, marks=pytest.mark.journey) for seed in range(12)),
+        *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 200)),
     ],
 )
 def test_an_odd_study_is_told_without_contradiction(

@@ -29,9 +29,8 @@ def key(own_folder: Path) -> str:
     return own_file(file)
 
 
-@pytest.mark.parametrize("repeats", ["mean", "last"])
-def test_agreement(open_page: Open, key: str, repeats: str) -> None:
-    app = open_page("agreement.py", d=key, repeats=repeats)
+def test_agreement(open_page: Open, key: str) -> None:
+    app = open_page("agreement.py", d=key, repeats="last")
     found = ran(app)
     for row in tables(app)[0].to_dict("records"):
         one = found["score", row["Group"]]
@@ -80,8 +79,7 @@ def test_standing_in(open_page: Open, key: str) -> None:
         assert one["compared"].spearman.value == row["Spearman ρ"]
 
 
-@pytest.mark.parametrize("repeats", ["most frequent", "last"])
-def test_workers(open_page: Open, own_folder: Path, repeats: str) -> None:
+def test_workers(open_page: Open, own_folder: Path) -> None:
     rng = np.random.default_rng(1)
     rows = ["item,rater,choice"]
     for item in range(30):
@@ -91,7 +89,7 @@ def test_workers(open_page: Open, own_folder: Path, repeats: str) -> None:
                 rows.append(f"i{item},w{rater},{'ab'[item % 2 == right]}")
     file = own_folder / "labels.csv"
     file.write_text("\n".join(rows))
-    app = open_page("workers.py", d=own_file(file, "choices"), repeats=repeats)
+    app = open_page("workers.py", d=own_file(file, "choices"), repeats="last")
     found, shown = ran(app), tables(app)[0]
     agreement = {one.name: one.figure.value for one in found["raters"]}
     for row in shown.to_dict("records"):

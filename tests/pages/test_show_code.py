@@ -36,9 +36,9 @@ def test_distributions(open_page: Open) -> None:
         assert (one.median, one.sd) == pytest.approx((row["Median"], row["SD"]), rel=1e-9)
 
 
-@pytest.mark.parametrize("reference", ["lab", "summary_words (column)"])
-def test_groups_compared(open_page: Open, reference: str) -> None:
-    app = open_page("crowd_vs_lab.py", measures="focus", draws="20", permutations="99", reference=reference)
+def test_a_group_compared_with_a_column(open_page: Open) -> None:
+    asked = {"draws": "20", "permutations": "99", "reference": "summary_words (column)"}
+    app = open_page("crowd_vs_lab.py", measures="focus", **asked)
     found, (row,) = ran(app)["focus"], tables(app)[0].to_dict("records")
     assert found.spearman.value == row["Spearman ρ"]
     assert found.spearman.n == row["Items"]
@@ -145,8 +145,14 @@ def test_standing_in_for_who_chose(open_page: Open) -> None:
     assert len(found) == len(shown) > 0
 
 
-@pytest.mark.parametrize("loads", ["all the same", "as in these ratings", "a few do most"])
-@pytest.mark.parametrize("variances", ["speech study", "typed numbers"])
+@pytest.mark.parametrize(
+    ("variances", "loads"),
+    [
+        ("speech study", "all the same"),
+        ("speech study", "as in these ratings"),
+        ("typed numbers", "a few do most"),
+    ],
+)
 def test_planning(open_page: Open, variances: str, loads: str) -> None:
     app = open_page(
         "planning.py", plan_variances=variances, plan_design="each item is of one system", plan_loads=loads
@@ -182,13 +188,12 @@ def test_planned_votes(open_page: Open) -> None:
     assert ran(app) == dict(zip(shown["Votes per item"], shown["Right"], strict=True))
 
 
-@pytest.mark.parametrize("loads", ["all the same", "a few do most"])
-def test_the_best_plan(open_page: Open, loads: str) -> None:
+def test_the_best_plan(open_page: Open) -> None:
     asked = {
         "plan_variances": "video study",
         "plan_price": "0.1",
         "plan_item_price": "1",
-        "plan_loads": loads,
+        "plan_loads": "a few do most",
     }
     app = open_page("planning.py", plan="Best use of a budget", **asked)
     best, first = ran(app)["best"], tables(app)[0].iloc[0]

@@ -13,11 +13,11 @@ import duckdb
 from data.dataset import Dataset
 from data.errors import BadMapping, DataError
 from data.formats.readers import sniff
-from data.importing.recognized import complete_mapping
 from data.importing.spool import Spool
 from data.importing.staging import read_rows
-from data.kinds.choice_words import side_sql
+from data.kinds.answer_words import side_sql
 from data.mapping.plan import Plan
+from data.mapping.proposal import complete_mapping
 from data.settings import Settings
 from data.store.store import Store
 from tests.roundtrip.layouts import LAYOUTS

@@ -69,16 +69,31 @@ def run(code: str, folder: Path = ROOT, **environment: str) -> "subprocess.Compl
 
 @pytest.mark.journey
 @pytest.mark.parametrize(
-    ("before", "set_to", "megabytes"),
+    ("before", "environment", "megabytes", "unknown"),
     [
-        ("", "", Settings().upload_size // 10**6),
-        (AFTER_STREAMLIT, "2500 KB", 3),
+        ("", {}, Settings().upload_size // 10**6, []),
+        (
+            AFTER_STREAMLIT,
+            {
+                "RATERSCOPE_UPLOAD_SIZE": "2500 KB",
+                "RATERSCOPE_HEAVY": "hidden",
+                "RATERSCOPE_READERS": "4",
+                "RATERSCOPE_ROWS": "1000",
+            },
+            3,
+            ["RATERSCOPE_HEAVY", "RATERSCOPE_READERS"],
+        ),
     ],
     ids=["uvicorn", "streamlit run, set"],
 )
-def test_streamlits_limit_on_uploads_follows_our_setting(before: str, set_to: str, megabytes: int) -> None:
-    environment = {"RATERSCOPE_UPLOAD_SIZE": set_to} if set_to else {}
-    assert run(before + ASK, **environment).stdout.strip() == str(megabytes)
+def test_uploads_follow_our_setting_and_variables_that_are_no_settings_are_told_once(
+    before: str, environment: dict[str, str], megabytes: int, unknown: list[str]
+) -> None:
+    ran = run(before + ASK, **environment)
+    assert ran.stdout.strip() == str(megabytes)
+    told = [line for line in map(json.loads, ran.stderr.splitlines()) if "variables" in line]
+    assert [(line["level"], line["variables"]) for line in told] == [("warning", unknown)] * bool(unknown)
+    assert "hidden" not in ran.stderr
 
 
 @pytest.mark.journey
@@ -88,17 +103,6 @@ def test_a_bad_setting_stops_the_start_with_a_sentence() -> None:
     assert ran.stderr.startswith("Raterscope does not start: the environment variable RATERSCOPE_OPERATOR")
     assert "hunter2" not in ran.stderr
     assert "Traceback" not in ran.stderr
-
-
-@pytest.mark.journey
-def test_variables_that_are_no_settings_are_told_once_at_the_start() -> None:
-    quiet = run("import app")
-    assert "variables" not in quiet.stderr
-    ran = run("import app", RATERSCOPE_HEAVY="hidden", RATERSCOPE_READERS="4", RATERSCOPE_ROWS="1000")
-    [told] = [line for line in map(json.loads, ran.stderr.splitlines()) if "variables" in line]
-    assert told["level"] == "warning"
-    assert told["variables"] == ["RATERSCOPE_HEAVY", "RATERSCOPE_READERS"]
-    assert "hidden" not in ran.stderr
 
 
 @pytest.mark.journey

@@ -5,12 +5,10 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.attacks.visit import Visit
 from tests.browser.conftest import STREAMLIT, UVICORN, Server, start_server
 
 pytestmark = pytest.mark.journey
@@ -135,20 +133,3 @@ def test_the_log_is_json_and_holds_no_key_and_nobodys_address(server: Server) ->
     paths = [line["path"] for line in lines if line["logger"] == "raterscope.requests"]
     assert "/last-of-all" in paths
     assert "/overview/…" in paths
-
-
-def test_a_store_that_cannot_be_opened_is_a_sentence_beside_the_samples_and_in_its_health(
-    tmp_path: Path,
-) -> None:
-    server = start_server(tmp_path, UVICORN, RATERSCOPE_DATABASE="/proc/raterscope/raterscope.duckdb")
-    try:
-        with Visit(server.url, "distributions", {"d": "sample-summaries"}) as visit:
-            said = visit.run()
-        assert "cannot be opened on this server" in said
-        assert "medians are higher" in said
-        assert "/proc" not in said
-        status, _, body = ask(server, "/_stcore/health")
-        assert (status, body.splitlines()[0]) == (200, b"degraded")
-        assert b"/proc" not in body
-    finally:
-        server.stop()

@@ -11,10 +11,9 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError, NotFound
-from data.joining.proposal import Joinable
+from data.joining.matching import Joinable
 from data.joining.table import Joined
-from data.kinds.additions import ADDITIONS
-from data.kinds.definitions import kind_named
+from data.kinds.definitions import ADDITIONS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind
 from data.mapping.plan import NAMES, FileMapping
 from data.mapping.proposal import Proposal
@@ -24,7 +23,7 @@ from features.importing import joining
 from features.plotting.numbers import count
 from ui.data import upload
 from ui.data.columns import value_controls
-from ui.data.steps import open_study
+from ui.data.samples import open_study
 from ui.data.upload import Waiting
 from ui.store import store
 from ui.visit import log_in, workspace

@@ -12,11 +12,9 @@ from streamlit.delta_generator import DeltaGenerator
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused, find_unused
-from data.kinds.definitions import KINDS, kind_named
+from data.kinds.definitions import KINDS, TEMPLATES, kind_named
 from data.kinds.kind import Kind
-from data.kinds.templates import TEMPLATES
 from data.mapping.proposal import Proposal
-from data.samples import SAMPLES
 from data.settings import shown
 from data.tables.sniffed import Sniffed
 from features.importing.reading import reading_sentences, unused_columns, verdict
@@ -24,13 +22,13 @@ from features.plotting.numbers import count
 from features.words import Sentence
 from ui.data import columns, own_datasets, upload
 from ui.data.columns import value_controls
+from ui.data.samples import open_study, show_samples
 from ui.data.upload import Waiting
 from ui.downloads import offer
-from ui.pictures import look
 from ui.store import store
 from ui.tables import show_table
 from ui.visit import log_in, workspace
-from ui.visit.study import key_of_own, show_dataset
+from ui.visit.study import key_of_own
 from ui.words import note, say, small_table, told_in_words, warn
 
 WHAT_A_TABLE_MAY_HOLD = (
@@ -64,20 +62,16 @@ def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
         own = store().datasets(workspace.current_workspace())
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _uploader(own)
+        _uploader()
         add_a_file()
         own_datasets.show(own)
     with right:
-        _samples()
+        st.header("Samples")
+        note("Synthetic: made to resemble published results.")
+        show_samples()
 
 
-def open_study(key: str) -> None:
-    """Shows a data set from its overview on."""
-    show_dataset(key)
-    st.switch_page("overview.py", query_params={"d": key})
-
-
-def _uploader(own: Sequence[Dataset]) -> None:
+def _uploader() -> None:
     st.header("File")
     settings = store().settings
     files = st.file_uploader(
@@ -91,7 +85,7 @@ def _uploader(own: Sequence[Dataset]) -> None:
     )
     if upload.taken(files):
         st.rerun()
-    with st.expander("What a table may hold", expanded=not (own or look().narrow)):
+    with st.expander("What a table may hold", expanded=False):
         for paragraph in WHAT_A_TABLE_MAY_HOLD:
             note(paragraph)
         _templates()
@@ -105,16 +99,6 @@ def _templates() -> None:
     further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
     if further:
         note("More columns that are known: {names}.", names=", ".join(further))
-
-
-def _samples() -> None:
-    st.header("Samples")
-    for sample in (each for each in SAMPLES if KINDS[each.kind].study):
-        with st.container(border=True):
-            st.text(sample.name)
-            note("Synthetic: made to resemble published results, not collected.")
-            if st.button("Open", key=f"open {sample.key}"):
-                open_study(sample.key)
 
 
 SHOWN = 3

@@ -14,9 +14,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.errors import CannotOpen, DataError, NoRoom, NotFound, StorageGone
 from data.formats.together import FROM_FILES, called_together, parts_of
-from data.importing.preview import Preview, preview
 from data.importing.report import ImportReport
-from data.importing.staging import Tell
+from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of

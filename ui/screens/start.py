@@ -1,17 +1,15 @@
-"""The start page's picture and its ways in."""
+"""The start page: an example, the ways in, and the samples."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
 from features.blocks import Finding
 from features.notices import OF_THE_SAMPLE
 from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study, usual_roles
-from ui.data.steps import open_study
 from ui.render import remember_doubts, render_card
 from ui.store import store
 from ui.words import note
@@ -46,19 +44,9 @@ def show_picture() -> None:
 
 
 def show_ways_in() -> None:
-    """Upload first, then what was open, then the samples."""
+    """Draw the buttons for one's own file and for what was open."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Upload a file", type="primary", icon=":material/upload:"):
             st.switch_page("datasets.py")
-        if "d" in st.session_state and st.button("Go on with what was open"):
+        if "d" in st.session_state and st.button("Continue with the last data set"):
             st.switch_page("overview.py", query_params={"d": st.session_state["d"]})
-    st.header("Or open a synthetic sample")
-    with st.container(gap=None):
-        for sample in (each for each in SAMPLES if KINDS[each.kind].study):
-            if st.button(
-                sample.name.removesuffix(" (synthetic)"),  # two lines would stand centred
-                key=f"open {sample.key}",
-                type="tertiary",
-                icon=":material/arrow_forward:",
-            ):
-                open_study(sample.key)

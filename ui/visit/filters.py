@@ -50,7 +50,7 @@ def choose_filters(study: Study) -> Study:
     with st.sidebar:
         resting = st.empty()
         head = st.session_state.get("filters head", "")
-        with st.expander(f"Only some of the {kind.rows}{head}", key="filters fold", type="compact"):
+        with st.expander(f"Filter{head}", key="filters fold", type="compact"):
             filters = (
                 *(one for column in columns_to_filter(dataset) for one in _of_column(dataset, column)),
                 *_of_time(dataset),

@@ -42,12 +42,12 @@ class Moved:
 
 @dataclass(frozen=True)
 class PageEntry:
-    """One script of `pages/`.
+    """One script of `pages/`, listed below the name of its `section` in the menu; not at all where it has none.
 
-    `called` gives it a title by the open data set; `lacks` says what a data set of one of its `kinds` lacks for it, and
-    `instead` is the script of the page to go to then. A page with `answers` is listed only where that is True, and says
-    elsewhere what is missing. It `compares_without` where it always compares excluded raters with everyone. `moved` is
-    what the page once showed and others do now.
+    `heading` stands above the page in place of its title. `called` gives it a title by the open data set; `lacks` says
+    what a data set of one of its `kinds` lacks for it, and `instead` is the script of the page to go to then. A page
+    with `answers` is listed only where that is True, and says elsewhere what is missing. It `compares_without` where it
+    always compares excluded raters with everyone. `moved` is what the page once showed and others do now.
     """
 
     script: str
@@ -55,7 +55,8 @@ class PageEntry:
     icon: str
     kinds: tuple[str, ...]
     needs_dataset: bool = True
-    listed: bool = True
+    section: str = ""
+    heading: str = ""
     renamed: str = ""
     called: Callable[[Holding | None], str] | None = None
     lacks: Callable[[Holding], Sentence | None] | None = None
@@ -93,44 +94,55 @@ class PageEntry:
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
 START = PageEntry(
     "start.py",
-    "Can these ratings be trusted?",
+    "Start",
     ":material/home:",
     tuple(KINDS),
     needs_dataset=False,
-    listed=False,
+    section="Study",
+    heading="Can you trust your human ratings?",
 )
 """What an address without a page and a data set shows, and where the mark leads to."""
 PAGES = (
     START,
-    PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES),
+    PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES, section="Study"),
     PageEntry(
-        "datasets.py", "Data", ":material/table_rows:", tuple(KINDS), needs_dataset=False, renamed="data"
+        "datasets.py",
+        "Data",
+        ":material/table_rows:",
+        tuple(KINDS),
+        needs_dataset=False,
+        section="Study",
+        renamed="data",
     ),
-    PageEntry("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",)),
-    PageEntry("agreement.py", "Agreement", ":material/handshake:", ("ratings",)),
+    PageEntry("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",), section="Quality"),
+    PageEntry("agreement.py", "Agreement", ":material/handshake:", ("ratings",), section="Quality"),
     PageEntry(
         "crowd_vs_lab.py",
         "Groups compared",
         ":material/compare_arrows:",
         ("ratings",),
+        section="Answers",
         called=comparison_title,
         lacks=nothing_to_compare,
         instead="agreement.py",
+    ),
+    PageEntry(
+        "repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices"), section="Answers"
     ),
     PageEntry(
         "standing_in.py",
         "Replacing raters",
         ":material/swap_horiz:",
         ("ratings", "choices"),
+        section="Answers",
         lacks=no_candidates,
     ),
-    PageEntry("repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices")),
-    PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices")),
     PageEntry(
         "assessors.py",
         "Raters",
         ":material/how_to_reg:",
         ("ratings",),
+        section="Quality",
         compares_without=True,
         moved=(
             Moved("ratings", "metrics.py", question="Automatic metrics"),
@@ -143,6 +155,7 @@ PAGES = (
         "Raters",
         ":material/groups:",
         ("choices",),
+        section="Quality",
         moved=(
             Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
             Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
@@ -155,14 +168,18 @@ PAGES = (
         "Ranking systems",
         ":material/format_list_numbered:",
         ("ratings", "choices"),
+        section="Answers",
         lacks=no_systems,
     ),
-    PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",)),
+    PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",), section="Quality"),
+    PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",), section="Answers"),
+    PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",), section="Answers"),
     PageEntry(
         "metrics.py",
         "Automatic metrics",
         ":material/straighten:",
         ("ratings",),
+        section="Metrics",
         answers=has_metrics,
         compares_without=True,
     ),
@@ -171,6 +188,7 @@ PAGES = (
         "Pyramid",
         ":material/change_history:",
         ("ratings",),
+        section="Metrics",
         answers=has_pyramid,
         compares_without=True,
     ),
@@ -179,12 +197,14 @@ PAGES = (
         "Training a metric",
         ":material/model_training:",
         ("ratings",),
+        section="Metrics",
         answers=can_train,
         compares_without=True,
     ),
-    PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",)),
-    PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",)),
-    PageEntry("study_report.py", "Report", ":material/description:", STUDIES, renamed="report"),
+    PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices"), section="Next"),
+    PageEntry(
+        "study_report.py", "Report", ":material/description:", STUDIES, section="Next", renamed="report"
+    ),
 )
 OPERATOR = PageEntry(
     "operator.py",
@@ -192,6 +212,5 @@ OPERATOR = PageEntry(
     ":material/monitor_heart:",
     tuple(KINDS),
     needs_dataset=False,
-    listed=False,
 )
 """There only where the server's settings have a passphrase for it."""

@@ -45,11 +45,11 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool)
     with st.sidebar:
         picked = _picked(study)
         rule = st.selectbox(
-            "Leave out by a rule",
+            "Exclude by a rule",
             [NO_RULE, *offered],
             key="rule",
             bind="query-params",
-            help="Raters that the rule finds are left out together with those picked by name.",
+            help="Raters that the rule finds are excluded together with those chosen by name.",
         )
         ruled = offered[rule]() if rule != NO_RULE else Scenario()
         chosen = together(study, picked, ruled)
@@ -101,22 +101,22 @@ def _picked(study: Study) -> list[str]:
     """Draw the choice of raters by name: those of every group, whatever is filtered, so that a choice stays."""
     known = rater_names(study)
     if len(known) > MOST_BY_HAND:
-        note("With more than {most} raters, leave some out by a rule.", most=count(MOST_BY_HAND))
+        note("With more than {most} raters, exclude some by a rule.", most=count(MOST_BY_HAND))
         return []
     return st.multiselect(
-        "Leave out",
+        "Exclude raters",
         known.tolist(),
         format_func=distinct_label,
         key="without",
         bind="query-params",
         placeholder="Nobody",
-        help="A what-if: the Raters page compares the ranking with and without these raters; any other page "
-        "can show its figures without them. Nothing is deleted.",
+        help="The Raters page compares the ranking with and without these raters. Other pages show their figures "
+        "without them. Nothing is deleted.",
     )
 
 
 def _say_who(chosen: Scenario) -> None:
     if chosen.reason:
-        note("The rule leaves out nobody: {reason}.", reason=chosen.reason)
+        note("The rule excludes nobody: {reason}.", reason=chosen.reason)
     if chosen.excludes:
         warn(*who_is_left_out(chosen))

@@ -1,4 +1,4 @@
-"""What is being looked at: the open data set and the choices of the sidebar, for every page.
+"""The open study: data set and choices of the sidebar, for every page.
 
 The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and
 measures are bound to it, so that copying the address copies the view.
@@ -136,8 +136,8 @@ def sidebar(dataset: Dataset) -> Study:
             format_func=distinct_label,
             key="reference",
             bind="query-params",
-            help="What the candidate is held against: another group, a number known for each item, or, "
-            "where there is nothing else, the candidate's own other half.",
+            help="What the candidate is compared with: another group, a number known for each item, or the other "
+            "half of its own ratings.",
         )
         chosen = st.multiselect(
             "Measures",
@@ -195,7 +195,7 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
                 format_func=distinct_label,
                 key="group",
                 bind="query-params",
-                help="Whose choices the figures rest on.",
+                help="Whose choices the figures are based on.",
             )
     opened = replace(_without_groups(key, dataset, candidate), groups=groups)
     return _merge_repeats(opened, "most frequent")

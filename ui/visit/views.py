@@ -7,7 +7,7 @@ import streamlit as st
 
 from data.dataset import Dataset
 from data.errors import DataError
-from data.store.kept_views import KeptView
+from data.store.kept import KeptView
 from data.store.links import LONGEST_NAME
 from features.words import told_apart
 from ui.downloads import KEYS

@@ -5,7 +5,7 @@ digests, so that whoever reads it can impersonate nobody. A person is the log-in
 and `sub`): an e-mail address may be given to somebody else, and two services may know different people by one name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import lru_cache
 from hashlib import sha256
@@ -94,10 +94,27 @@ def _digest(text: str) -> str:
 
 
 def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
-    """A page under its title for the open data set; listed where it can show it."""
-    listed = entry.listed and (holding is None or entry.is_open_to(holding))
+    """Return a page under its title for the open data set.
+
+    It is visible where it can show the data set; without one, where it needs none.
+    """
+    listed = bool(entry.section) and (
+        not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
+    )
     found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
     return copy(found)  # a run notes in its pages which one it may call
+
+
+def menu_of(
+    entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
+) -> dict[str, list[StreamlitPage]]:
+    """Return the pages by the section of the menu that lists them; those that are not listed have none."""
+    menu: dict[str, list[StreamlitPage]] = {}
+    for entry in entries:
+        page = pages[entry.script]
+        section = entry.section if page.visibility == "visible" else ""
+        menu.setdefault(section, []).append(page)
+    return menu
 
 
 @lru_cache(1000)

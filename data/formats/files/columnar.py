@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from data.engines.schema import literal, quoted
 from data.errors import DataError, UnreadableFile, listed
-from data.quoting import literal, quoted
 from data.settings import from_environment
 from data.tables import text as delimited_text
-from data.tables.bounded import check_columns, check_growth, check_rows, check_size, head_of
-from data.tables.text import Columns, Text
+from data.tables.text import Columns, Text, check_columns, check_growth, check_rows, check_size, head_of
 
 if TYPE_CHECKING:
     import pyarrow

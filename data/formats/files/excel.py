@@ -14,16 +14,14 @@ from analysis.values.columns import thousands
 from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.files.workbook import Cells, Uncomputed, Workbook, damaged
 from data.formats.parts.format import Aside, Canonical, Made
-from data.formats.parts.grids import roles_of
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
-from data.mapping.parts import NAMED_PARTS
-from data.reading.grids import grids_of
+from data.mapping.proposal import NAMED_PARTS
+from data.reading.grids import grids_of, roles_of
 from data.settings import from_environment
-from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS
-from data.tables.text import MAX_LINE, Text
+from data.tables.text import MAX_LINE, Text, check_columns, check_growth
 
 _HEAD = 50
 """Rows in which a table must have begun."""
@@ -55,18 +53,6 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     except Exception as error:  # whatever the parts of a damaged or hostile workbook lead to
         raise damaged() from error
     yield text
-
-
-def _about_formulas(uncomputed: Sequence[Uncomputed]) -> list[str]:
-    number = sum(each.number for each in uncomputed)
-    if not number:
-        return []
-    first = next(each.first for each in uncomputed if each.number)
-    cells = "1 cell is a formula" if number == 1 else f"{thousands(number)} cells are formulas"
-    return [
-        f"{cells} without a stored result (the first in {first}) and read as empty. Open the file in "
-        "Excel or LibreOffice, save it and upload it again."
-    ]
 
 
 def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequence[str]], size: int) -> Text:
@@ -101,14 +87,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     switches: tuple[Switch, ...] = ()
     chosen = alike
     if len(alike) > 1:
-        switches = (
-            Switch(
-                _SHEET,
-                "Sheet",
-                (_ALL, *alike),
-                "Which sheets are read; the column `sheet` says which.",
-            ),
-        )
+        told = "Which sheets are read; the column `sheet` says which."
+        switches = (Switch(_SHEET, "Sheet", (_ALL, *alike), told),)
         wanted = str(mapping.get(_SHEET, _ALL))
         if wanted not in switches[0].allowed:
             raise BadMapping(f"{_SHEET} must be one of {listed(switches[0].allowed)}; got {wanted!r}")
@@ -131,7 +111,8 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
             for line, cells in rows_of(title):
                 if line <= skipped[title]:
                     continue
-                cells = _placed(cells, places[title], width)
+                if place := places[title]:  # a cell beyond the names of its sheet stays beyond them
+                    cells = {place.get(at, width + at): cell for at, cell in cells.items()}
                 characters = sum(map(len, cells.values()))
                 written += characters
                 check_growth(written, size)
@@ -147,19 +128,17 @@ def _table(workbook: Workbook, folder: Path, mapping: Mapping[str, str | Sequenc
     def _named(cells: Cells, told: Mapping[str, str]) -> dict[str, str]:
         return {names[at]: cell for at, cell in cells.items()} | dict(told)
 
-    of_each = SAMPLE_CHARACTERS // len(chosen)
-    written = write(
-        Canonical(names, rows()),
-        folder,
-        "utf-8",
-        limits,
-        "sheet",
-        "row of this file can be read",
-        False,
-        tuple(parts),
-        of_each,
-    )
-    notes = _about_formulas([uncomputed[title] for title in chosen])
+    of_each, nothing = SAMPLE_CHARACTERS // len(chosen), "row of this file can be read"
+    canonical = Canonical(names, rows())
+    written = write(canonical, folder, "utf-8", limits, "sheet", nothing, False, tuple(parts), of_each)
+    notes = []
+    formulas = [each for title in chosen if (each := uncomputed[title]).number]
+    if number := sum(each.number for each in formulas):
+        cells = "1 cell is a formula" if number == 1 else f"{thousands(number)} cells are formulas"
+        notes.append(
+            f"{cells} without a stored result (the first in {formulas[0].first}) and read as empty. Open the file in "
+            "Excel or LibreOffice, save it and upload it again."
+        )
     left = [title for title in begin if title not in alike]
     if left:
         notes.append(
@@ -227,15 +206,8 @@ def _holds_ratings(head: Sequence[tuple[int, Cells]], begin: int) -> bool:
     return len(told) > 1 and len(words) <= min(_MOST_WORDS, len(told) // 2)
 
 
-def _placed(cells: Cells, places: Mapping[int, int], width: int) -> Cells:
-    """Return the cells in the places of the first sheet; one beyond the names of its sheet stays beyond them."""
-    return {places.get(at, width + at): cell for at, cell in cells.items()} if places else cells
-
-
 def _start(head: Sequence[tuple[int, Cells]]) -> int | None:
     """Return which of the rows is the first of the table: it fills at least half as many cells as the fullest."""
     fullest = max((len(cells) for _, cells in head), default=0)
-    for at, (_, cells) in enumerate(head):
-        if fullest > 1 and 2 * len(cells) >= fullest and at + 1 < len(head):
-            return at
-    return None
+    able = (at for at, (_, cells) in enumerate(head[:-1]) if fullest > 1 and 2 * len(cells) >= fullest)
+    return next(able, None)

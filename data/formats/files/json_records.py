@@ -1,7 +1,8 @@
 """JSON: a list of records, records one after the other (JSON lines), or one object that holds such a list.
 
 An object of objects of values, `{"anna": {"clip 1": 4}}`, is a table of its leaves, and one of columns, as pandas
-writes it, the table of these. A record that cannot be read costs itself only.
+writes it, the table of these. Of lists of records within the records, one may be chosen as the rows of the table. A
+record that cannot be read costs itself only.
 """
 
 import json
@@ -14,16 +15,111 @@ from pathlib import Path
 from typing import Any
 
 from analysis.values.columns import thousands
-from data.errors import UnreadableFile
-from data.formats.files import nested_lists
-from data.formats.files.records import Record, cell, table_of
-from data.formats.files.splitting import Piece, split
+from data.errors import BadMapping, UnreadableFile, listed
+from data.formats.files.records import Piece, Record, beginning, cell, split, table_of
 from data.formats.parts.format import Aside
 from data.tables import text as delimited_text
-from data.tables.bounded import check_growth
 from data.tables.rows import numbered_lines
-from data.tables.sniffed import is_number
-from data.tables.text import MAX_LINE, Text
+from data.tables.sniffed import Switch, is_number
+from data.tables.text import MAX_LINE, Text, check_growth
+
+ROWS = "@rows"
+EACH_RECORD = "each record of the file"
+"""The setting that takes the records themselves as rows."""
+_DEPTH, _MOST, _RECORDS = 3, 20, 100
+"""Lists within each other, lists that are offered, and records in which they are looked for."""
+_LONGEST = 60
+"""Characters of the name of a list."""
+Settings = Mapping[str, str | Sequence[str]]
+Keys = tuple[str, ...]
+"""The names that lead to a list: of a field, of a field of its records, and so on."""
+
+
+def find_lists(records: Iterable[Mapping[str, Any]]) -> dict[str, Keys]:
+    """Return the lists of records in the fields of the first records, by the names under which they are chosen."""
+    found: dict[str, Keys] = {}
+    for record in islice(records, _RECORDS):
+        for path in _paths(record):
+            if len(found) < _MOST:
+                found.setdefault(".".join(path), path)
+    return found
+
+
+def _choose_list(names: Sequence[str], mapping: Settings) -> tuple[tuple[Switch, ...], str, tuple[str, ...]]:
+    """Return the choice between these lists, the first by default, the one that a mapping asks for ("" for the first),
+    and a sentence on what that leaves out; no choice where there is one list.
+
+    Raises
+    ------
+    BadMapping
+        where the file has no such list.
+    """
+    if len(names) < 2:
+        return (), "", ()
+    told = "The records of this list become the rows, each with the fields of the record that holds it."
+    wanted = str(mapping.get(ROWS, names[0]))
+    if wanted not in names:
+        raise BadMapping(f"{ROWS} must be one of {listed(names)}; got {wanted!r}")
+    chosen = "" if wanted == names[0] else wanted
+    notes = (
+        (f"The rows are the records in {chosen!r}; other lists of records are left out.",) if chosen else ()
+    )
+    return (Switch(ROWS, "Rows are in", tuple(names), told, reshapes=True),), chosen, notes
+
+
+def rows_in(records: Iterable[Record | Aside], path: Keys, size: int) -> Iterator[Record | Aside]:
+    """Yield the records of a list in the records of a file of `size` bytes, with the fields of those around them."""
+    written = 0
+    for record in records:
+        if isinstance(record, Aside) or not path:
+            yield record
+            continue
+        line, told = record
+        for row in _rows(told, path):
+            if isinstance(row, str):
+                yield Aside(line, "", row, beginning(told))
+                continue
+            written += sum(len(cell(value)) for value in row.values())
+            check_growth(written, size)
+            yield line, row
+
+
+def _paths(record: Mapping[str, Any], before: Keys = ()) -> Iterator[Keys]:
+    for name, value in islice(record.items(), _RECORDS):
+        if _is_list(value) and name.isprintable() and 0 < len(name) <= _LONGEST:
+            path = (*before, name)
+            yield path
+            if len(path) < _DEPTH:
+                for each in value[:_RECORDS]:
+                    yield from _paths(each, path)
+
+
+def _is_list(value: Any) -> bool:
+    """Return True for a list of records."""
+    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) and each for each in value)
+
+
+def _rows(record: Mapping[str, Any], path: Keys) -> Iterator[Mapping[str, Any] | str]:
+    """Yield the records at a path with the fields around them, or why there are none."""
+    if not path:
+        yield record
+        return
+    name = path[0]
+    own = {other: value for other, value in record.items() if other != name and not _is_list(value)}
+    entries = record.get(name)
+    if not isinstance(entries, list) or not entries:
+        yield f"the record holds nothing in the list {name!r}"
+        return
+    for entry in entries:
+        if not isinstance(entry, dict) or not entry:
+            yield f"an entry of the list {name!r} is no object of names and values"
+            continue
+        for row in _rows(entry, path[1:]):
+            if isinstance(row, str):
+                yield row
+            else:
+                yield own | {f"{name}.{key}" if key in own else key: value for key, value in row.items()}
+
 
 LEAVES = ("outer key", "inner key", "value")
 """The columns of an object of objects."""
@@ -47,12 +143,12 @@ def reads(head: bytes) -> bool:
 
 
 @contextmanager
-def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]) -> Iterator[Text]:
+def as_text(path: Path, folder: Path, mapping: Settings) -> Iterator[Text]:
     with delimited_text.as_text(path, folder) as text:
         yield _table(text.path, folder, text.encoding, mapping)
 
 
-def _table(path: Path, folder: Path, encoding: str, mapping: Mapping[str, str | Sequence[str]]) -> Text:
+def _table(path: Path, folder: Path, encoding: str, mapping: Settings) -> Text:
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         listed = file.read(_SPACE).lstrip()[:1] == "["
     if listed:
@@ -74,47 +170,32 @@ def _table(path: Path, folder: Path, encoding: str, mapping: Mapping[str, str | 
 
 
 def _table_of_records(
-    pieces: Callable[[], Iterable[Piece | Aside]],
-    path: Path,
-    folder: Path,
-    encoding: str,
-    mapping: Mapping[str, str | Sequence[str]],
+    pieces: Callable[[], Iterable[Piece | Aside]], path: Path, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of records one after the other, or of a list in each of them."""
     first = (record[1] for record in map(_loaded, pieces()) if not isinstance(record, Aside))
-    lists = {nested_lists.EACH_RECORD: (), **nested_lists.find_lists(first)}
-    switches = nested_lists.switch_of(list(lists))
-    chosen, size = nested_lists.chosen_of(switches, mapping), path.stat().st_size
-    at, notes = lists[chosen or nested_lists.EACH_RECORD], nested_lists.notes_on(chosen)
-    text = table_of(lambda: nested_lists.rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
+    lists = {EACH_RECORD: (), **find_lists(first)}
+    switches, chosen, notes = _choose_list(list(lists), mapping)
+    at, size = lists[chosen or EACH_RECORD], path.stat().st_size
+    text = table_of(lambda: rows_in(map(_loaded, pieces()), at, size), folder, encoding, notes)
     return replace(text, switches=switches)
 
 
 def _table_of_object(
-    told: Mapping[str, Any],
-    size: int,
-    folder: Path,
-    encoding: str,
-    mapping: Mapping[str, str | Sequence[str]],
+    told: Mapping[str, Any], size: int, folder: Path, encoding: str, mapping: Settings
 ) -> Text:
     """Return the table of what one object holds, or of one of its lists."""
     longest = _longest_list(told)
-    lists = nested_lists.find_lists([told])
-    usual = longest if longest in lists else nested_lists.EACH_RECORD
-    switches = nested_lists.switch_of(list(dict.fromkeys([usual, *lists])))
-    chosen = nested_lists.chosen_of(switches, mapping)
-    flat = True
-    if chosen:
-        outer, *inner = lists[chosen]
-        records, notes = told[outer], nested_lists.notes_on(chosen)
-    else:
-        inner = []
+    lists = find_lists([told])
+    usual = longest if longest in lists else EACH_RECORD
+    switches, chosen, notes = _choose_list(list(dict.fromkeys([usual, *lists])), mapping)
+    outer, *inner = lists[chosen] if chosen else ("",)
+    records, flat = told.get(outer, ()), True
+    if not chosen:
         records, notes = _unfolded(told, longest, size)
         flat = len(records) > 1 and "dis_videos" not in told
     numbered = [(at, record) for at, record in enumerate(records, start=1)]
-    text = table_of(
-        lambda: nested_lists.rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat
-    )
+    text = table_of(lambda: rows_in(numbered, tuple(inner), size), folder, encoding, notes, flat=flat)
     return replace(text, switches=switches)
 
 
@@ -147,18 +228,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return told
 
 
-def _constant(name: str) -> str | None:
-    """NaN is how Python writes what is missing."""
-    return None if name == "NaN" else name
-
-
 def _loaded(piece: Piece | Aside) -> Record | Aside:
     if isinstance(piece, Aside):
         return piece
     line, text = piece
     at = 0
     try:
-        told = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        told = json.loads(
+            text, object_pairs_hook=_once, parse_constant=lambda name: None if name == "NaN" else name
+        )
         if isinstance(told, dict) and told:
             return line, told
         reason = "this is no object of names and values"
@@ -176,16 +254,11 @@ def _loaded(piece: Piece | Aside) -> Record | Aside:
 def _longest_list(told: Mapping[str, Any]) -> str:
     """Return the name of the longest list of records in an object; "" for none, or where the object is a record."""
     lists = {
-        name: value
+        name: len(value)
         for name, value in told.items()
-        if isinstance(value, list)
-        and value
-        and name not in _NO_RECORDS
-        and all(isinstance(each, dict) for each in value)
+        if isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
     }
-    if not lists or not told.keys().isdisjoint(_NO_RECORDS):
-        return ""
-    return max(lists, key=lambda name: len(lists[name]))
+    return max(lists, key=lists.__getitem__, default="") if told.keys().isdisjoint(_NO_RECORDS) else ""
 
 
 def _unfolded(
@@ -217,9 +290,6 @@ def _are_leaves(values: Iterable[Any]) -> bool:
 def _are_columns(values: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether these are columns as pandas writes them: of the same rows, counted up, of numbers and of texts."""
     rows = list(values[0])
-    return (
-        len(values) > 1
-        and rows == [str(number) for number in range(len(rows))]
-        and all(list(value) == rows for value in values)
-        and len({all(is_number(cell(leaf)) for leaf in value.values()) for value in values}) > 1
-    )
+    counted = rows == [str(number) for number in range(len(rows))]
+    numbers = {all(is_number(cell(leaf)) for leaf in value.values()) for value in values}
+    return len(numbers) > 1 and counted and all(list(value) == rows for value in values)

@@ -9,9 +9,8 @@ from data.errors import BadMapping, DataError, UnreadableFile, listed
 from data.formats.parts.format import Canonical, Made
 from data.formats.parts.writing import write
 from data.settings import from_environment
-from data.tables.bounded import check_columns, check_growth
 from data.tables.sniffed import Switch
-from data.tables.text import Text
+from data.tables.text import Text, check_columns, check_growth
 
 _VALUES = Switch(
     "@values",
@@ -62,11 +61,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
     check_columns(len(names), limits)
     labels = {name: given for name, given in meta.variable_value_labels.items() if name in frame}
     if setting == _VALUES.allowed[0]:
-        labels = {
-            name: given
-            for name, given in labels.items()
-            if not _is_scale(given, frame[name].dropna().unique())
-        }
+        values = {name: frame[name].dropna().unique() for name in labels}
+        labels = {name: given for name, given in labels.items() if not _is_scale(given, values[name])}
     used = labels if setting != "numbers" else {}
     notes: tuple[str, ...] = ()
     if meta.variable_value_labels:
@@ -76,9 +72,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
 
     def rows() -> Iterator[Made]:
         for begin in range(0, len(frame), _PIECE):
-            for line, row in enumerate(
-                frame.iloc[begin : begin + _PIECE].itertuples(index=False, name=None), start=begin + 1
-            ):
+            piece = frame.iloc[begin : begin + _PIECE].itertuples(index=False, name=None)
+            for line, row in enumerate(piece, start=begin + 1):
                 yield (
                     line,
                     {name: _cell(value, used.get(name)) for name, value in zip(names, row, strict=True)},

@@ -126,19 +126,14 @@ class Workbook:
         limits = from_environment()
         sizes = {part.filename: part.file_size for part in self._archive.infolist()}
         if _BOOK not in sizes:
+            what = "this is a ZIP archive in another; unpack it and upload the table in it"
             if "xl/workbook.bin" in sizes:
-                raise UnreadableFile(
-                    "this is a binary Excel file (.xlsb); save it as .xlsx or CSV and upload that"
-                )
-            if "content.xml" in sizes:
-                raise UnreadableFile(
-                    "this is an OpenDocument file; save the table as .xlsx or CSV and upload that"
-                )
-            raise UnreadableFile("this is a ZIP archive in another; unpack it and upload the table in it")
+                what = "this is a binary Excel file (.xlsb); save it as .xlsx or CSV and upload that"
+            elif "content.xml" in sizes:
+                what = "this is an OpenDocument file; save the table as .xlsx or CSV and upload that"
+            raise UnreadableFile(what)
         unpacked = sum(sizes.values())
-        shared = max(
-            (size for name, size in sizes.items() if not name.startswith("xl/worksheets/")), default=0
-        )
+        shared = max(0, *(size for name, size in sizes.items() if not name.startswith("xl/worksheets/")))
         if unpacked > limits.unpacked_size or shared > _MOST_SHARED:
             raise OverLimit(
                 f"this Excel file unpacks to more than the {shown('unpacked_size', limits.unpacked_size)} that "
@@ -329,10 +324,9 @@ def _text_of(element: Element, where: str) -> str:
 def _moment(number: float, shows: str, in_1904: bool) -> Any:
     from openpyxl.utils.datetime import CALENDAR_MAC_1904, WINDOWS_EPOCH, from_excel
 
+    epoch = CALENDAR_MAC_1904 if in_1904 else WINDOWS_EPOCH
     try:
-        return from_excel(
-            number, CALENDAR_MAC_1904 if in_1904 else WINDOWS_EPOCH, timedelta=shows == "duration"
-        )
+        return from_excel(number, epoch, timedelta=shows == "duration")
     except (OverflowError, ValueError):
         return "#VALUE!"
 
@@ -371,10 +365,8 @@ def as_text(value: Any) -> str:
     """Return a value of a cell as it stands in a table."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, datetime):
-        return value.isoformat(" ")
     if isinstance(value, date | time):
-        return value.isoformat()
+        return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     return str(value).replace("\0", "\ufffd")

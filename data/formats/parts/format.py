@@ -1,16 +1,16 @@
-"""What a module of a format has: how its files are known, and how they become the canonical table."""
+"""A format of files: how it is known, what it sees of a file, and the canonical table that it makes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
 
-from data.tables.sniffed import Known, Switch
+from data.tables.rows import Fault, fits, ragged, rows
+from data.tables.sniffed import Known, Sniffed, SniffedColumn, Switch
+from data.tables.text import Text
 
-Seen = TypeVar("Seen")
-"""What a format gets to see of a file: a `data.formats.parts.table.Table`, or what another reader makes."""
 Chosen = Mapping[str, str]
 """The setting of every switch of a format."""
-
 
 UNNAMED = "annotator"
 """The rater of a file that names none; of several such files, each is then called by its name."""
@@ -35,11 +35,8 @@ Made = tuple[int, Mapping[str, str]] | Aside
 class Canonical:
     """The table that a format makes: one rating per row, under plain names.
 
-    columns : the names, which no switch may change
-    rows : made one after the other, so that no file has to fit into memory
-    known : what the columns mean; a required one that is left out is asked of the user. None where that is for the
-        columns themselves to tell
-    notes : sentences about what was assumed; what is set aside is counted without them
+    `known` is what the columns mean, where that is not for their names and values to tell; a required one that it
+    leaves out is asked of the user. `notes` are sentences about what was assumed.
     """
 
     columns: tuple[str, ...]
@@ -48,13 +45,90 @@ class Canonical:
     notes: tuple[str, ...] = ()
 
 
+Cells = dict[str, str]
+"""The cells of a row by their column, without white space around them."""
+
+
 @dataclass(frozen=True)
-class Format(Generic[Seen]):
+class Table:
+    """`sample` are the first rows, `sniffed` what is known of the columns by them.
+
+    `made_of` makes the cells of other columns, the `columns`, of those in a row of the file.
+    """
+
+    text: Text
+    sniffed: Sniffed
+    sample: Sequence[Sequence[str]]
+    columns: tuple[str, ...] = ()
+    made_of: tuple[Callable[[Cells], Cells], ...] = ()
+
+    def derived(self, columns: tuple[str, ...], of_row: Callable[[Cells], Cells]) -> "Table":
+        """Return the table with other columns, which are made of those in each row."""
+        return Table(self.text, self.sniffed, self.sample, columns, (*self.made_of, of_row))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.columns or self.sniffed.names
+
+    @cached_property
+    def lower(self) -> frozenset[str]:
+        """The names in lower case: platforms change that from version to version."""
+        return frozenset(name.casefold() for name in self.names)
+
+    def column(self, name: str) -> SniffedColumn | None:
+        return next((column for column in self.sniffed.columns if column.name == name), None)
+
+    def first(self, *wanted: str) -> str:
+        """Return the first of these columns that the table has, in any case; "" for none."""
+        names = {name.casefold(): name for name in reversed(self.names)}
+        return next((names[name.casefold()] for name in wanted if name.casefold() in names), "")
+
+    def prefixed(self, prefix: str) -> tuple[str, ...]:
+        """The columns whose names begin so, in any case."""
+        return tuple(name for name in self.names if name.casefold().startswith(prefix.casefold()))
+
+    @cached_property
+    def head(self) -> list[Cells]:
+        """The first rows."""
+        return [self._cells(row) for row in self.sample]
+
+    def _cells(self, row: Sequence[str]) -> Cells:
+        cells = {name: cell.strip() for name, cell in zip(self.sniffed.names, row, strict=False)}
+        for of_row in self.made_of:
+            cells = of_row(cells)
+        return cells
+
+    def all_rows(self) -> Iterator[tuple[int, Cells] | Aside]:
+        """Every row with its line; one that cannot be read is set aside."""
+        width, optional = self.sniffed.width, self.sniffed.short_by
+        made = self.text.aside
+        if made:
+            with made.open(encoding="utf-8", newline="") as aside:
+                yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
+        for row in rows(self.text.whole().path, self.sniffed.before, self.sniffed.delimiter):
+            if isinstance(row, Fault):
+                yield Aside(row.line, "", row.reason, row.value)
+            elif made:
+                yield int(row.cells[width]), self._cells(row.cells)
+            elif not fits(row, width, optional):
+                told = ragged(row, width, self.text, self.sniffed.header)
+                yield Aside(row.line, "", told, self.sniffed.delimiter.join(row.cells)[:200])
+            else:
+                yield row.line, self._cells([*row.cells, *[""] * optional])
+
+    def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
+        """What `of_row` makes of every row that can be read, with those that cannot."""
+        for row in self.all_rows():
+            yield from (row,) if isinstance(row, Aside) else of_row(*row)
+
+
+@dataclass(frozen=True)
+class Format:
     """One file format. `knows` looks at names and values, never at a file's name; `canonical` makes the table."""
 
     name: str
-    knows: Callable[[Seen], bool]
-    canonical: Callable[[Seen, Chosen], Canonical]
+    knows: Callable[[Table], bool]
+    canonical: Callable[[Table, Chosen], Canonical]
     switches: tuple[Switch, ...] = ()
 
     def chosen(self, mapping: Mapping[str, str | Sequence[str]]) -> Chosen:

@@ -1,12 +1,125 @@
 """The table of the responses that a file holds: one row per answer, whatever the file's own layout."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from data.errors import NoRatings, listed
-from data.formats.parts.answers import answers_of, known_of, share
-from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made
-from data.formats.parts.table import Cells, Table
+from data.formats.parts.cells import filled
+from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Cells, Made, Table
+from data.kinds.definitions import KINDS
+from data.reading.columns import is_answer, is_score
+from data.tables.sniffed import Known, Switch, begins_with_number, is_number
+
+_MEANT = {"item": "item_id", "rater": "rater_id", "group": "rater_group", "submitted": "rated_at"}
+_MEANT_BY = {
+    "ratings": {**_MEANT, "answer": "score"},
+    "choices": {**_MEANT, "answer": "choice", "measure": "design", "expected": "gold"},
+}
+"""What the columns mean that formats call alike; all others mean what they are called, where their kind has such."""
+
+
+SEVERAL = Switch(
+    "@several",
+    "Several answers in a row are",
+    ("measures of one item", "items of their own"),
+    "Either one thing was judged in several ways (fluency, adequacy), or several things in one way (the first image, "
+    "the second).",
+    asked=True,
+)
+_BEST = re.compile(r"(?<![a-z])best(?![a-z])")
+_ALL_ANSWERS = "all answers"
+"""The one measure of answers that are items of their own."""
+
+
+def as_items(canonical: Canonical) -> Canonical:
+    """The table with each answer's item called by the row's item and the answer."""
+
+    def of_its_own(row: Made) -> Made:
+        if isinstance(row, Aside) or not row[1].get("measure"):
+            return row
+        line, cells = row
+        return line, {**cells, "item": f"{cells['item']}__{cells['measure']}", "measure": _ALL_ANSWERS}
+
+    return replace(canonical, rows=map(of_its_own, canonical.rows))
+
+
+def answers_of(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns that hold ratings, else those that hold labels, and sentences about what was left out."""
+    able = [name for name in names if is_answer(filled(rows, name))]
+    scored = [name for name in able if is_score(filled(rows, name))]
+    chosen = tuple(scored or _without_worst(able))
+    left = [name for name in names if name not in chosen and filled(rows, name)]
+    notes = []
+    if len(chosen) > 1:
+        what = "measure" if scored else "question"
+        notes.append(f"{len(chosen)} columns of answers ({listed(chosen)}) are taken for one {what} each.")
+    if left:
+        notes.append(f"Not taken for ratings: {listed(left)}.")
+    return chosen, tuple(notes)
+
+
+def _without_worst(names: Sequence[str]) -> list[str]:
+    """Return the names of the best option where those of the worst, such as worst_coh, say the same of two options; of
+    answers beside them, none chooses an option."""
+    called = {name.casefold().rpartition(".")[2]: name for name in names}
+    best = [
+        name for short, name in called.items() if _BEST.search(short) and _BEST.sub("worst", short) in called
+    ]
+    return best or list(names)
+
+
+def known_of(
+    columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = (), pairs: bool = False
+) -> Known:
+    """What the columns of a format's table mean, if these are its answers; the `open` ones are for their names and
+    values to tell. Answers that choose between two options (`pairs`) are no scores, even where they are numbers."""
+    told = [answer for answer in answers if answer]
+    kind = "choices" if pairs or not is_score(told) else "ratings"
+    mapping: dict[str, str | tuple[str, ...]] = {}
+    for column in columns:
+        means = _MEANT_BY[kind].get(column, column)
+        if column not in open and (KINDS[kind].column(means) or means.startswith("rater_")):
+            mapping[means] = column
+    if kind == "ratings" and any(begins_with_number(cell) for cell in set(told)):
+        mapping["@scores"] = "leading number"
+    return Known(kind, mapping, tuple(open))
+
+
+def share(seconds: str, answers: int) -> str:
+    """The seconds of one answer among several; empty where that is not told."""
+    return f"{float(seconds) / answers:.6g}" if is_number(seconds) and answers > 0 else ""
+
+
+def seconds_of(milliseconds: str) -> str:
+    """Return milliseconds in seconds; "" where there is no number."""
+    return share(milliseconds, 1000)
+
+
+def seconds_in_page(
+    table: Table, page: Sequence[str], started: str, ended: str, answers: Sequence[str]
+) -> Callable[[Cells], str]:
+    """Return a function that gives the seconds of all answers in a row: their part of the time of the page, or of the
+    assignment, that rows which agree in `page` have in common."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    if {*page, started, ended} <= {*table.names}:
+        for row in table.all_rows():
+            if not isinstance(row, Aside):
+                counts[tuple(row[1][name] for name in page)] += len(filled([row[1]], *answers))
+
+    def seconds(row: Cells) -> str:
+        of = counts[tuple(row.get(name, "") for name in page)]
+        for read in (datetime.fromisoformat, lambda time: datetime.strptime(time, "%m/%d/%Y %H:%M:%S")):
+            with suppress(ValueError, TypeError, KeyError):
+                taken = read(row[ended]) - read(row[started])
+                return str(taken.total_seconds() * len(filled([row], *answers)) / of) if of else ""
+        return ""
+
+    return seconds
+
 
 TWICE = "the annotation stands in the file twice"
 NAMES = (
@@ -40,32 +153,23 @@ Responses = Callable[[int, Cells], Iterable[Response | Aside]]
 
 def responses_in(table: Table, responses: Responses) -> list[Response]:
     """Return the responses in the first rows."""
-    return [each for row in table.first_rows() for each in responses(0, row) if isinstance(each, Response)]
+    return [each for row in table.head for each in responses(0, row) if isinstance(each, Response)]
 
 
-def questions_in(
-    table: Table, responses: Responses, else_all: bool = False
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the questions answered by ratings, else those answered by labels, or `else_all`; and sentences about what
-    was left out."""
+def questions_in(table: Table, responses: Responses) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the questions answered by ratings, else those answered by labels, else all; and what was left out."""
     first = responses_in(table, responses)
     questions = tuple(dict.fromkeys(name for each in first for name in each.answers))
     answers, notes = answers_of(
         [{name: each.answers.get(name, "") for name in questions} for each in first], questions
     )
-    return (questions, ()) if else_all and not answers else (answers, notes)
+    return (answers, notes) if answers else (questions, ())
 
 
 def without_rankings(
     ranked: Sequence[str], questions: Sequence[str], notes: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the notes with one on questions that are answered by rankings.
-
-    Raises
-    ------
-    NoRatings
-        where there are no other questions.
-    """
+    """Return the notes with one on questions answered by rankings; refuse a table that has no others."""
     if ranked and not questions:
         raise NoRatings.but_rankings(ranked)
     return (
@@ -89,38 +193,27 @@ def table_of(
     """
     called = questions if isinstance(questions, Mapping) else {name: name for name in questions}
 
-    def made() -> Iterator[Made]:
-        seen: set[str] = set()
-        for row in table.all_rows():
-            for each in (row,) if isinstance(row, Aside) else responses(*row):
-                if isinstance(each, Aside):
-                    yield each
-                elif each.id in seen:
-                    yield Aside(line_of(row), "id", TWICE, each.id)
-                else:
-                    seen.update([each.id] if each.id else [])
-                    yield from _rows(line_of(row), each, called, nothing)
+    seen: set[str] = set()
+
+    def made(line: int, row: Cells) -> Iterator[Made]:
+        for each in responses(line, row):
+            if isinstance(each, Aside):
+                yield each
+            elif each.id in seen:
+                yield Aside(line, "id", TWICE, each.id)
+            else:
+                seen.update([each.id] if each.id else [])
+                yield from _rows(line, each, called, nothing)
 
     first = responses_in(table, responses)
     given = (each.answers.get(name, "") for each in first for name in called)
-    columns = ("item", "rater", "answer", *(["measure"] if len(called) > 1 else []))
-    columns = tuple(dict.fromkeys([*columns, *(name for each in first for name in _columns_of(each)), *open]))
+    found = ["item", "rater", "answer", *(["measure"] if len(called) > 1 else [])]
+    for each in first:
+        found += ["check", "expected"] if each.expected else []
+        found += [*(["seconds"] if each.seconds is not None else []), *each.cells]
+    columns = tuple(dict.fromkeys([*found, *open]))
     notes = (*notes, ONE_RATER) if any(each.rater is None for each in first) else tuple(notes)
-    return Canonical(columns, made(), known_of(columns, given, open, pairs), notes)
-
-
-def _columns_of(response: Response) -> Iterator[str]:
-    """Yield the columns of what is known of a response besides its answers."""
-    if response.expected:
-        yield from ("check", "expected")
-    if response.seconds is not None:
-        yield "seconds"
-    yield from response.cells
-
-
-def line_of(row: tuple[int, Cells] | Aside) -> int:
-    """Return the line of the file on which a row begins."""
-    return row.line if isinstance(row, Aside) else row[0]
+    return Canonical(columns, table.made(made), known_of(columns, given, open, pairs), notes)
 
 
 def _rows(line: int, response: Response, called: Mapping[str, str], nothing: str) -> Iterator[Made]:

@@ -12,8 +12,7 @@ from analysis.values.columns import thousands
 from data.errors import UnreadableFile
 from data.formats.parts.format import Aside, Canonical
 from data.settings import Settings
-from data.tables.bounded import check_rows, check_size, writing_text
-from data.tables.text import Text
+from data.tables.text import Text, check_rows, check_size, writing_text
 
 _NAME = "canonical"
 ASIDE = f"{_NAME} aside.csv"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import duckdb
 
 from analysis.values.columns import thousands
+from data.engines.schema import quoted
 from data.importing.warning_signs.wording import (
     FEW,
     Doubt,
@@ -20,9 +21,8 @@ from data.importing.warning_signs.wording import (
     real,
     shortened,
 )
-from data.kinds.choice_words import side_sql
+from data.kinds.answer_words import side_sql
 from data.mapping.plan import Plan
-from data.quoting import quoted
 
 _SAID = "CASE side WHEN 0 THEN option_a WHEN 1 THEN option_b WHEN 2 THEN 'both' WHEN 3 THEN 'neither' ELSE 'tie' END"
 _BATCH = "one, other, design"

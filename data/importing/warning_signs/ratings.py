@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""What to know before trusting figures from ratings: switches, groups, raters, scales, items.
+"""Warnings about ratings: switches, groups, raters, scales, items.
 
 What all ratings come to per item and per rater is added up once, and most is seen in these sums.
 """

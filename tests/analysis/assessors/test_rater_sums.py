@@ -38,7 +38,7 @@ def of_unit(scores: pd.Series) -> np.ndarray:
     return np.array([n, scores.sum(), (scores**2).sum(), n / (n - 1) * ((scores - scores.mean()) ** 2).sum()])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_sums_say_what_the_ratings_say(seed):
     rng = np.random.default_rng(seed)
     n = 300

@@ -27,7 +27,7 @@ def all_of_size(f, k):
 seeds = some.integers(0, 10_000)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("size", [1, 3, 5])
 def test_huber_is_that_of_statsmodels(seed, size):
     api = pytest.importorskip("statsmodels.api")

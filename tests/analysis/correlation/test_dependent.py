@@ -153,7 +153,7 @@ def of_change(rng, n, loss, ranks=False):
     return r(after, metric), r(before, metric), crossed
 
 
-@pytest.mark.parametrize(("n", "ranks"), [(8, False), (16, False), (16, True), (40, False)])
+@pytest.mark.parametrize(("n", "ranks"), [(8, False), (16, True), (40, False)])
 def test_a_change_is_covered_by_a_narrow_interval(n, ranks):
     """Both correlations are equal in truth; Zou's interval covers all studies and is at least twice as wide."""
     rng, covered, widths = np.random.default_rng(5), 0, []

@@ -76,8 +76,7 @@ def test_rounding_is_no_weight():
     np.testing.assert_array_equal(values[2, 0], values[2, 0][[0, 1, 0, 1]])
 
 
-@pytest.mark.parametrize("unequal", [False, True])
-@pytest.mark.parametrize("decimals", [0, 3])
+@pytest.mark.parametrize(("decimals", "unequal"), [(0, True), (3, False)])
 @pytest.mark.parametrize("aggregation", AGGREGATIONS)
 def test_equals_the_definition_on_the_first_r_ratings(aggregation, decimals, unequal):
     for seed in range(2):

@@ -8,7 +8,7 @@ from analysis.values.names import words
 
 
 @given(some.text(some.characters(codec="ascii"), max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_plain_english_is_cut_as_rouge_cuts_it(text):
     from rouge_score.tokenizers import DefaultTokenizer
 
@@ -16,7 +16,7 @@ def test_plain_english_is_cut_as_rouge_cuts_it(text):
 
 
 @given(some.text(max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_folding_twice_changes_nothing_and_case_does_not_matter(text):
     once = words(text)
     assert words(" ".join(once)) == once

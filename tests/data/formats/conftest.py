@@ -28,11 +28,13 @@ Save = Callable[..., Saved]
 
 
 @pytest.fixture
-def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Save]:
+def save(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Save]:
     """Recognises a file, or text, and stages it, with `corrected` over what was proposed."""
     monkeypatch.setenv("RATERSCOPE_SPOOL", str(tmp_path / "spool"))
     number = 0
-    with duckdb.connect() as cursor:
+    with connection.cursor() as cursor:
 
         def saved(file: Path | str | bytes, **corrected: str) -> Saved:
             nonlocal number

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from data.errors import NoRatings
-from data.formats.readers import sniff
-from data.formats.recognition import recognise
+from data.formats.readers import recognise, sniff
 from data.kinds.definitions import KINDS
 from tests.data.formats.conftest import Save, Saved
 

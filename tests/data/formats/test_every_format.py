@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from data.errors import DataError
-from data.formats.listed import FORMATS
-from data.formats.readers import READERS, sniff
+from data.formats.readers import FORMATS, READERS, sniff
 from tests.data.formats import test_documented_samples as in_rows
 from tests.data.formats import test_files as tables
 from tests.data.formats import test_json as in_json

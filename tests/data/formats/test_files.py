@@ -281,8 +281,14 @@ def test_gaps_and_far_cells_cost_nothing_and_far_cells_are_told(save: Save) -> N
     assert saved.report.rejects.line.tolist()[-1] == 1_048_576
 
 
-@pytest.mark.parametrize("stored", ["<v></v>", "<v />", "", "<v>4</v>"])
-@pytest.mark.parametrize("formula", ["<f>C3+1</f>", '<f t="shared" si="0"/>'])
+@pytest.mark.parametrize(
+    ("stored", "formula"),
+    [
+        *((stored, "<f>C3+1</f>") for stored in ("<v></v>", "<v />", "", "<v>4</v>")),
+        ("", '<f t="shared" si="0"/>'),
+        ("<v>4</v>", '<f t="shared" si="0"/>'),
+    ],
+)
 def test_formulas_without_a_result_are_told(save: Save, stored: str, formula: str) -> None:
     """As openpyxl writes them, which computes nothing; Excel and LibreOffice store what came out."""
     content = changed(
@@ -546,8 +552,8 @@ def test_two_sheets_that_are_one_part_are_refused(tmp_path: Path) -> None:
 
 
 def test_cases_of_spss_that_repeat_end_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 0)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 0)
     few = pd.DataFrame({"item": [1.0] * 1_000, "rater": range(1_000), "score": 3.0})
     path = tmp_path / "upload"
     path.write_bytes(spss(few))
@@ -560,8 +566,8 @@ def test_a_long_text_in_many_rows_ends_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """A few kilobytes of which each cell is one long text; the same number of short texts is read."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 100_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 1)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 100_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 1)
     write = {"Excel": lambda frame: with_noise(excel(ratings=frame)), "Parquet": parquet, "Arrow": stream}[
         kind
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from data.errors import DataError, OverLimit, UnreadableFile
-from data.formats.files.splitting import LARGEST, split
+from data.formats.files.records import LARGEST, split
 from data.formats.parts.format import Aside
 from tests.data.formats.conftest import Save
 
@@ -554,8 +554,8 @@ def test_what_holds_no_table_is_told_in_a_sentence(save: Save, content: str, sai
 
 def test_a_long_outer_name_of_many_leaves_ends_early(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     """The name would stand in the row of each leaf."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1_000_000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 10)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 1_000_000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 10)
     leaves = {f"clip {n}": n % 5 for n in range(2_000)}
     assert len(save(json.dumps({"anna": leaves, "ben": leaves})).rows) == 4_000
     with pytest.raises(OverLimit, match="the rows of this file repeat long texts"):
@@ -580,7 +580,7 @@ def test_splitting_does_not_depend_on_the_pieces(tmp_path: Any, monkeypatch: pyt
         path = tmp_path / "records"
         path.write_text(json.dumps(records))
         for size in (1, 2, 3, 7, 1 << 20):
-            monkeypatch.setattr("data.formats.files.splitting.CHUNK", size)
+            monkeypatch.setattr("data.formats.files.records.CHUNK", size)
             pieces = list(split(path, 1))
             assert not any(isinstance(piece, Aside) for piece in pieces)
             assert [json.loads(piece[1]) for piece in pieces] == records

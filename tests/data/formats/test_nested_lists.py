@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from data.errors import BadMapping, DataError, OverLimit
-from data.formats.files import nested_lists
+from data.formats.files import json_records
 from data.formats.readers import as_table, sniff
-from data.isolation.messages import sniffed_as_json, sniffed_from_json
+from data.isolation.process import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
 from data.settings import Settings, from_environment
 from data.store.store import Store
@@ -56,10 +56,10 @@ def test_the_lists_of_a_file_are_offered_and_the_first_is_what_is_read_by_defaul
 ) -> None:
     path = written(tmp_path, CLIPS, lines)
     [switch] = sniff(path, format="").switches
-    assert switch.allowed == (nested_lists.EACH_RECORD, "ratings", "checks")
+    assert switch.allowed == (json_records.EACH_RECORD, "ratings", "checks")
     assert switch.reshapes
     by_default = sniff(path, format="")
-    chosen = sniff(path, format="", settings={"@rows": nested_lists.EACH_RECORD})
+    chosen = sniff(path, format="", settings={"@rows": json_records.EACH_RECORD})
     assert chosen.names == by_default.names == ("clip", "seconds", "ratings", "checks")
 
 
@@ -103,8 +103,8 @@ def test_texts_that_repeat_beyond_measure_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: str
 ) -> None:
     """The text stands around the first list, or around the second."""
-    monkeypatch.setattr("data.tables.bounded._GROWN_FROM", 1000)
-    monkeypatch.setattr("data.tables.bounded._GROWTH", 2)
+    monkeypatch.setattr("data.tables.text._GROWN_FROM", 1000)
+    monkeypatch.setattr("data.tables.text._GROWTH", 2)
     text = {"text": "long " * 200}
     marks = [{"mark": 1}] * 50
     content = [text | {"marks": marks}] if chosen == "marks" else [{"marks": [text | {"again": marks}]}]
@@ -132,7 +132,9 @@ def test_records_without_the_list_are_set_aside_and_counted(tmp_path: Path) -> N
     path = written(tmp_path, content, lines=True)
     mapping = propose(sniff(path, settings={"@rows": "ratings"})).mapping
     assert mapping["@rows"] == "ratings"
-    with Store(settings=Settings(database=f"{tmp_path}/r.duckdb", spool=tmp_path / "spool")) as store:
+    with Store(
+        settings=Settings(database=f"{tmp_path}/r.duckdb", spool=tmp_path / "spool", threads=1)
+    ) as store:
         report = store.check(path, "ratings", mapping)
     assert (report.kept, report.set_aside) == (18, 2)
 

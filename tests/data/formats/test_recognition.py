@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from data.errors import BadMapping
-from data.formats.readers import sniff
-from data.formats.recognition import recognise
+from data.formats.readers import recognise, sniff
 from data.store.store import Store
 from tests.data.formats.conftest import Save
 from tests.reference.platforms import BY_HAND, TABLES, Vote

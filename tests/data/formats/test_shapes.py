@@ -12,7 +12,7 @@ import pytest
 
 from data.errors import NoRatings
 from data.formats import recognise
-from data.formats.parts.ids import split_ids
+from data.formats.platforms.ids import split_ids
 from tests.data.formats.conftest import Save, Saved
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from data.errors import DataError
-from data.formats.recognition import recognise
+from data.formats.readers import recognise
 from tests.data.formats.conftest import Save
 
 Rows = list[list[str]]

@@ -11,7 +11,7 @@ import pytest
 from data.errors import BadMapping
 from data.formats.readers import sniff
 from data.importing.report import ImportReport
-from data.kinds.choice_words import NUMBERS, side_sql
+from data.kinds.answer_words import CHOICE_NUMBERS, side_sql
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
@@ -105,7 +105,7 @@ def test_words_are_told_by_side(side: int | None) -> None:
     assert dict(found) == dict.fromkeys(WORDS[side], side)
 
 
-@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("numbers", CHOICE_NUMBERS)
 def test_numbers_are_told_by_the_switch(numbers: str) -> None:
     first, second = numbers.split(" and ")
     expected = {"0": 4} | {first: 0, second: 1}

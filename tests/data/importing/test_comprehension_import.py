@@ -9,7 +9,7 @@ import pytest
 
 from data.formats.readers import sniff
 from data.importing.report import ImportReport
-from data.kinds.answer_words import NUMBERS, answer_sql
+from data.kinds.answer_words import ANSWER_NUMBERS, answer_sql
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
 from data.store.store import Store
@@ -76,7 +76,7 @@ WORDS = {
 }
 
 
-def _understood(words: list[str], numbers: str = NUMBERS[0]) -> dict[str, str | None]:
+def _understood(words: list[str], numbers: str = ANSWER_NUMBERS[0]) -> dict[str, str | None]:
     """Return the answer that each word stands for."""
     rows = duckdb.execute(
         f"SELECT word, {answer_sql('word', numbers)} FROM (SELECT unnest(?) AS word)", [words]
@@ -89,7 +89,7 @@ def test_words_that_stand_for_an_answer(answer: str | None) -> None:
     assert _understood(WORDS[answer]) == dict.fromkeys(WORDS[answer], answer)
 
 
-@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("numbers", ANSWER_NUMBERS)
 def test_numbers_are_told_by_the_switch(numbers: str) -> None:
     expected = dict(zip(numbers.split(), "RPIN", strict=True))
     tried = ["-1", "0", "1", "2", "3", "4", "5"]

@@ -51,7 +51,7 @@ class Loaded(NamedTuple):
 @pytest.fixture
 def load(tmp_path: Path):
     """Loads a table and reads back what was stored."""
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
 
     def run(content: str, mapping: Mapping[str, Any], kind: str = "ratings") -> Loaded:
         path, target = tmp_path / "file.csv", tmp_path / f"{secrets.token_hex(16)}.parquet"

@@ -28,7 +28,7 @@ RATER = {"comprehension": "summary_author"}
 @pytest.fixture(scope="module")
 def papers_store(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("papers")
-    settings = Settings(database=str(folder / "papers.duckdb"), spool=folder / "spool")
+    settings = Settings(database=str(folder / "papers.duckdb"), spool=folder / "spool", threads=1)
     with Store(settings=settings) as store:
         yield store
 

@@ -8,8 +8,7 @@ import pytest
 
 from data.errors import BadMapping, DataError
 from data.formats.readers import sniff
-from data.importing.preview import preview
-from data.importing.staging import stage
+from data.importing.staging import preview, stage
 from data.mapping.proposal import propose
 
 CASES = Path(__file__).parents[2] / "corpus" / "cases"

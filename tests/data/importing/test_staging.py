@@ -53,7 +53,7 @@ def load(tmp_path: Path):
     """Loads a text, bytes or file and reads back what was stored."""
     folder = tmp_path / "spool"
     folder.mkdir()
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={"threads": 1})
 
     def run(content: str | bytes | Path, mapping: Mapping[str, Any] = MAPPING) -> Loaded:
         path = folder / "file.csv"
@@ -130,7 +130,7 @@ any_rows = st.lists(st.tuples(ids, ids, st.floats(-1e75, 1e75)), min_size=1, max
 
 
 @pytest.mark.slow
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(rows=any_rows, end=st.sampled_from(["\n", "\r\n"]), quote_all=st.booleans())
 def test_any_texts_survive_as_ids(load, rows, end, quote_all):
     text = io.StringIO(newline="")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
-from data.isolation.messages import sniffed_as_json, sniffed_from_json
+from data.isolation.process import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
 
 CASES = Path(__file__).parents[2] / "corpus" / "cases"

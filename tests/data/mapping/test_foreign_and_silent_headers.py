@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
-from data.kinds.foreign_names import FOREIGN
-from data.kinds.plain_names import plain_name
+from data.kinds.names import FOREIGN, plain_name
 from data.mapping.proposal import Proposal, propose
 
 LANGUAGES: Mapping[str, Mapping[str, str]] = {

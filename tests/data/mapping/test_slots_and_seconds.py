@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from data.formats.readers import sniff
-from data.isolation.messages import sniffed_as_json, sniffed_from_json
+from data.isolation.process import sniffed_as_json, sniffed_from_json
 from data.mapping.proposal import propose
 from data.reading.reader import SLOTS
 from tests.data.formats.conftest import Save

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from data.errors import BadMapping
 from data.formats.readers import sniff
+from data.kinds.answer_words import number_in, places_of, points_of, truth_of
 from data.kinds.definitions import kind_named
-from data.kinds.scale_words import number_in, places_of, points_of, truth_of
 from data.mapping.values import values_to_map
 from data.store.store import Store
 from tests.data.formats.conftest import Save

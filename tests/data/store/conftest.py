@@ -5,10 +5,12 @@ import pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow the tests of sums on a lake but one of each, with real scores: a file runs them all."""
+    """Mark as slow tests of sums and merged repeats on a lake but one of each, with real scores: a file runs all."""
     seen = set()
     for item in items:
-        if item.path.name != "test_sums.py" or not isinstance(item, pytest.Function):
+        if item.path.name not in ("test_sums.py", "test_merged_repeats.py") or not isinstance(
+            item, pytest.Function
+        ):
             continue
         params = item.callspec.params if hasattr(item, "callspec") else {}
         if params.get("settings") != "kept lake":

@@ -105,9 +105,14 @@ def test_csv_can_be_imported_again_and_gives_the_same_rows(
 
 
 @pytest.mark.parametrize(
-    "sample", {sample.kind: sample for sample in SAMPLES}.values(), ids=lambda of: of.key
+    "sample",
+    {sample.kind: sample for sample in SAMPLES if sample.kind != "ratings"}.values(),
+    ids=lambda of: of.key,
 )
-def test_every_kind_can_be_taken_away_and_brought_back(store: Store, sample: Any, tmp_path: Path) -> None:
+def test_every_other_kind_can_be_taken_away_and_brought_back(
+    shared_store: Store, sample: Any, tmp_path: Path
+) -> None:
+    store = shared_store
     saved = store.ensure_samples((sample,))[sample.key]
     [name, *_] = files = _unpacked(store.files(saved.id, "csv"))
     table = tmp_path / "again.csv"
@@ -250,25 +255,23 @@ def test_nothing_in_the_archive_tells_where_the_server_keeps_it(store: Store, sa
 # --- files -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "stem"),
-    [
-        ("../../etc/passwd", "etc-passwd-ratings"),
-        ("con", "con-ratings"),
-        ("日本語", "data-set-ratings"),
-        ("...", "data-set-ratings"),
-        ("a\\b/c:d*e?f\"g<h>i|j\nk'l", "a-b-c-d-e-f-g-h-i-j-k-l-ratings"),
-        ("x" * 120, "x" * 60 + "-ratings"),
-    ],
-)
-def test_the_archive_and_the_table_have_harmless_names(
-    store: Store, saved: Dataset, name: str, stem: str
-) -> None:
-    store.rename(saved.id, name)
-    archive = store.files(saved.id, "csv")
-    assert archive.name == f"{stem}.zip"
-    assert archive.parent.parent == store.spool.folder
-    assert list(_unpacked(archive)) == [f"{stem}.csv", "import-report.txt", "import-report.json"]
+HARMLESS = {
+    "../../etc/passwd": "etc-passwd-ratings",
+    "con": "con-ratings",
+    "日本語": "data-set-ratings",
+    "...": "data-set-ratings",
+    "a\\b/c:d*e?f\"g<h>i|j\nk'l": "a-b-c-d-e-f-g-h-i-j-k-l-ratings",
+    "x" * 120: "x" * 60 + "-ratings",
+}
+
+
+def test_the_archive_and_the_table_have_harmless_names(store: Store, saved: Dataset) -> None:
+    for name, stem in HARMLESS.items():
+        store.rename(saved.id, name)
+        archive = store.files(saved.id, "csv")
+        assert archive.name == f"{stem}.zip"
+        assert archive.parent.parent == store.spool.folder
+        assert list(_unpacked(archive)) == [f"{stem}.csv", "import-report.txt", "import-report.json"]
 
 
 def test_an_archive_waits_in_the_spool_until_it_is_discarded(store: Store, saved: Dataset) -> None:

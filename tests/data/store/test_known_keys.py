@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 from data.settings import Settings
-from data.store import catalogue, known_keys, links
+from data.store import catalogue, known, links
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -110,7 +110,7 @@ def test_another_servers_change_is_seen_and_nothing_else_asks_the_tables(
 def test_no_more_keys_are_remembered_than_the_bound(
     lake_settings: Settings, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_keys, "MOST", 2)
+    monkeypatch.setattr(known, "MOST_KEYS", 2)
     with closing(Store(settings=lake_settings)) as store:
         saved = store.add(file, "ratings", MAPPING, "Study", "w1")
         keys = [store.add_link(saved.id, str(number)).key for number in range(4)]

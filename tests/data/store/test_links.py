@@ -92,14 +92,13 @@ def test_one_link_is_revoked_and_the_others_stay(store: Store, saved: Dataset) -
     assert store.links(saved.id) == []
 
 
-@pytest.mark.parametrize("key", ["", "0" * 32, "\ud800", "' OR 1=1 --"])
 def test_who_revokes_what_is_no_link_of_the_data_set_changes_nothing(
-    store: Store, saved: Dataset, file: Path, key: str
+    store: Store, saved: Dataset, file: Path
 ) -> None:
     other = store.add(file, "ratings", MAPPING, "Another's", "w2")
     before = store.links(saved.id), store.links(other.id)
-    store.revoke_link(saved.id, key)
-    store.revoke_link(saved.id, store.link(other.id))
+    for key in ("", "0" * 32, "\ud800", "' OR 1=1 --", store.link(other.id)):
+        store.revoke_link(saved.id, key)
     store.revoke_link("0" * 32, store.link(saved.id))
     assert (store.links(saved.id), store.links(other.id)) == before
 
@@ -159,9 +158,8 @@ def test_a_link_needs_a_name_that_fits_and_a_future(store: Store, saved: Dataset
     assert store.add_link(saved.id, "x" * 120).name == "x" * 120
 
 
-@pytest.mark.parametrize(
-    "view",
-    [
+def test_a_view_is_an_address_within_and_holds_no_key(store: Store, saved: Dataset) -> None:
+    for view in (
         "https://elsewhere.example/",
         "//elsewhere.example/",
         "overview",
@@ -169,11 +167,9 @@ def test_a_link_needs_a_name_that_fits_and_a_future(store: Store, saved: Dataset
         f"/overview?d={'0' * 32}",
         "/overview?measure=a&d=",
         "/" + "x" * 20_000,
-    ],
-)
-def test_a_view_is_an_address_within_and_holds_no_key(store: Store, saved: Dataset, view: str) -> None:
-    with pytest.raises(DataError, match="view"):
-        store.add_link(saved.id, "for the lab", view)
+    ):
+        with pytest.raises(DataError, match="view"):
+            store.add_link(saved.id, "for the lab", view)
     assert len(store.links(saved.id)) == 1
 
 
@@ -278,7 +274,7 @@ def test_a_key_that_leads_nowhere_is_looked_up_like_one_that_does(
         assert told == expected
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(key=st.text(st.characters(exclude_categories=())))
 def test_no_text_is_an_error_or_leads_anywhere_by_chance(
     store: Store, asked: Callable[[str], Any], key: str

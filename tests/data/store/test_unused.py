@@ -13,7 +13,7 @@ from data.engines.schema import table_of
 from data.errors import DatabaseReadOnly, NotFound
 from data.samples import SAMPLES
 from data.settings import Settings
-from data.store import catalogue, links, unused
+from data.store import catalogue, inventory, links
 from data.store.store import Store
 from tests.data.conftest import EVERY_ENGINE
 
@@ -44,13 +44,13 @@ def _last_used(store: Store, id: str, moment: datetime) -> None:
 
 
 def _marking(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    mark, seen = unused.mark, list[str]()
+    mark, seen = inventory.mark, list[str]()
 
     def counted(cursor: duckdb.DuckDBPyConnection, dataset: str, day: datetime) -> None:
         seen.append(dataset)
         mark(cursor, dataset, day)
 
-    monkeypatch.setattr(unused, "mark", counted)
+    monkeypatch.setattr(inventory, "mark", counted)
     return seen
 
 
@@ -171,15 +171,15 @@ def test_what_somebody_opens_while_it_is_swept_stays(
     saved = store.add(file, "ratings", MAPPING, "My study", "browser:1")
     _last_used(store, saved.id, NOON - timedelta(days=100))
     at(NOON)
-    listed = unused.unused
+    listed = inventory.unused
 
     def opened_meanwhile(cursor: duckdb.DuckDBPyConnection, before: datetime) -> list[str]:
-        monkeypatch.setattr(unused, "unused", listed)
+        monkeypatch.setattr(inventory, "unused", listed)
         found = listed(cursor, before)
         store.keep_used(saved)
         return found
 
-    monkeypatch.setattr(unused, "unused", opened_meanwhile)
+    monkeypatch.setattr(inventory, "unused", opened_meanwhile)
     assert store.sweep_unused() == []
     assert store.get(saved.id) == saved
 

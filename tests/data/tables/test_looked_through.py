@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from data.importing import staging
-from data.tables import looked_through, text
-from data.tables.looked_through import once, once_by_content
+from data.tables import text
+from data.tables.text import once, once_by_content
 
 
 @pytest.fixture(autouse=True)
 def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looked_through, "LARGE", 0)
+    monkeypatch.setattr(text, "LARGE", 0)
     monkeypatch.setattr(staging, "LARGE", 0)
-    monkeypatch.setattr(looked_through, "_known", {})
+    monkeypatch.setattr(text, "_known", {})
 
 
 def counted(path: Path) -> tuple[Callable[[], bytes], list[Path]]:
@@ -55,7 +55,7 @@ def test_a_look_that_fails_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_a_small_file_is_looked_through_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looked_through, "LARGE", 4)
+    monkeypatch.setattr(text, "LARGE", 4)
     path = tmp_path / "a.csv"
     path.write_bytes(b"one")
     look, looks = counted(path)
@@ -76,10 +76,10 @@ def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_pa
     path = tmp_path / "a.csv"
     path.write_text("item,rater,score\na,b,1\n")
     alone = staging.sha256_of(path, "ratings", {"item_id": "item"})
-    looked_through._known.clear()
+    text._known.clear()
     with staging.digested_beside(path):
         pass
-    assert [key[0] for key in looked_through._known] == ["digest"]
+    assert [key[0] for key in text._known] == ["digest"]
     assert staging.sha256_of(path, "ratings", {"item_id": "item"}) == alone
     assert staging.sha256_of(path, "choices", {"item_id": "item"}) != alone
     assert staging.sha256_of(path, "ratings", {"item_id": "item"}) == alone
@@ -88,11 +88,11 @@ def test_the_hash_is_of_the_bytes_kind_and_mapping_whoever_made_it_beside(tmp_pa
 def test_a_file_that_is_gone_is_no_error_of_the_hash_made_beside(tmp_path: Path) -> None:
     with staging.digested_beside(tmp_path / "gone.csv"):
         pass
-    assert not looked_through._known
+    assert not text._known
 
 
 def test_a_small_file_is_known_by_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looked_through, "SMALL", 3)
+    monkeypatch.setattr(text, "SMALL", 3)
     path, other = tmp_path / "a.csv", tmp_path / "b.csv"
     for each in (path, other):
         each.write_bytes(b"one")

@@ -15,7 +15,7 @@ from pathlib import Path
 from data.engines.schema import table_of
 from data.settings import Settings
 from data.store.store import Store
-from data.transfer import content_hash, moving
+from data.transfer import interchange, moving
 from tests.data.store.kill_imports import MAPPING, forked, sum_some, write_files
 
 
@@ -36,7 +36,7 @@ def contents(store: Store) -> dict[str, tuple[object, ...]]:
     with store._database.cursor() as cursor:
         for dataset in store.datasets("w"):
             found[dataset.id] = (
-                content_hash.of_dataset(cursor, dataset.id),
+                interchange.of_dataset(cursor, dataset.id),
                 dataset,
                 store.links(dataset.id),
                 store.report(dataset.id),

@@ -63,8 +63,7 @@ def variances(study: Study) -> Components:
     return found
 
 
-@pytest.mark.parametrize("summed_from", [10, 10**6])
-@pytest.mark.parametrize("fewest", [20, 40])
+@pytest.mark.parametrize(("summed_from", "fewest"), [(10, 20), (10**6, 40)])
 def test_variances_and_their_draws_are_those_of_the_items_drawn(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, summed_from: int, fewest: int
 ) -> None:

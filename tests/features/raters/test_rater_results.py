@@ -45,7 +45,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Study]:
     monkeypatch.setattr(store_sums, "SUMMED_FROM", 10)
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     table().to_csv(tmp_path / "r.csv", index=False)
-    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool")
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, use_session(Session(store, results=ResultCache(CACHE_BYTES))):
         yield opened(store.add(tmp_path / "r.csv"), "", Asked())[0]
 

@@ -32,9 +32,15 @@ def rows() -> pd.DataFrame:
     return pd.DataFrame(given, columns=["item", "rater", "group", "score", "loudness"])
 
 
-@pytest.mark.parametrize("summed_from", [10, 10**9])
-@pytest.mark.parametrize(("most_items", "without"), [(12, ("lab0", "crowd2")), (5000, ())])
-@pytest.mark.parametrize("against", ["lab", "loudness"])
+@pytest.mark.parametrize(
+    ("summed_from", "most_items", "without", "against"),
+    [
+        (10, 12, ("lab0", "crowd2"), "lab"),
+        (10, 5000, (), "loudness"),
+        (10**9, 12, ("lab0", "crowd2"), "loudness"),
+        (10**9, 5000, (), "lab"),
+    ],
+)
 def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

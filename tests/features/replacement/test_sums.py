@@ -67,10 +67,8 @@ def told(study: Study, store: Store) -> tuple[CandidateResult, CandidateResult]:
 @pytest.mark.parametrize(
     ("design", "scores", "without", "most_pairs"),
     [
-        ("some", "whole", (), alternative_annotator.MOST_PAIRS),
         ("some", "far", ("lab3", "crowd2", "crowd5"), 10),
         ("as many", "real", (), 10),
-        ("complete", "far", ("lab3", "crowd2", "crowd5"), 10),
         ("complete", "real", (), alternative_annotator.MOST_PAIRS),
         ("repeated", "whole", (), 10),
     ],

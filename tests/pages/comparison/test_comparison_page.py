@@ -17,11 +17,10 @@ Open = Callable[..., AppTest]
 FEW = {"draws": "40", "permutations": "99"}
 
 
-@pytest.mark.parametrize("candidate", ["crowd_clickworker_de", "crowd_mturk_es"])
 def test_the_speech_study_has_its_systems_its_ceiling_and_its_spread(
-    open_page: Open, add_study: Callable[..., str], shared_data: Path, candidate: str
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
-    key = add_study(shared_data / "speech_mos_lab_vs_crowd.csv")
+    key, candidate = add_study(shared_data / "speech_mos_lab_vs_crowd.csv"), "crowd_mturk_es"
     app = open_page("crowd_vs_lab.py", d=key, candidate=candidate, picture="Differences", **FEW)
     said = sentences(app)
     assert f"Over systems, {candidate} and lab correlate at ρ = 0." in said

@@ -18,9 +18,8 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("counted", ["false", "true"])
-def test_how_much_is_shared(open_page: Open, counted: str) -> None:
-    app = open_page("comprehension.py", **ASKED, count_machines=counted)
+def test_how_much_is_shared(open_page: Open) -> None:
+    app = open_page("comprehension.py", **ASKED, count_machines="true")
     found = ran(app)
     overall, authors, types = tables(app)[:3]
     assert [found["all"][letter].value for letter in "RPIN"] == overall["Share"].tolist()[:4]

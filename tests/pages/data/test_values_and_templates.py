@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.formats.readers import sniff
-from data.kinds.definitions import KINDS
-from data.kinds.templates import TEMPLATES
+from data.kinds.definitions import KINDS, TEMPLATES
 from data.mapping.proposal import propose
 from tests.pages.conftest import copied, sentences
 

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from features.plotting.numbers import decimal
 from tests.pages.conftest import bodies, copied
+from ui.tables import MOST_CELLS
 
 
 def table_of(script: Callable[[], None]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -231,13 +232,18 @@ def wide() -> None:
 
     from ui.tables import show_table
 
-    show_table(pd.DataFrame({str(column): [0.5] * 2000 for column in range(500)}), {}, alt="wide")
+    show_table(pd.DataFrame({str(column): [0.5] * 200 for column in range(50)}), {}, alt="wide")
 
 
-def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown() -> None:
-    app = AppTest.from_function(wide, default_timeout=60).run()
+def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert pd.get_option("styler.render.max_elements") >= MOST_CELLS
+    monkeypatch.setattr("ui.tables.MOST_CELLS", 2500)
+    with pd.option_context("styler.render.max_elements", 2500):
+        app = AppTest.from_function(wide, default_timeout=60).run()
     assert not app.exception
-    assert app.dataframe[0].value.shape == (500, 500)
+    assert app.dataframe[0].value.shape == (50, 50)
     assert [caption.value for caption in app.caption] != []
 
 

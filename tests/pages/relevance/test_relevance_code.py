@@ -10,7 +10,6 @@ from tests.pages.programs import not_computed, ran, tables
 Open = Callable[..., AppTest]
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]
 ASKED = {"d": "sample-relevance", "relevance_draws": "20", "relevance_seed": "3", "all_columns": "true"}
-SIDES = ("Relevance Prediction", "LDC Agreement")
 
 
 def test_which_summaries_suffice(open_page: Open) -> None:
@@ -29,8 +28,9 @@ def test_do_raters_agree(open_page: Open) -> None:
     assert not not_computed(app, found)
 
 
-@pytest.mark.parametrize("measure", ["Recall (RP)", "Precision (LDC)", "Seconds"])
-@pytest.mark.parametrize("subjects", ["raters", "events"])
+@pytest.mark.parametrize(
+    ("measure", "subjects"), [("Recall (RP)", "raters"), ("Precision (LDC)", "events"), ("Seconds", "raters")]
+)
 def test_significant_differences(open_page: Open, measure: str, subjects: str) -> None:
     app = open_page(
         "relevance.py",
@@ -58,11 +58,9 @@ def test_automatic_metrics(open_page: Open, asked: dict[str, str]) -> None:
     assert not not_computed(app, ran(app))
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_partitions(open_page: Open, side: str) -> None:
-    app = open_page(
-        "relevance.py", **ASKED, about="Partitions", agreement=side, partition_draws="100", group_size="3"
-    )
+def test_partitions(open_page: Open) -> None:
+    asked = {"agreement": "Relevance Prediction", "partition_draws": "100", "group_size": "3"}
+    app = open_page("relevance.py", **ASKED, about="Partitions", **asked)
     found = ran(app)
     assert {size for size, _ in found} == {1, 2, 3, 4}
     assert not not_computed(app, found)

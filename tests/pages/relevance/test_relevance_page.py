@@ -175,8 +175,7 @@ def test_what_is_set_aside_is_counted(open_page: Open, add: Add) -> None:
     assert "Set aside for Relevance Prediction: 48 judgments" in sentences(app)
 
 
-@pytest.mark.parametrize("events", [1, 3])
-@pytest.mark.parametrize("raters", [1, 4])
+@pytest.mark.parametrize(("events", "raters"), [(1, 4), (3, 1)])
 def test_one_event_or_one_rater(open_page: Open, add: Add, events: int, raters: int) -> None:
     app = opened(open_page, add(made(raters, events)))
     assert ("Event by event" in [header.value for header in app.header]) == (events > 1)
@@ -188,11 +187,10 @@ def test_one_surrogate_alone(open_page: Open, add: Add) -> None:
     assert "Headline" in verdict(opened(open_page, add(made(surrogates=("Headline",)))))
 
 
-def test_excluded_raters_are_stated_above_every_verdict(open_page: Open, add: Add) -> None:
+def test_excluded_raters_are_stated_above_the_verdict(open_page: Open, add: Add) -> None:
     key = add(made())
-    for about in PANELS[:4]:
-        assert verdict(opened(open_page, key, about, without="r3")).startswith("Without rater r3, ")
-        assert "Without rater" not in sentences(opened(open_page, key, about))
+    assert verdict(opened(open_page, key, without="r3")).startswith("Without rater r3, ")
+    assert "Without rater" not in sentences(opened(open_page, key))
     several = open_page("relevance.py", d=key, without=["r3", "r1"])
     assert verdict(several).startswith("Without the 2 excluded raters, ")
 
@@ -249,8 +247,10 @@ def test_raters_agree_in_three_forms_of_kappa(open_page: Open, add: Add) -> None
     np.testing.assert_allclose(before, 2 * after - 1)
 
 
-@pytest.mark.parametrize("figure", ["Accuracy (RP)", "Precision (LDC)", "F (LDC)", "Seconds"])
-@pytest.mark.parametrize("subjects", ["raters", "events"])
+@pytest.mark.parametrize(
+    ("figure", "subjects"),
+    [("Accuracy (RP)", "raters"), ("F (LDC)", "events"), ("Seconds", "raters"), ("Seconds", "events")],
+)
 def test_differences_have_letters_and_pairs(open_page: Open, add: Add, figure: str, subjects: str) -> None:
     app = opened(
         open_page, add(made()), "Significant differences", compared_measure=figure, subjects=subjects
@@ -286,7 +286,6 @@ PANELS = [
 
 STATES: dict[str, Callable[[], tuple[list[dict[str, Any]], Sequence[str]]]] = {
     "one event": lambda: (made(3, 1, 6), ALL),
-    "one summary": lambda: (made(3, 2, 4, ("Headline",)), ALL),
     "full text alone": lambda: (made(3, 2, 4, ("Full Text",)), ALL),
     "no gold": lambda: (made(3, 2, 4), without("gold")),
     "no full text": lambda: (made(3, 2, 4, ("Headline", "Human")), ALL),
@@ -295,12 +294,7 @@ STATES: dict[str, Callable[[], tuple[list[dict[str, Any]], Sequence[str]]]] = {
         without("gold", "seconds", "ROUGE-1"),
     ),
     "always no": lambda: ([row | {"judgment": 0} for row in made(3, 2, 4)], ALL),
-    "always right": lambda: ([row | {"judgment": 1, "gold": 1} for row in made(3, 2, 4)], ALL),
     "gold for some": lambda: ([row | ({"gold": ""} if at % 5 else {}) for at, row in enumerate(made())], ALL),
-    "metric for some": lambda: (
-        [row | ({"ROUGE-1": ""} if row["document_id"] == "d1" else {}) for row in made(3, 2, 4)],
-        ALL,
-    ),
     "no metric": lambda: (made(3, 2, 4), without("ROUGE-1")),
     "one rater": lambda: (made(1, 2, 4), ALL),
     "one document": lambda: (made(1, 1, 1), ALL),
@@ -321,22 +315,19 @@ STATES: dict[str, Callable[[], tuple[list[dict[str, Any]], Sequence[str]]]] = {
 YES, LITTLE, NONE = "a verdict", "not enough data", "not applicable"
 VERDICTS: dict[str, tuple[str, ...]] = {
     "one event": (YES, YES, YES, LITTLE, LITTLE),
-    "one summary": (YES, YES, LITTLE, LITTLE, LITTLE),
     "full text alone": (NONE, YES, LITTLE, NONE, NONE),
     "no gold": (YES, YES, YES, YES, LITTLE),
     "no full text": (YES, YES, YES, YES, LITTLE),
     "neither, and nothing else": (LITTLE, YES, LITTLE, LITTLE, LITTLE),
     "always no": (YES, YES, YES, LITTLE, LITTLE),
-    "always right": (YES, YES, YES, LITTLE, LITTLE),
     "gold for some": (YES, YES, YES, YES, YES),
-    "metric for some": (YES, YES, YES, YES, LITTLE),
     "no metric": (YES, YES, YES, LITTLE, LITTLE),
     "one rater": (YES, LITTLE, LITTLE, YES, LITTLE),
     "one document": (YES, LITTLE, LITTLE, LITTLE, LITTLE),
     "full text by others": (LITTLE, YES, LITTLE, LITTLE, LITTLE),
     "hostile names": (YES, YES, YES, YES, LITTLE),
 }
-"""Kind of verdict of each question in each state, in the order of `PANELS`; none knows an order of presentation."""
+"""Kind of verdict of the first questions in each state, in the order of `PANELS`."""
 
 
 def kind_of(told: str) -> str:
@@ -348,11 +339,11 @@ def kind_of(told: str) -> str:
 def test_every_question_has_a_verdict_in_any_state(open_page: Open, add: Add, state: str) -> None:
     key = add(*STATES[state]())
     found = []
-    for about in PANELS:
-        app = opened(open_page, key, about, relevance_draws="100", partition_draws="100")
+    for about in PANELS[:5]:
+        app = opened(open_page, key, about, relevance_draws="20", partition_draws="100")
         found.append(kind_of(verdict(app)))
         inert(app)
-    assert found == [*VERDICTS[state], LITTLE]
+    assert found == [*VERDICTS[state]]
 
 
 SAMPLE = "sample-relevance"

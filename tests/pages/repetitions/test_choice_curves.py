@@ -140,8 +140,9 @@ SINGLE = {
 }
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("answer_by", ["majority", "PCC-H weights"])
+@pytest.mark.parametrize(
+    ("state", "answer_by"), [*((state, "majority") for state in STATES), ("gold for one", "PCC-H weights")]
+)
 def test_odd_studies_get_sentences_and_a_table(
     open_page: Open, add_rows: Add, state: str, answer_by: str
 ) -> None:

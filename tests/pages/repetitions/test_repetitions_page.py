@@ -23,6 +23,7 @@ SECTIONS = {
 
 
 ALL = {"all_columns": "true"}
+FEW = {"draws": "20", "shuffles": "20"}
 
 
 def table(app: AppTest, column: str = "Ratings needed") -> pd.DataFrame:
@@ -32,7 +33,7 @@ def table(app: AppTest, column: str = "Ratings needed") -> pd.DataFrame:
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_has_its_table_on_the_sample(open_page: Open, section: str) -> None:
-    app = open_page("repetitions.py", section=section)
+    app = open_page("repetitions.py", section=section, **FEW)
     assert len(app.dataframe) == 2
     assert sorted(table(app, SECTIONS[section])["Measure"]) == sorted(table(app)["Measure"])
     assert len(figures(app)) == {"More ratings": 4, "Other aggregations": 3}.get(section, 2)
@@ -58,7 +59,7 @@ def test_all_columns_hold_the_fitted_curve(open_page: Open) -> None:
 
 
 def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> None:
-    app = open_page("repetitions.py", weigh="8", price="1.2", fixed="98.4")
+    app = open_page("repetitions.py", weigh="8", price="1.2", fixed="98.4", **FEW)
     told = sentences(app)
     assert "saves 66% of the cost per rating" in told
     assert "8 of 24 ratings per item" in told
@@ -70,7 +71,7 @@ def test_the_cost_sentence_says_what_is_saved_and_given_up(open_page: Open) -> N
 
 
 def test_a_price_per_rating_counts_all_measures_shown(open_page: Open) -> None:
-    told = sentences(open_page("repetitions.py", weigh="12", price="0.1", per="rating (one measure)"))
+    told = sentences(open_page("repetitions.py", weigh="12", price="0.1", per="rating (one measure)", **FEW))
     assert "540.00 € instead of 1,080.00 €" in told
 
 
@@ -93,14 +94,14 @@ def test_seconds_that_the_import_shared_out_are_not_shared_out_again(
 
 
 def test_seconds_come_from_the_data_or_are_typed(open_page: Open) -> None:
-    assert "seconds per rating, that is" in sentences(open_page("repetitions.py"))
-    typed = sentences(open_page("repetitions.py", seconds="10.0", weigh="12"))
+    assert "seconds per rating, that is" in sentences(open_page("repetitions.py", **FEW))
+    typed = sentences(open_page("repetitions.py", seconds="10.0", weigh="12", **FEW))
     assert "At 10.0 seconds per rating, that is 15 hours of work instead of 30." in typed
 
 
 def test_rules_follow_what_counts_as_enough(open_page: Open) -> None:
-    usual = table(open_page("repetitions.py", section="Stopping rules"), "Reliability 0.80")
-    app = open_page("repetitions.py", section="Stopping rules", gain="0.02", width="50")
+    usual = table(open_page("repetitions.py", section="Stopping rules", **FEW), "Reliability 0.80")
+    app = open_page("repetitions.py", section="Stopping rules", gain="0.02", width="50", **FEW)
     other = table(app, "Gain under 0.02")
     assert (other["Gain under 0.02"] < usual["Gain under 0.005"]).all()
     assert (other["Interval under 50%"] < usual["Interval under 25%"]).all()
@@ -130,7 +131,7 @@ def test_the_number_of_shuffles_moves_no_draw(open_page: Open) -> None:
 
 
 def test_split_halves_say_repeatability_and_draw_items(open_page: Open) -> None:
-    app = open_page("repetitions.py", reference="Split halves (no reference)", weigh="20")
+    app = open_page("repetitions.py", reference="Split halves (no reference)", weigh="20", **FEW)
     told = sentences(app)
     assert "repeatability, not validity" in told
     assert "bootstrap samples of items, with the variance that raters add" in told
@@ -140,8 +141,8 @@ def test_split_halves_say_repeatability_and_draw_items(open_page: Open) -> None:
 
 def test_measures_in_detail_can_be_chosen(open_page: Open) -> None:
     for section, chosen in (("More ratings", "detail"), ("Other aggregations", "aggregated")):
-        first = figures(open_page("repetitions.py", section=section))
-        other = figures(open_page("repetitions.py", section=section, **{chosen: "focus"}))
+        first = figures(open_page("repetitions.py", section=section, **FEW))
+        other = figures(open_page("repetitions.py", section=section, **{chosen: "focus"}, **FEW))
         for at, (one, two) in enumerate(zip(first, other, strict=True)):
             assert (one["data"] == two["data"]) == (at < 2)
 
@@ -183,8 +184,9 @@ def test_by_column_with_unequal_counts_is_told_in_words(
     assert "needs equally many ratings of every item" in sentences(app)
 
 
-@pytest.mark.parametrize("section", SECTIONS)
-@pytest.mark.parametrize("correlation", ["Pearson", "Kendall"])
+@pytest.mark.parametrize(
+    ("correlation", "section"), [("Pearson", "Cost"), *(("Kendall", section) for section in SECTIONS)]
+)
 def test_other_correlations_fill_every_section(open_page: Open, correlation: str, section: str) -> None:
     few = {"shuffles": "10", "draws": "20", "measures": ["focus", "style"]}
     app = open_page("repetitions.py", correlation=correlation, section=section, **few)
@@ -206,12 +208,12 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_odd_studies_get_a_reason_in_every_section(
+def test_odd_studies_get_a_reason_in_every_further_section(
     open_page: Open, add_rows: Callable[..., str], state: str
 ) -> None:
     rows, reason = STATES[state]
     key = add_rows("item,rater,score", rows)
-    for section in SECTIONS:
+    for section in [*SECTIONS][1:]:  # tests/pages/test_every_page.py opens the first
         app = open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20")
         told = sentences(app)
         assert "Not enough data to say how many ratings" in told
@@ -229,13 +231,10 @@ def test_one_rating_per_item_gets_one_sentence_and_a_next_step(
     assert not figures(app)
 
 
-@pytest.mark.parametrize(
-    "study", ["squality_summary_ratings.csv", "wmt23_mqm_3raters.csv", "video_mos_nflx_public.csv"]
-)
-def test_real_studies_fill_every_section(
-    open_page: Open, add_study: Callable[..., str], shared_data: Path, study: str
+def test_a_real_study_fills_every_section(
+    open_page: Open, add_study: Callable[..., str], shared_data: Path
 ) -> None:
-    key = add_study(shared_data / study)
+    key = add_study(shared_data / "wmt23_mqm_3raters.csv")
     for section in SECTIONS:
         app = open_page("repetitions.py", d=key, section=section, draws="20", shuffles="20", weigh="2")
         assert len(table(app, SECTIONS[section])), section

@@ -15,9 +15,7 @@ HEADER = "item,rater,choice,option_a,option_b"
 ODD = {
     "one choice": [("i1", "w1", "A", "x", "y")],
     "one worker": [(f"i{i}", "w1", "AB"[i % 2], "x", "y") for i in range(9)],
-    "one item": [("i1", f"w{w}", "AB"[w % 2], "x", "y") for w in range(9)],
     "always the same": [(f"i{i}", f"w{w}", "A", "x", "y") for i in range(6) for w in range(4)],
-    "a tie of everything": [(f"i{i}", f"w{w}", "AB"[w % 2], "x", "y") for i in range(6) for w in range(4)],
     "all say neither": [(f"i{i}", f"w{w}", "neither", "x", "y") for i in range(6) for w in range(4)],
 }
 
@@ -95,21 +93,9 @@ SAID = {
         "Not enough data to compare raters: you have 0 shared items per rater",
         "Not enough data to find where gains slow: you have 9 items, it needs 10.",
     ),
-    "one item": (
-        "x 56% by PCC-H",
-        "x 56% by PCC-H",
-        "Not enough data to compare raters: you have 1 shared item per rater",
-        "Not enough data to find where gains slow: you have 1 item, it needs 10.",
-    ),
     "always the same": (
         "Not enough data to compare x and y: you have 6 items, it needs 10.",
         "x 100% by PCC-H · 95% CI 61–100%",
-        "Not enough data to compare raters: you have 6 shared items per rater",
-        "Not enough data to find where gains slow: you have 6 items, it needs 10.",
-    ),
-    "a tie of everything": (
-        "x 50% by PCC-H",
-        "x 50% by PCC-H",
         "Not enough data to compare raters: you have 6 shared items per rater",
         "Not enough data to find where gains slow: you have 6 items, it needs 10.",
     ),

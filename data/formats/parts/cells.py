@@ -1,0 +1,104 @@
+"""Cells of a platform's table: what a column holds, lists and objects as JSON, and a column for each option."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from data.formats.parts.format import Cells, Table
+from data.tables.sniffed import is_number
+
+
+def filled(rows: Iterable[Cells], *names: str) -> list[str]:
+    """The cells of columns that hold anything."""
+    return [row[name] for row in rows for name in names if row.get(name)]
+
+
+def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
+    """Whether the filled cells of a column are alike in all rows that agree in the `keys`."""
+    first: dict[tuple[str, ...], str] = {}
+    told = ((tuple(row[key] for key in keys), row[name]) for row in rows if row[name])
+    return all(first.setdefault(of, cell) == cell for of, cell in told)
+
+
+def item_column(rows: Sequence[Cells], names: Sequence[str]) -> str | None:
+    """The column that names the item: all others are the same in all rows that agree in it; the one of most values
+    that repeat, and the shortest cells."""
+    values = {name: {row[name] for row in rows} for name in names}
+    lengths: Mapping[str, int] = {name: sum(map(len, values[name])) for name in names}
+    able = (
+        name
+        for name in names
+        if len(values[name]) > 1
+        and "" not in values[name]
+        and all(constant_within(rows, other, [name]) for other in names if other != name)
+    )
+    return min(able, key=lambda name: (-len(values[name]), lengths[name]), default=None)
+
+
+def value_of(cell: str) -> Any:
+    """The list or object in a cell; None where there is none."""
+    if cell[:1] not in ("[", "{"):
+        return None
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+
+
+def objects_of(cell: str) -> list[Mapping[str, Any]]:
+    """The objects in a cell's list."""
+    told = value_of(cell)
+    return [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+
+
+def text_of(value: Any) -> str:
+    """An answer as text: several labels as one, "cat + dog", and the path to a label with slashes."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value).lower()
+    if isinstance(value, list):
+        return " + ".join(
+            sorted("/".join(map(str, each)) if isinstance(each, list) else str(each) for each in value)
+        )
+    return str(value)
+
+
+Options = Mapping[str, Mapping[str, str]]
+"""The columns of each answer with their labels."""
+_MARKS = ("true", "on", "1", "1.0")
+_NO_MARKS = ("false", "0", "0.0", "")
+_POINT = re.compile(r"(?:scale[ _-]?)?(\d+)")
+
+
+def options_of(rows: Sequence[Cells], names: Mapping[str, tuple[str, str]]) -> Options:
+    """Return the columns that hold nothing but marks, or their point of a scale; `names` are the answer and the label
+    that each column's name tells."""
+    found: dict[str, dict[str, str]] = {}
+    for name, (answer, label) in names.items():
+        point = _POINT.fullmatch(label)
+        told = point[1] if point else label
+        marks = {*_MARKS, *_NO_MARKS, *([told] if point else [])}
+        if {cell.casefold() for cell in filled(rows, name)} <= marks:
+            found.setdefault(answer, {})[name] = told
+    return {answer: labels for answer, labels in found.items() if len(labels) > 1}
+
+
+def marked(row: Cells, labels: Mapping[str, str]) -> list[str]:
+    """Return the labels of the columns that are marked."""
+    return [
+        label
+        for name, label in labels.items()
+        if row[name].casefold() in _MARKS or (row[name] == label != "0" and is_number(label))
+    ]
+
+
+def fold(table: Table, options: Options) -> Table:
+    """Return the table with one column for each answer, which holds the labels that are marked."""
+    folded = {name for labels in options.values() for name in labels}
+    kept = tuple(name for name in table.names if name not in folded)
+
+    def of_row(row: Cells) -> Cells:
+        answers = {answer: " + ".join(marked(row, labels)) for answer, labels in options.items()}
+        return {name: row[name] for name in kept} | answers
+
+    return table.derived((*kept, *options), of_row) if options else table

@@ -1,0 +1,267 @@
+"""Annotation tools: Prodigy, Argilla, Doccano and Potato.
+
+Argilla's records hold the responses of users to questions by question, by user (with `values`), or in three columns of
+lists (`question.responses`, `.users`, `.status`). Potato writes a row per instance and user, with a column per scheme,
+label or point of a scale, and `user_state.json` with all answers of one user.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from data.errors import listed
+from data.formats.parts.cells import (
+    constant_within,
+    filled,
+    fold,
+    item_column,
+    objects_of,
+    options_of,
+    text_of,
+    value_of,
+)
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import (
+    SEVERAL,
+    Response,
+    answers_of,
+    questions_in,
+    table_of,
+    without_rankings,
+)
+
+_ANNOTATORS = ("_annotator_id", "_session_id")
+_TASKS = ("_input_hash", "_task_hash")
+_VERDICTS = {"accept", "reject", "ignore"}
+_NAMED_OPTIONS = (("a", "b"), ("option_a", "option_b"), ("model_a", "model_b"), ("system_a", "system_b"))
+
+
+def _prodigy(table: Table, chosen: Chosen) -> Canonical:
+    rows, task = table.head, table.first(*_TASKS)
+    rater = next((name for name in _ANNOTATORS if name in table.names and filled(rows, name)), "")
+    named = [name for name in table.names if name.startswith("meta.") or name in ("id", "item", "item_id")]
+    if task:
+        named = [name for name in named if constant_within(rows, task, [name])]
+    item = item_column(rows, named) or task or "text"
+    plain = {name.rpartition(".")[2].casefold(): name for name in table.names}
+    options = ((plain[a], plain[b]) for a, b in _NAMED_OPTIONS if {a, b} <= set(plain))
+    option_a, option_b = next(options, ("", ""))
+    choices = "accept" in table.names and bool(filled(rows, "accept"))
+    notes, not_taken = [], {"ignore": "the task was ignored"}
+    if choices:
+        not_taken["reject"] = "the task was rejected"
+        notes.append("The options that were accepted are the answer; tasks that were rejected are set aside.")
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        verdict, accepted = row["answer"], row.get("accept", "")
+        if verdict in not_taken:
+            yield Aside(line, "answer", not_taken[verdict], verdict)
+            return
+        sources = {"option_a": option_a, "option_b": option_b, "text": "text", "submitted": "_timestamp"}
+        answers = {"answer": text_of(value_of(accepted)) if choices else verdict}
+        cells = {column: row.get(source, "") for column, source in sources.items()}
+        yield Response(row.get(item, ""), row.get(rater), answers, cells, told_by=("accept", accepted))
+
+    return table_of(table, responses, ["answer"], "no option was chosen", notes=notes)
+
+
+def _knows_prodigy(table: Table) -> bool:
+    column = table.column("answer")
+    told = any(name in table.names for name in (*_ANNOTATORS, *_TASKS))
+    return told and column is not None and set(column.examples) <= _VERDICTS
+
+
+_ENDS = (".responses", ".responses.users", ".responses.status")
+_IDS = ("external_id", "id", "_server_id")
+_Told = tuple[str, str, str, Any]
+"""User, status, question and value."""
+
+
+def _argilla(table: Table, chosen: Chosen) -> Canonical:
+    rows = table.head
+    item = next((name for name in _IDS if name in table.names and all(row[name] for row in rows)), "")
+    texts = [name for name in table.names if name.startswith("fields.") or name == "text"]
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        by_user: dict[tuple[str, str], dict[str, str]] = {}
+        for user, status, question, value in _told(row):
+            if not _is_ranked(value):
+                by_user.setdefault((user, status), {})[question] = text_of(value)
+        if not by_user:
+            yield Aside(line, "responses", "the record has no response", "")
+        for (user, status), answers in by_user.items():
+            if status not in ("", "submitted"):
+                yield Aside(line, "status", f"the response is no submitted one, but {status[:40]}", user)
+                continue
+            called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
+            yield Response(called, user, answers, {"text": text}, told_by=("responses", user))
+
+    questions, notes = questions_in(table, responses)
+    told = (each for row in rows for each in _told(row))
+    ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
+    notes = without_rankings(ranked, questions, notes)
+    return table_of(table, responses, questions, "the response holds no value", notes=notes)
+
+
+def _told(row: Cells) -> Iterator[_Told]:
+    if "responses" in row:
+        yield from _in_record(row["responses"])
+        return
+    for question in (name.removesuffix(_ENDS[0]) for name in row if f"{name}.users" in row):
+        cells = [value_of(row.get(question + end, "")) for end in _ENDS]
+        values, users, states = (told if isinstance(told, list) else [] for told in cells)
+        for at, value in enumerate(values):
+            user, status = (text_of(each[at]) if at < len(each) else "" for each in (users, states))
+            yield user, status, question, value
+
+
+def _in_record(cell: str) -> Iterator[_Told]:
+    told = value_of(cell)
+    if isinstance(told, dict):
+        for question, given in told.items():
+            for each in given if isinstance(given, list) else ():
+                if isinstance(each, dict) and "value" in each:
+                    yield *_by(each), question, each["value"]
+    for each in objects_of(cell):
+        values = each.get("values")
+        for question, given in values.items() if isinstance(values, dict) else ():
+            if isinstance(given, dict):
+                yield *_by(each), question, given.get("value")
+
+
+def _by(told: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the user and the status of a response."""
+    status = told.get("status")
+    return text_of(told.get("user_id")), text_of(status.get("value") if isinstance(status, dict) else status)
+
+
+def _is_ranked(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(each, dict) and "rank" in each for each in value)
+
+
+def _knows_argilla(table: Table) -> bool:
+    if "responses" in table.names:
+        return any(any(_in_record(cell)) for cell in filled(table.head, "responses"))
+    return any(name.endswith(_ENDS[0]) and f"{name}.users" in table.names for name in table.names)
+
+
+_TEXTS = ("text", "data", "filename")
+_LABELS = ("label", "labels", "cats")
+_RATERS = ("annotator", "username", "user")
+
+
+def _knows_doccano(table: Table) -> bool:
+    """Return True where labels are texts, or there are none; where they are spans of the text, nobody rated."""
+    label = table.first(*_LABELS)
+    cells = [value_of(cell) for cell in filled(table.head, label)] if label else []
+    return (
+        "id" in table.names
+        and any(name in table.names for name in _TEXTS)
+        and bool(cells)
+        and all(isinstance(told, list) and all(isinstance(each, str) for each in told) for told in cells)
+    )
+
+
+def _doccano(table: Table, chosen: Chosen) -> Canonical:
+    label = table.first(*_LABELS)
+    rater = next((name for name in _RATERS if filled(table.head, name)), "")
+    text = table.first(*_TEXTS)
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        answers = {label: text_of(value_of(row[label]))}
+        yield Response(row["id"], row.get(rater), answers, {"text": row[text]}, told_by=(label, ""))
+
+    return table_of(table, responses, [label], "the example has no label")
+
+
+_USERS = ("user", "user_id", "annotator")
+_ENVELOPE = {"instance_id", "displayed_text", "text", "time", "time_string", "timestamp"}
+_BEHAVIOR = ("behavioral_data", "span_annotations", "spans", "metadata")
+_BEFORE_SCHEMES = re.compile(r"^(label_annotations|labels|annotations)\.")
+"""What JSON lines write before the names of schemes."""
+_LABEL = re.compile(r"(.+?)(?::::|\.|:)([^.:]+)")
+
+
+def _potato(table: Table, chosen: Chosen) -> Canonical:
+    user = table.first(*_USERS)
+    named = {name: _LABEL.fullmatch(name) for name in table.names if _is_scheme(name, user)}
+    options = options_of(table.head, {name: (told[1], told[2]) for name, told in named.items() if told})
+    table = fold(table, options)
+    answers, notes = answers_of(table.head, [name for name in table.names if _is_scheme(name, user)])
+    if options:
+        notes = (*notes, f"One column per label: {listed(options)}; the one that holds true is the answer.")
+    text = table.first("displayed_text", "text")
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        told = {name: row[name] for name in answers}
+        yield Response(row["instance_id"], row[user], told, {"text": row.get(text, "")})
+
+    schemes = {name: name.rpartition(":::")[0] or name for name in answers}
+    questions = {name: _BEFORE_SCHEMES.sub("", scheme) for name, scheme in schemes.items()}
+    return table_of(table, responses, questions, "the row holds no answer", notes=notes)
+
+
+def _is_scheme(name: str, user: str) -> bool:
+    return name not in {user, *_ENVELOPE} and name.partition(".")[0] not in _BEHAVIOR
+
+
+_LABELS_OF_INSTANCES = "instance_id_to_label_to_value"
+_NO_ANSWER = "the user gave no answer"
+
+
+def _state(table: Table, chosen: Chosen) -> Canonical:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        told, user = value_of(row[_LABELS_OF_INSTANCES]), row["user_id"]
+        items = told.items() if isinstance(told, dict) else ()
+        answered = {item: answers for item, given in items if (answers := _answers_of_user(given))}
+        if not answered:
+            yield Aside(line, _LABELS_OF_INSTANCES, _NO_ANSWER, user)
+        for item, answers in answered.items():
+            yield Response(item, user, answers, told_by=(_LABELS_OF_INSTANCES, user))
+
+    questions, notes = questions_in(table, responses)
+    if table.sniffed.rows == 1:
+        notes = (*notes, "The file holds the answers of one user; Potato writes such a file for each.")
+    return table_of(table, responses, questions, _NO_ANSWER, notes=notes)
+
+
+def _answers_of_user(given: Any) -> Mapping[str, str]:
+    """Return the answers about an item by scheme; of a box that is ticked, its label is the answer."""
+    schemes: dict[str, list[str]] = {}
+    for scheme, label, value in _labels(given):
+        written = text_of(value)
+        if written.casefold() not in ("", "false"):
+            ticked = written.casefold() in ("true", "1", "on") and not label.isdecimal()
+            schemes.setdefault(scheme, []).append(label if value is True or ticked else written)
+    return {scheme: " + ".join(sorted(answers)) for scheme, answers in schemes.items()}
+
+
+def _labels(given: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield scheme, label and value, in both ways that Potato writes them: as pairs, and as objects of objects."""
+    if isinstance(given, list):
+        for pair in given:
+            if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict):
+                yield str(pair[0].get("schema", "")), str(pair[0].get("name", "")), pair[1]
+    elif isinstance(given, dict):
+        for scheme, labels in given.items():
+            pairs = labels.items() if isinstance(labels, dict) else [(str(labels), labels)]
+            yield from ((scheme, label, value) for label, value in pairs)
+
+
+FORMATS = (
+    Format("Prodigy", _knows_prodigy, _prodigy),
+    Format("Argilla", _knows_argilla, _argilla, (SEVERAL,)),
+    Format("Doccano", _knows_doccano, _doccano),
+    Format(
+        "Potato",
+        lambda table: "instance_id" in table.names and any(user in table.names for user in _USERS),
+        _potato,
+        (SEVERAL,),
+    ),
+    Format(
+        "Potato user state",
+        lambda table: {"user_id", _LABELS_OF_INSTANCES} <= {*table.names},
+        _state,
+        (SEVERAL,),
+    ),
+)

@@ -1,0 +1,211 @@
+"""Tables whose cells hold lists of answers, one row per item: of objects, as SummEval has them, or of plain values.
+
+`expert_annotations: [{coherence: 4, …}, …]` holds a group's answers by measure, in objects that may name the rater;
+`fluency: [4, 5]` those to one measure, whose raters another list may name. Unnamed answers are slots. Objects may also
+name the system that made what was rated: `completions: [{model: "A", score: 4}, …]`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from data.errors import listed
+from data.formats.parts.cells import filled, text_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import Response, answers_of, table_of
+from data.kinds.likely_names import GROUPS, MEASURES
+from data.kinds.names import plain_name
+from data.kinds.ratings import RATINGS
+from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
+from data.reading.columns import is_answer
+from data.reading.grids import short_names
+from data.tables.sniffed import is_number
+
+_MOST = 0.8
+"""Share of the rows that hold a list in a column of answers."""
+_LONGEST = 100
+"""Answers of one item in a list; longer ones are vectors."""
+_ANSWERS = {"annotations", "annotation", "ratings", "rating", "scores", "score", "answers", "judgments", "labels",
+            "evaluations", "votes", "list"}  # fmt: skip
+_COLUMNS = ("item", "rater", "answer", "measure", "group")
+_ITEMS = ("system", "topic", "condition")
+_NO_ANSWERS = {"index", "rank", "age", *ITEM, *ORDER, *RATED_AT, *SECONDS}
+"""Names of keys that say something else of an answer: its id, its time."""
+_SYSTEM = next(column.names for column in RATINGS.columns if column.name == "system")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer in a list: its column and place there (among those to its system), the names of rater and system where
+    there are such, and the answers by key."""
+
+    column: str
+    place: int
+    rater: str
+    system: str
+    given: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The columns of lists, of objects or of plain values; the key, or the column, with the raters' names, and the key
+    with the systems'."""
+
+    columns: tuple[str, ...]
+    of_objects: bool
+    rater: str = ""
+    system: str = ""
+
+    def answers(self, row: Cells) -> Iterator[_Answer]:
+        """Yield the answers that a row holds."""
+        raters = [] if self.of_objects or not self.rater else _list(row[self.rater])
+        for name in self.columns:
+            places: Counter[str] = Counter()
+            for place, each in enumerate(_list(row[name]), start=1):
+                if self.of_objects and isinstance(each, dict):
+                    told = {key: text_of(value) for key, value in _flat(each)}
+                    rater, system = told.pop(self.rater, ""), told.pop(self.system, "")
+                    places[system] += 1
+                    yield _Answer(name, places[system], rater, system, told)
+                elif not self.of_objects:
+                    rater = text_of(raters[place - 1]) if place <= len(raters) else ""
+                    yield _Answer(name, place, rater, "", {name: text_of(each)})
+
+
+def _list(cell: str) -> list[Any]:
+    told = value_of(cell)
+    return told if isinstance(told, list) and len(told) <= _LONGEST else []
+
+
+def _flat(told: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the values of an object, and those of objects in it, by their own names."""
+    for key, value in told.items():
+        pairs = value.items() if isinstance(value, dict) else [(key, value)]
+        yield from ((name, each) for name, each in pairs if not isinstance(each, dict | list))
+
+
+def _lists_of(table: Table) -> _Lists | None:
+    listing = [
+        column.name for column in table.sniffed.columns if any(cell[:1] == "[" for cell in column.examples)
+    ]
+    if not listing or any(plain_name(name) in RATER for name in table.names):
+        return None
+    rows = table.head
+    if len(rows) < 2 or any(part.isdigit() for name in listing for part in name.split(".")):
+        return None  # one record of everything, or lists within lists
+    objects, values = [], []
+    for name in listing:
+        lists = [told for row in rows if (told := _list(row.get(name, "")))]
+        every = [each for told in lists for each in told]
+        if len(lists) < _MOST * len(rows):
+            continue
+        if all(isinstance(each, dict) for each in every):
+            objects.append(name)
+        elif not any(isinstance(each, dict | list) for each in every):
+            values.append(name)
+    if objects:
+        found = _Lists(tuple(objects), True)
+        keys = dict.fromkeys(key for row in rows for each in found.answers(row) for key in each.given)
+        rater, system = (
+            next((key for key in keys if plain_name(key) in names), "") for names in (RATER, _SYSTEM)
+        )
+        found = replace(found, rater=rater, system=system)
+        return found if _measures(found, rows)[0] else None
+    rater = next((name for name in values if plain_name(name).removesuffix("s") in RATER), "")
+    able = [
+        name
+        for name in values
+        if name != rater
+        and (rater or {*_words(name), plain_name(name)} & {*_ANSWERS, *GROUPS, *MEASURES, *SCORE})
+        and is_answer([text_of(each) for row in rows for each in _list(row[name])])
+    ]
+    numbers = [
+        name
+        for name in able
+        if all(type(each) in (int, float) for row in rows for each in _list(row[name]) if each is not None)
+    ]
+    columns = tuple(numbers or (able if rater else ()))
+    return _Lists(columns, False, rater) if columns else None
+
+
+def _measures(lists: _Lists, rows: Sequence[Cells]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the keys of the answers, and sentences on what is left out."""
+    given = [each.given for row in rows for each in lists.answers(row)]
+    keys = [*dict.fromkeys(key for each in given for key in each)]
+    keys = [key for key in keys if plain_name(key) not in _NO_ANSWERS and "rank" not in _words(key)]
+    rows_of_answers = [{key: each.get(key, "") for key in keys} for each in given]
+    told = {key: set(filled(rows_of_answers, key)) for key in keys}
+    answers, _ = answers_of(rows_of_answers, keys)
+    scale = {float(cell) for key in answers for cell in told[key] if is_number(cell)}
+    alike = [  # given by all to all, on the scale of the others
+        key
+        for key in keys
+        if scale
+        and key not in answers
+        and len(told[key]) == 1
+        and all(is_number(cell) and min(scale) <= float(cell) <= max(scale) for cell in told[key])
+    ]
+    left = [key for key in keys if key not in (*answers, *alike) and told[key]]
+    return (*answers, *alike), (f"Not taken for answers: {listed(left)}.",) if left else ()
+
+
+def _item_of(names: Sequence[str], rows: Sequence[Cells]) -> tuple[str, ...]:
+    """Return the fewest columns that tell one row from another, those that are called so first; none where no one to
+    three columns do."""
+    short = [name for name in names if all(0 < len(row[name]) <= 200 for row in rows)]
+    called = [ITEM, *((column.name, *column.names) for column in RATINGS.columns if column.name in _ITEMS)]
+    by_name = [*dict.fromkeys(name for words in called for name in short if plain_name(name) in words)]
+    for able in (by_name, [*dict.fromkeys([*by_name, *short])][:8]):
+        for size in (1, 2, 3):
+            for key in combinations(able, size):
+                if len({tuple(row[name] for name in key) for row in rows}) == len(rows):
+                    return key
+    return ()
+
+
+def _words(name: str) -> list[str]:
+    return name.casefold().replace("-", " ").replace("_", " ").split()
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    lists = _lists_of(table)
+    assert lists is not None
+    rows = table.head
+    names = [name for name in table.names if name not in (*lists.columns, lists.rater)]
+    item = _item_of(names, rows)
+    measures, notes = _measures(lists, rows)
+    short = dict(zip(lists.columns, short_names(lists.columns), strict=True))
+    groups = {
+        name: " ".join(word for word in _words(told) if word not in _ANSWERS) for name, told in short.items()
+    }
+    of_groups = all({*each.split()} & GROUPS for each in groups.values())
+    groups = groups if of_groups or (lists.of_objects and len(groups) > 1) else {}
+    ours = (*_COLUMNS, "system", *(item if len(item) == 1 else ()))
+    kept = tuple(name for name in names if name not in ours and filled(rows, name))
+    named = {measure: measure if lists.of_objects else short[measure] for measure in measures}
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        called = "__".join(row[name] for name in item) if item else f"row {line}"
+        answered = [each for each in lists.answers(row) if any(map(each.given.get, measures))]
+        if not answered:
+            yield Aside(line, lists.columns[0], "the lists of answers are empty", "")
+        for each in answered:
+            group = groups.get(each.column, "")
+            told = {**{name: row[name] for name in kept}, "group": group}
+            told |= {"measure": ""} if groups and not lists.of_objects else {}
+            told |= {"system": each.system} if lists.system else {}
+            of_system = f"{called}__{each.system}" if each.system else called
+            rater = each.rater or f"{group or 'slot'} {each.place}"
+            yield Response(of_system, rater, {name: each.given.get(name, "") for name in measures}, told)
+
+    said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
+    said += f", with the item in {listed(item)}." if item else ", each row an item."
+    made = table_of(table, responses, named, "", kept, (said, *notes))
+    if lists.rater or made.known is None:
+        return made
+    return replace(made, known=replace(made.known, mapping={**made.known.mapping, "@raters": "slots"}))
+
+
+FORMATS = (Format("lists of answers", lambda table: _lists_of(table) is not None, _canonical),)

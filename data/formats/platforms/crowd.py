@@ -1,0 +1,129 @@
+"""Toloka and Figure Eight, once CrowdFlower: a row for each task of an assignment.
+
+Toloka writes INPUT, OUTPUT, GOLDEN, HINT and ASSIGNMENT columns. Of Figure Eight's full reports, columns that begin
+with _ are the envelope, all others the unit's data and the answers; what varies within a unit is an answer.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from data.errors import listed
+from data.formats.parts.cells import constant_within, filled, item_column, text_of, value_of
+from data.formats.parts.format import Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, seconds_in_page, table_of
+
+_TOLOKER, _TASK = "ASSIGNMENT:worker_id", "ASSIGNMENT:task_id"
+_ASSIGNMENT, _STATUS = "ASSIGNMENT:assignment_id", "ASSIGNMENT:status"
+_BEGAN, _SUBMITTED = "ASSIGNMENT:started", "ASSIGNMENT:submitted"
+
+
+def _toloka(table: Table, chosen: Chosen) -> Canonical:
+    rows = table.head
+    outputs, notes = answers_of(rows, table.prefixed("OUTPUT:"))
+    inputs = table.prefixed("INPUT:")
+    item = item_column(rows, inputs) or (_TASK if _TASK in table.names else "")
+    hints = [name for name in table.prefixed("HINT:") if len({row[name] for row in rows}) > 1]
+    kept = {
+        name: plain
+        for name in (*inputs, *hints)
+        if name != item and (plain := name.partition(":")[2]) not in NAMES
+    }
+    if {_ASSIGNMENT, _BEGAN, _SUBMITTED} <= {*table.names}:
+        notes = (*notes, "An assignment's time is divided evenly over its answers.")
+    seconds = seconds_in_page(table, [_ASSIGNMENT], _BEGAN, _SUBMITTED, outputs)
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        status, assignment = row.get(_STATUS, ""), row.get(_ASSIGNMENT, "")
+        yield Response(
+            row.get(item, ""),
+            row[_TOLOKER],
+            {name: row[name] for name in outputs},
+            {
+                "submitted": row.get(_SUBMITTED, ""),
+                "status": status,
+                "assignment": assignment,
+                **{plain: row[source] for source, plain in kept.items()},
+            },
+            seconds=seconds(row),
+            expected={name: row.get(f"GOLDEN:{name.partition(':')[2]}", "") for name in outputs},
+            told_by=(_STATUS if status else "", status),
+        )
+
+    questions = {name: name.partition(":")[2] for name in outputs}
+    nothing = "the task holds no answer"
+    return table_of(table, responses, questions, nothing, tuple(kept.values()), notes)
+
+
+_UNIT, _WORKER, _STARTED, _CREATED = "_unit_id", "_worker_id", "_started_at", "_created_at"
+_OF_WORKERS = ("_country", "_region", "_city", "_channel")
+_GOLD = ("_gold", "_gold_reason")
+_LONGEST_LINE = 60
+"""Characters of a box that is ticked; longer lines are those of a text."""
+
+
+def _figure_eight(table: Table, chosen: Chosen) -> Canonical:
+    rows = [{name: _label(cell) for name, cell in row.items()} for row in table.head]
+    plain = [name for name in table.names if not name.startswith("_") and not name.endswith(_GOLD)]
+    varying = [name for name in plain if not constant_within(rows, name, [_UNIT])]
+    answers, notes = answers_of(rows, varying or [name for name in plain if f"{name}_gold" in table.names])
+    if not answers and varying:
+        answers, notes = _labels(rows, varying)
+    kept = {name: name for name in plain if name not in varying and name not in NAMES and filled(rows, name)}
+    of_workers = {name: f"rater{name}" for name in _OF_WORKERS if name in table.names}
+    seconds = seconds_in_page(table, [_WORKER, _STARTED], _STARTED, _CREATED, answers)
+    if _STARTED in table.names:
+        notes = (*notes, "A page's time is divided evenly over its ratings.")
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        yield Response(
+            row[_UNIT],
+            row[_WORKER],
+            {name: _label(row[name]) for name in answers},
+            {
+                "check": "gold" if row.get("_golden", "").casefold() == "true" else "",
+                "submitted": row.get(_CREATED, ""),
+                "status": "rejected" if row.get("_tainted", "").casefold() == "true" else "",
+                **{plain: row[name] for name, plain in {**kept, **of_workers}.items()},
+            },
+            seconds=seconds(row),
+            expected={name: _label(row.get(f"{name}_gold", "")) for name in answers},
+        )
+
+    nothing = "the judgment holds no answer"
+    return table_of(table, responses, answers, nothing, tuple(kept.values()), notes)
+
+
+def _labels(rows: Sequence[Cells], names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns of labels that are too many or too long for a scale, such as selected passages, and what is
+    left out: comments, of which no two workers write the same."""
+    given = {name: Counter((row[_UNIT], row[name]) for row in rows if row[name]) for name in names}
+    chosen = tuple(name for name in names if any(times > 1 for times in given[name].values()))
+    chosen = chosen or tuple(names if len(names) == 1 else ())
+    left = [name for name in names if name not in chosen and filled(rows, name)]
+    notes = [f"Read as labels: {listed(chosen)}."] if chosen else []
+    notes += [f"Not taken for labels: {listed(left)}."] if left else []
+    return chosen, tuple(notes)
+
+
+def _label(cell: str) -> str:
+    """Return an answer as it stands; of several, in a list as JSON or in lines, "cat + dog"."""
+    told = value_of(cell)
+    if isinstance(told, list):
+        return text_of(told)
+    lines = [line.strip() for line in cell.splitlines() if line.strip()]
+    return text_of(lines) if len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE else cell
+
+
+def _knows_toloka(table: Table) -> bool:
+    return _TOLOKER in table.names and bool(table.prefixed("OUTPUT:")) and bool(table.prefixed("INPUT:"))
+
+
+FORMATS = (
+    Format("Toloka TSV", _knows_toloka, _toloka, (SEVERAL,)),
+    Format(
+        "Figure Eight / CrowdFlower",
+        lambda table: {_UNIT, _WORKER, "_trust"} <= {*table.names},
+        _figure_eight,
+        (SEVERAL,),
+    ),
+)

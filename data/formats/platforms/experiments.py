@@ -1,0 +1,295 @@
+"""Experiments with listeners and viewers: PsychoPy, jsPsych, Gorilla, webMUSHRA, SUREAL and VoiceMOS.
+
+PsychoPy, jsPsych and Gorilla write one row per screen, of which only some are ratings; all else is set aside. Of
+webMUSHRA, the stimuli of a page are systems on one topic. SUREAL has one record per video, with a list of scores in the
+order of the raters, or a dictionary by their names. Lines of VoiceMOS have no header.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from data.formats.parts.cells import filled, item_column, text_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
+from data.kinds.names import plain_name
+from data.kinds.ratings import RATINGS
+from data.reading.columns import is_numeric
+from data.tables.sniffed import begins_with_number, is_number
+
+_RATERS = (
+    "participant", "participant_id", "subject", "subject_id", "prolific_pid", "participant private id", "worker_id",
+    "workerid", "sona_id", "sona", "run_id", "user_id",
+)  # fmt: skip
+
+
+_OF_STIMULI = {
+    name
+    for role in ("system", "topic", "condition")
+    if (column := RATINGS.column(role))
+    for name in (role, *column.names)
+} - {"round", "turn", "phase", "block"}
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """Where a program writes what: the columns of answers with their measure, of seconds (in milliseconds?), of the
+    trial's number; which rows are ratings; which columns may name the item."""
+
+    answers: dict[str, str]
+    seconds: Callable[[Cells, str], str]
+    order: str
+    is_rating: Callable[[Cells], bool]
+    kind_of_row: str
+    items: Sequence[str]
+
+
+def _table_of_trials(table: Table, trials: _Trials) -> Canonical:
+    rater = table.first(*_RATERS)
+    rows = [row for row in table.head if trials.is_rating(row) and any(row[a] for a in trials.answers)]
+    items = [name for name in trials.items if filled(rows, name)]
+    values = {name: {row[name] for row in rows} for name in trials.items}
+    varying = (name for name in items if len(values[name]) > 1 and not all(map(is_number, values[name])))
+    item = item_column(rows, items) or next(varying, "")
+    parts = _parts_of_item(rows, item, items, rater)
+    many = f"Raters meet each {item} more than once: an item is {' with '.join(parts)}."
+    kept = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        answered = [name for name in trials.answers if row[name]] if trials.is_rating(row) else []
+        if not answered:
+            yield Aside(line, trials.kind_of_row, "the row is no rating", row.get(trials.kind_of_row, ""))
+        for name in answered:
+            for question, answer in _answers(row[name]):
+                measure = question or (trials.answers[name] if len(trials.answers) > 1 else "")
+                cells = {
+                    "measure": measure,
+                    "order": row.get(trials.order, ""),
+                    **{each: row[each] for each in kept},
+                }
+                called = "__".join(row[part] for part in parts)
+                yield Response(called, row.get(rater), {"response": answer}, cells, trials.seconds(row, name))
+
+    notes = [many] if len(parts) > 1 else []
+    return table_of(table, responses, ["response"], "the response is empty", kept, notes)
+
+
+def _parts_of_item(rows: Sequence[Cells], item: str, names: Sequence[str], rater: str) -> tuple[str, ...]:
+    """Return the item's column, and those of the stimulus with which a rater meets no item twice."""
+    if not item or len({(row.get(rater), row[item]) for row in rows}) == len(rows):
+        return (item,) if item else ()
+    others = [name for name in names if name != item and plain_name(name) in _OF_STIMULI]
+    for other in others:
+        if len({(row.get(rater), row[item], row[other]) for row in rows}) == len(rows):
+            return item, other
+    return (item,)
+
+
+def _answers(cell: str) -> list[tuple[str, str]]:
+    """A response, or those of a page of several questions: {"Q0": 4, "Q1": 2}."""
+    told = value_of(cell)
+    if not isinstance(told, dict):
+        return [("", cell)] if cell else []
+    plain = [
+        (name, value)
+        for name, value in told.items()
+        if value is not None and not isinstance(value, dict | list)
+    ]
+    return [(name if len(told) > 1 else "", str(value)) for name, value in plain]
+
+
+def _is_score(cell: str) -> bool:
+    answers = [answer for _, answer in _answers(cell)]
+    return bool(answers) and all(is_number(answer) or begins_with_number(answer) for answer in answers)
+
+
+_OF_PSYCHOPY = {
+    "participant", "session", "date", "expname", "psychopyversion", "framerate", "expstart", "age", "gender", "notes",
+}  # fmt: skip
+
+
+def _psychopy_answers(table: Table) -> dict[str, str]:
+    return {
+        name: name.rpartition(".")[0]
+        for name in table.names
+        if name.endswith(".response") and not name.endswith("_resp.response")
+    }
+
+
+def _psychopy(table: Table, chosen: Chosen) -> Canonical:
+    answers = _psychopy_answers(table)
+    items = [name for name in table.names if "." not in name and name.casefold() not in _OF_PSYCHOPY]
+    order = next((name for name in table.names if name.endswith(".thisN")), "")
+
+    def seconds(row: Cells, name: str) -> str:
+        return row.get(f"{name.rpartition('.')[0]}.rt", "")
+
+    return _table_of_trials(table, _Trials(answers, seconds, order, lambda row: True, "", items))
+
+
+_RATING_TYPE = re.compile(
+    r".*(slider|likert|button|survey-multi|multiple.?choice|rating|scale|vas).*", re.IGNORECASE
+)
+_OF_JSPSYCH = {
+    "rt", "response", "trial_type", "trial_index", "time_elapsed", "internal_node_id", "success", "timeout",
+    "failed_images", "failed_audio", "failed_video", "question_order", "slider_start", "view_history", "key_press",
+    "plugin_version",
+}  # fmt: skip
+_JSPSYCH = {"trial_type", "trial_index", "rt", "response"}
+_ZONES = ("zone type", "component name", "response type")
+
+
+def _jspsych(table: Table, chosen: Chosen) -> Canonical:
+    items = [name for name in table.names if name.casefold() not in (*_OF_JSPSYCH, *_RATERS)]
+    return _by_type(table, "trial_type", "rt", "trial_index", items)
+
+
+def _gorilla(table: Table, chosen: Chosen) -> Canonical:
+    zone = next(name for name in _ZONES if name in table.lower)
+    items = [name for name in table.names if name.casefold().startswith("spreadsheet")]
+    items = items or [name for name in table.names if name[:1].islower() or name == table.names[-1]]
+    return _by_type(table, zone, "reaction time", "trial number", items)
+
+
+def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str]) -> Canonical:
+    """Return the table of the rows whose type is that of a rating: a scale, or else buttons that hold scores."""
+    type, time, order, response = (table.first(name) for name in (type, time, order, "response"))
+    rated = {
+        row[type] for row in table.head if _RATING_TYPE.fullmatch(row[type]) and _is_score(row[response])
+    }
+    rated = {kind for kind in rated if "button" not in kind} or rated
+
+    def seconds(row: Cells, name: str) -> str:
+        return seconds_of(row[time])
+
+    answers = {response: "response"}
+    return _table_of_trials(
+        table, _Trials(answers, seconds, order, lambda row: row[type] in rated, type, items)
+    )
+
+
+_OURS = {"session_test_id", "session_uuid", "trial_id"}
+_SCORE = "rating_score"
+_OF_RATINGS = {"rating_stimulus", _SCORE}
+_OF_PAIRS = {"choice_reference", "choice_non_reference", "choice_answer"}
+
+
+def _webmushra(table: Table, chosen: Chosen) -> Canonical:
+    first = table.names.index("trial_id")
+    about = {name: f"rater_{name.casefold()}" for name in table.names[:first] if name not in _OURS}
+    notes = ["A session is a rater."]
+    pairs = set(table.names) >= _OF_PAIRS
+    if not pairs:
+        notes.append(
+            "An item is a stimulus on a page (trial); the stimulus is its system, the page its topic."
+        )
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        rater, page = row["session_uuid"], row["trial_id"]
+        cells = {plain: row[name] for name, plain in about.items()}
+        if pairs:
+            item, asked, given = page, "choice_answer", row["choice_answer"]
+            cells |= {"option_a": row["choice_reference"], "option_b": row["choice_non_reference"]}
+            plain = given.casefold().replace("_", "").replace(" ", "")
+            answer = {"reference": "A", "nonreference": "B"}.get(plain, given)
+        else:
+            system, asked, answer = row["rating_stimulus"], _SCORE, row[_SCORE]
+            item, plain = f"{page}__{system}", system.casefold()
+            kind = (
+                "reference" if plain == "reference" else "anchor" if plain.startswith("anchor") else "system"
+            )
+            cells |= {"system": system, "system_kind": kind, "topic": page}
+        seconds = seconds_of(row.get("choice_time" if pairs else "rating_time", ""))
+        yield Response(item, rater, {_SCORE: answer}, cells, seconds, told_by=(asked, ""))
+
+    return table_of(table, responses, [_SCORE], "the stimulus was not rated", notes=notes, pairs=pairs)
+
+
+_NOTHING = "the video has no opinion score"
+
+
+def _sureal(table: Table, chosen: Chosen) -> Canonical:
+    named = any(isinstance(value_of(row["os"]), dict) for row in table.head)
+    item = table.first("asset_id", "path", "content_id")
+    notes = () if named else ("Scores stand in lists: raters are called by their place in them.",)
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        scores = _scores(value_of(row["os"]))
+        if not scores:
+            yield Aside(line, "os", _NOTHING, row["os"])
+        cells = {"topic": row.get("content_id", ""), "file": row.get("path", "")}
+        for rater, score in scores:
+            yield Response(row[item], rater, {"os": score}, cells)
+
+    return table_of(table, responses, ["os"], _NOTHING, notes=notes)
+
+
+def _scores(told: Any) -> list[tuple[str, str]]:
+    """Raters and their scores; a rater without one has none."""
+    pairs = (
+        told.items() if isinstance(told, dict) else enumerate(told, start=1) if isinstance(told, list) else ()
+    )
+    return [
+        (str(rater), text_of(score))
+        for rater, given in pairs
+        for score in (given if isinstance(given, list) else [given])
+        if text_of(score) not in ("", "nan")
+    ]
+
+
+def _knows_voice_mos(table: Table) -> bool:
+    names, rows = table.names, table.head
+    if table.sniffed.header or len(names) < 5 or not rows:
+        return False
+    system, clip, score, *_, listener = names
+    return (
+        all(row[clip].startswith(row[system]) and "." in row[clip] and row[listener] for row in rows)
+        and is_numeric(row[score] for row in rows)
+        and 1 < len({row[system] for row in rows}) < len({row[clip] for row in rows}) < len(rows)
+    )
+
+
+def _voice_mos(table: Table, chosen: Chosen) -> Canonical:
+    system, clip, score, *_, listener = table.names
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        yield Response(row[clip], row[listener], {score: row[score]}, {"system": row[system]})
+
+    return table_of(table, responses, [score], "the clip has no score")
+
+
+def _knows_webmushra(table: Table) -> bool:
+    has = {*table.names}
+    return has >= _OURS and (has >= _OF_RATINGS or has >= _OF_PAIRS)
+
+
+def _knows_psychopy(table: Table) -> bool:
+    return table.lower >= {"participant", "expname"} and bool(_psychopy_answers(table))
+
+
+def _knows_gorilla(table: Table) -> bool:
+    return table.lower >= {
+        "participant private id",
+        "response",
+        "reaction time",
+    } and not table.lower.isdisjoint(_ZONES)
+
+
+FORMATS = (
+    Format("webMUSHRA", _knows_webmushra, _webmushra),
+    Format(
+        "SUREAL",
+        lambda table: "os" in table.names and bool({"asset_id", "content_id"} & {*table.names}),
+        _sureal,
+    ),
+    Format("VoiceMOS", _knows_voice_mos, _voice_mos),
+    Format("PsychoPy", _knows_psychopy, _psychopy, (SEVERAL,)),
+    Format(
+        "jsPsych",
+        lambda table: table.lower >= {"trial_type", "trial_index", "rt", "response"},
+        _jspsych,
+        (SEVERAL,),
+    ),
+    Format("Gorilla", _knows_gorilla, _gorilla, (SEVERAL,)),
+)

@@ -1,0 +1,168 @@
+"""Label Studio: JSON (tasks with their annotations, each with a result per question), and CSV or JSON-MIN (one row per
+annotation, with the task's data beside the results).
+
+Regions, spans and free texts are no ratings and are counted; predictions are not read. In a table, what varies within a
+task is a result.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from data.errors import NoRatings, listed
+from data.formats.parts.cells import constant_within, filled, item_column, objects_of, text_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import (
+    NAMES,
+    SEVERAL,
+    Response,
+    answers_of,
+    questions_in,
+    table_of,
+    without_rankings,
+)
+
+_ENVELOPE = {
+    "annotator", "annotation_id", "lead_time", "id", "created_at", "updated_at", "completed_by", "was_cancelled",
+}  # fmt: skip
+_VALUES = {name: name for name in ("rating", "number", "choices", "taxonomy")} | {"pairwise": "selected"}
+"""The types of results that are ratings or choices, and what their value is called."""
+_RANKER = "ranker"
+_LISTS = ("annotations", "completions")
+_CANCELLED, _NOTHING = "the annotation was cancelled", "the annotation holds no result"
+
+
+def _person(told: Any) -> str:
+    """Return who annotated: a name, a number, or an object with an address or a number."""
+    return text_of(told.get("email") or told.get("id") if isinstance(told, dict) else told)
+
+
+def _json(table: Table, chosen: Chosen) -> Canonical:
+    annotations, rows = table.first(*_LISTS), table.head
+    first = [each for row in rows for each in objects_of(row[annotations])]
+    named = any(_person(each.get("completed_by")) for each in first)
+    found = [each for annotation in first for each in _results(annotation)]
+    ranked = sorted({question for question, type, _ in found if type == _RANKER})
+    others = sorted({question for question, type, _ in found if type not in (*_VALUES, _RANKER)})
+    data = {name: name.partition(".")[2] for name in table.prefixed("data.")}
+    ids = [name for name, plain in data.items() if "id" in plain.casefold()]
+    tasks = "id" if "id" in table.names else ""
+    ids = [name for name in ids if not tasks or constant_within(rows, tasks, [name])]
+    item = item_column(rows, ids) or (ids[0] if len(rows) == len(ids) == 1 else tasks)
+    kept = {name: plain for name, plain in data.items() if name != item and plain not in NAMES}
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        objects = objects_of(row[annotations])
+        if not objects:
+            yield Aside(line, annotations, "the task has no annotation", "")
+        for each in objects:
+            rater = _person(each.get("completed_by"))
+            if each.get("was_cancelled") is True:
+                yield Aside(line, "was_cancelled", _CANCELLED, rater)
+                continue
+            submitted, seconds, id = (text_of(each.get(name)) for name in ("created_at", "lead_time", "id"))
+            yield Response(
+                row[item] if item else f"task {line}",
+                rater if named else None,
+                {question: text for question, type, text in _results(each) if type in _VALUES},
+                {"submitted": submitted, **{plain: row[source] for source, plain in kept.items()}},
+                seconds=seconds,
+                told_by=(annotations, rater),
+                id=id,
+            )
+
+    questions, notes = questions_in(table, responses)
+    notes = without_rankings(ranked, questions, notes)
+    if others:
+        notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
+    return table_of(table, responses, questions, _NOTHING, tuple(kept.values()), notes)
+
+
+def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield the question of each result, its type ("" for what is neither a rating, a choice nor a ranking), and its
+    value as text."""
+    results = annotation.get("result")
+    for result in results if isinstance(results, list) else ():
+        if isinstance(result, dict):
+            question, type, value = str(result.get("from_name")), str(result.get("type")), result.get("value")
+            if type in _VALUES and isinstance(value, dict) and "start" not in value:
+                yield question, type, text_of(value.get(_VALUES[type]))
+            else:
+                yield question, type if type == _RANKER else "", ""
+
+
+def _csv(table: Table, chosen: Chosen) -> Canonical:
+    rater = table.first("annotator", "completed_by")
+    rows = [{name: _plain(cell) for name, cell in row.items()} for row in table.head]
+    keys = {name: {_key_of(row[name]) for row in table.head} for name in table.names}
+    others = [name for name in table.names if name not in _ENVELOPE]
+    varying = [name for name in others if not constant_within(rows, name, ["id"])]
+    results = [name for name in others if any(keys[name])]
+    if any(_RANKER in keys[name] for name in results):
+        raise NoRatings.but_rankings(results)
+    repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
+    able = [*dict.fromkeys([*results, *varying])] or ([] if repeated else others)
+    answers, notes = answers_of(rows, able)
+    answers = answers or tuple(results)
+    if not answers:
+        raise NoRatings(
+            "no annotation in this file holds a result: its columns are the tasks' own, the same in all annotations of "
+            "a task. Export the project again once there are results, with its labels (JSON or CSV)"
+        )
+    data = [name for name in others if name not in varying and name not in answers]
+    ids = [name for name in data if "id" in name.casefold() and constant_within(rows, "id", [name])]
+    item = item_column(rows, ids) or "id"
+    kept = tuple(name for name in data if name != item and name not in NAMES)
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        cancelled = row.get("was_cancelled", "")
+        if cancelled.casefold() in ("true", "1"):
+            yield Aside(line, "was_cancelled", _CANCELLED, cancelled)
+            return
+        yield Response(
+            row[item],
+            _person(value_of(row[rater]) or row[rater]) or row[rater],
+            {name: _plain(row[name]) for name in answers},
+            {"submitted": row.get("created_at", ""), **{name: row[name] for name in kept}},
+            seconds=row["lead_time"],
+            told_by=(answers[0], ""),
+            id=row["annotation_id"],
+        )
+
+    return table_of(table, responses, answers, _NOTHING, kept, notes)
+
+
+def _plain(cell: str) -> str:
+    """Return the value of a result such as [{"rating": 4}] or {"choices": ["a", "b"]}; other cells as they stand."""
+    told = _only(value_of(cell))
+    if isinstance(told, dict):
+        told = told.get(_key_of(cell), told)
+    if isinstance(told, list) and all(isinstance(each, str) for each in told):
+        return text_of(told)
+    return cell if told is None or isinstance(told, dict | list) else str(told)
+
+
+def _key_of(cell: str) -> str:
+    """Return what the value of a result is called; empty for a cell that is none."""
+    told = _only(value_of(cell))
+    keys = (*_VALUES.values(), _RANKER)
+    return next((key for key in keys if key in told), "") if isinstance(told, dict) else ""
+
+
+def _only(told: Any) -> Any:
+    return told[0] if isinstance(told, list) and len(told) == 1 else told
+
+
+def _knows_json(table: Table) -> bool:
+    cells = filled(table.head, table.first(*_LISTS))
+    return any(isinstance(each.get("result"), list) for cell in cells for each in objects_of(cell))
+
+
+def _knows_csv(table: Table) -> bool:
+    has = {*table.names}
+    return has >= {"annotation_id", "lead_time", "id"} and bool(has & {"annotator", "completed_by"})
+
+
+FORMATS = (
+    Format("Label Studio JSON", _knows_json, _json, (SEVERAL,)),
+    Format("Label Studio CSV", _knows_csv, _csv, (SEVERAL,)),
+)

@@ -1,0 +1,234 @@
+"""Judgments of language models: battles of an arena, and scores of traces in Langfuse and LangSmith.
+
+Of both answers in a battle, what is counted (tokens, headings, lists) is kept, as `conv_metadata` or columns tell it,
+parts summed up; where nothing is counted but the answers are there, their characters are. LangSmith writes a column per
+score (`feedback.*`) or objects with `key` and `score`, each in a row or several in a list.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from data.formats.parts.cells import filled, fold, objects_of, text_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import Response, answers_of, questions_in, table_of
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import ITEM, RATER, pairs_of
+from data.reading.columns import is_numeric
+from data.tables.sniffed import is_number
+
+_ONE_HOT = {"winner_model_a": "model_a", "winner_model_b": "model_b", "winner_tie": "tie"}
+_WINNER = "winner"
+_JUDGES = (
+    "judge", "judge_id", "annotator", "annotator_id", "user", "user_id", "rater", "rater_id", "worker_id",
+)  # fmt: skip
+_ITEMS = ("question_id", "item", "item_id", "id", "battle_id", "conversation_id", "prompt_id", "prompt")
+_TIMES = ("tstamp", "timestamp", "created_at")
+_METADATA = "conv_metadata"
+_ANSWERS = (("response_a", "response_b"), ("conversation_a", "conversation_b"))
+_LOOK = 200
+"""Battles that are looked at for what is counted of both answers."""
+
+
+def _knows_arena(table: Table) -> bool:
+    """A battle is an item of its own only where no column can be one that we do not know."""
+    has = set(table.names)
+    told = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
+    told |= {name for pair in pairs_of(table.names).values() for name in pair}
+    return (
+        {"model_a", "model_b"} <= has
+        and ("winner" in has or set(_ONE_HOT) <= has)
+        and (not has.isdisjoint(_ITEMS) or has <= told)
+    )
+
+
+def _arena(table: Table, chosen: Chosen) -> Canonical:
+    table = table if _WINNER in table.names else fold(table, {_WINNER: _ONE_HOT})
+    judge, item = (
+        table.first(*wanted) or next((name for name in table.names if plain_name(name) in called), "")
+        for wanted, called in ((_JUDGES, RATER), (_ITEMS, ITEM))
+    )
+    time = table.first(*_TIMES)
+    notes = []
+    if not judge:
+        notes.append("No column says who judged: every battle counts as a rater of its own.")
+    if "turn" in table.names:
+        notes.append("Turns of a conversation are looked at apart, as designs.")
+
+    counting = [
+        column.name
+        for column in table.sniffed.columns
+        if column.name in table.names and (column.numbers > 0 or column.name == _METADATA)
+    ]
+    pairs = pairs_of(dict.fromkeys(name for row in table.head[:_LOOK] for name in _counts(row, counting)))
+    counted = {
+        f"{what}_{end}": name for what, pair in pairs.items() for end, name in zip("ab", pair, strict=True)
+    }
+    texts = next((pair for pair in _ANSWERS if not counted and {*pair} <= {*table.names}), ())
+    if texts:
+        notes.append("The characters of both answers are counted and kept.")
+    of_texts = dict(zip(("characters_a", "characters_b"), texts, strict=False))
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        counts = _counts(row, counting) if counted else {}
+        battle = f"battle {line}"
+        yield Response(
+            row[item] if item else battle,
+            row[judge] if judge else battle,
+            {_WINNER: row[_WINNER]},
+            {
+                "option_a": row["model_a"],
+                "option_b": row["model_b"],
+                "design": f"turn {row['turn']}" if row.get("turn") else "",
+                "submitted": row[time] if time else "",
+                **{column: counts.get(name, "") for column, name in counted.items()},
+                **{column: _characters(row[name]) for column, name in of_texts.items()},
+            },
+            told_by=(_WINNER, ""),
+        )
+
+    open = (*counted, *of_texts)
+    return table_of(table, responses, [_WINNER], "no outcome is told", open, notes, pairs=True)
+
+
+def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
+    """The numbers of a battle by name; those that an object holds in parts, summed up."""
+    parts: dict[str, list[str]] = {}
+    for name in counting:
+        told = value_of(row[name]) if name == _METADATA else None
+        if isinstance(told, dict):
+            for key, value in told.items():
+                each = value.values() if isinstance(value, dict) else [value]
+                parts.setdefault(key, []).extend("" if one is None else str(one) for one in each)
+        else:
+            path = name.removeprefix(f"{_METADATA}.")
+            parts.setdefault(path.partition(".")[0], []).append(row[name])
+    return {
+        name: cells[0] if len(cells) == 1 else f"{sum(map(float, filter(is_number, cells))):g}"
+        for name, cells in parts.items()
+        if any(map(is_number, cells))
+    }
+
+
+def _characters(cell: str) -> str:
+    """How long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
+    told = value_of(cell)
+    if not isinstance(told, list):
+        return str(len(cell)) if cell else ""
+    said = (each for each in told if not isinstance(each, dict) or each.get("role") == "assistant")
+    return str(sum(len(text_of(each.get("content") if isinstance(each, dict) else each)) for each in said))
+
+
+_RUNS = ("example_id", "reference_example_id", "run_id", "id")
+_EXPERIMENTS = ("experiment", "session_name", "experiment_name", "session", "session_id", "model")
+_LIST, _SOURCE, _MEANS = "feedback", "feedback_source", "feedback_stats."
+
+
+def _camel(table: Table) -> dict[str, str]:
+    """Names without case and underscores: exports write `traceId` as well as `trace_id`."""
+    return {name.casefold().replace("_", ""): name for name in table.names}
+
+
+def _langfuse(table: Table, chosen: Chosen) -> Canonical:
+    names = _camel(table)
+    trace, name, value, source = (names[each] for each in ("traceid", "name", "value", "source"))
+    observation, author = names.get("observationid", ""), names.get("authoruserid", "")
+    words = names.get("stringvalue", "")
+    time = names.get("timestamp", names.get("createdat", ""))
+    numeric = is_numeric([row.get(words, "") or row[value] for row in table.head])
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        yield Response(
+            "/".join(part for part in (row[trace], row.get(observation, "")) if part),
+            row.get(author, "") or f"{row[source]} {row[name]}",
+            {value: ("" if numeric else row.get(words, "")) or row[value]},
+            {"measure": row[name], "group": row[source], "submitted": row.get(time, "")},
+            told_by=(value, ""),
+        )
+
+    said = "Scores without an author are those of an evaluator, who is called by the source and the score's name."
+    return table_of(table, responses, [value], "the score holds no value", notes=[said])
+
+
+def _item_and_system(table: Table, row: Cells) -> tuple[str, str]:
+    item = "run_id" if "key" in row else next(name for name in _RUNS if name in table.names)
+    system = next((row[name] for name in _EXPERIMENTS if name in table.names), "")
+    return "__".join(part for part in (row[item], system) if part), system
+
+
+def _knows_feedback(table: Table) -> bool:
+    if {"run_id", "key", "score"} <= set(table.names):
+        return True
+    return bool(set(_RUNS) & set(table.names)) and any(
+        {"key", "score"} <= set(each) for cell in filled(table.head, _LIST) for each in objects_of(cell)
+    )
+
+
+def _feedback(table: Table, chosen: Chosen) -> Canonical:
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        item, system = _item_and_system(table, row)
+        given = [row] if "key" in row else objects_of(row[_LIST])
+        told = [(text_of(each.get("key")), _answer(each), each) for each in given]
+        if not any(answer for _, answer, _ in told):
+            yield Aside(line, "score", "there is no score", row.get("key", ""))
+        for key, answer, each in told:
+            if answer:
+                source = _source_of(each)
+                group, user = (text_of(source.get(name)) for name in ("type", "user_id"))
+                cells = {"group": group, "system": system, "submitted": text_of(each.get("created_at"))}
+                rater = user or " ".join(part for part in (group, key) if part)
+                yield Response(item, rater, {key: answer}, cells, told_by=("score", key))
+
+    questions, notes = questions_in(table, responses)
+    said = "Feedback that names no user is that of an evaluator, who is called by the source and the key."
+    return table_of(table, responses, questions, "there is no score", notes=(*notes, said))
+
+
+def _answer(told: Mapping[str, Any]) -> str:
+    score = told.get("score")
+    answer = text_of(int(score) if isinstance(score, bool) else score) or text_of(told.get("value"))
+    return {"true": "1", "false": "0"}.get(answer.casefold(), answer)
+
+
+def _source_of(told: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return who or what gave feedback, from an object, a cell of JSON or columns."""
+    source = told.get(_SOURCE, "")
+    source = value_of(source) if isinstance(source, str) else source
+    before = f"{_SOURCE}."
+    columns = {name.removeprefix(before): cell for name, cell in told.items() if name.startswith(before)}
+    return source if isinstance(source, dict) else columns
+
+
+def _columns_of_feedback(table: Table) -> dict[str, str]:
+    """Return the columns with a kind of feedback each, and how it is called; of several users, its mean."""
+    plain = {name: name.partition(".")[2] for name in table.prefixed("feedback.")}
+    means = [name for name in table.prefixed(_MEANS) if name.endswith(".avg")]
+    return plain | {name: name.partition(".")[2].removesuffix(".avg") for name in means}
+
+
+def _langsmith(table: Table, chosen: Chosen) -> Canonical:
+    called = _columns_of_feedback(table)
+    answers, notes = answers_of(table.head, [name for name in called if filled(table.head, name)])
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        item, system = _item_and_system(table, row)
+        if not any(row[name] for name in answers):
+            yield Aside(line, "", "the run holds no feedback", "")
+        for name in answers:
+            if row[name]:
+                yield Response(item, f"feedback {called[name]}", {name: row[name]}, {"system": system})
+
+    said = "The export does not say who gave feedback: each kind of feedback is taken for one rater."
+    questions = {name: called[name] for name in answers}
+    return table_of(table, responses, questions, "", notes=(*notes, said))
+
+
+def _knows_langsmith(table: Table) -> bool:
+    return bool(_columns_of_feedback(table)) and bool({*_RUNS} & {*table.names})
+
+
+FORMATS = (
+    Format("arena battles", _knows_arena, _arena),
+    Format("Langfuse", lambda table: {*_camel(table)} >= {"traceid", "name", "value", "source"}, _langfuse),
+    Format("LangSmith feedback", _knows_feedback, _feedback),
+    Format("LangSmith", _knows_langsmith, _langsmith),
+)

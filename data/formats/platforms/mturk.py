@@ -1,0 +1,271 @@
+"""Results of a batch of Mechanical Turk: an envelope, `Input.*` of the HIT, and `Answer.*` of the assignment.
+
+Where answers are numbered, a column of the same number says which item was in that slot. In batches of the P.808
+toolkit `Answer.q3` is the vote on `Answer.Q3_URL`; `Input.Q3` names another clip. Answers may also stand in one cell of
+JSON (`Answer.taskAnswers`), or in a column of true and false for every option (`Answer.quality.4`, `Answer.good.true`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+from data.formats.parts.cells import (
+    constant_within,
+    filled,
+    fold,
+    item_column,
+    marked,
+    options_of,
+    text_of,
+    value_of,
+)
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, share, table_of
+from data.kinds.answer_words import SIDES
+from data.kinds.definitions import KINDS
+from data.kinds.names import plain_name
+from data.kinds.ratings import RATINGS
+from data.kinds.shared_columns import FIRST, SECOND
+from data.reading.columns import is_numeric
+from data.reading.grids import Pair, paired
+from data.tables.sniffed import is_number
+
+_JSON = "answer.taskanswers"
+_ANSWER = "Answer."
+_MOST_ANSWERS, _DEEPEST = 500, 4
+_MARKED_ONCE = 0.9
+"""The rows, of those that mark any option, that mark exactly one."""
+
+
+def _json_unfolded(table: Table) -> Table:
+    """The table with one column for each answer in a cell of JSON; itself where it has none."""
+    holder = table.first(_JSON)
+    kept = tuple(name for name in table.names if name != holder)
+    answers = dict.fromkeys(
+        name for cell in filled(table.head, holder) for name, _ in _leaves(value_of(cell), "", 0)
+    )
+    added = tuple(name for name in answers if name not in kept)[:_MOST_ANSWERS]
+
+    def of(row: Cells) -> Cells:
+        told = dict(_leaves(value_of(row[holder]), "", 0))
+        return {**{name: row[name] for name in kept}, **{name: told.get(name, "") for name in added}}
+
+    return table.derived((*kept, *added), of) if added else table
+
+
+def _leaves(told: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield the answers in a value of JSON, by the names that columns of their own would have."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(told, list):
+        for each in told[:1]:
+            yield from _leaves(each, name, depth + 1)
+    elif isinstance(told, dict):
+        options = [str(option) for option, marked in told.items() if marked is True]
+        if name and told and all(isinstance(marked, bool) for marked in told.values()):
+            yield _ANSWER + name, options[0] if len(options) == 1 else ""
+        elif name and set(told) <= {"label", "value"}:
+            yield from _leaves(next(iter(told.values()), ""), name, depth + 1)
+        else:
+            for key, value in told.items():
+                yield from _leaves(value, f"{name}.{key}" if name else str(key), depth + 1)
+    elif name and told is not None:
+        yield _ANSWER + name, text_of(told).strip()
+
+
+def _options_folded(table: Table) -> Table:
+    """Return the table with one column for each answer whose options have columns of true and false."""
+    named = {}
+    for name in table.prefixed(_ANSWER):
+        told = {cell.casefold() for cell in filled(table.head, name)}
+        if told <= {"true", "false", "on"} and not told <= {"false"}:  # Answer.quality.4, Answer.good.true
+            parts = name[len(_ANSWER) :].split(".")
+            *of, option = parts[:-1] if len(parts) > 1 and parts[-1].casefold() in ("true", "on") else parts
+            named[name] = _ANSWER + (".".join(of) or "answer"), option
+    options = options_of(table.head, named)
+    counts = {answer: [len(marked(row, labels)) for row in table.head] for answer, labels in options.items()}
+    once = {answer for answer, each in counts.items() if each.count(1) >= _MARKED_ONCE * sum(map(bool, each))}
+    return fold(table, {answer: labels for answer, labels in options.items() if answer in once})
+
+
+_ENVELOPE = {"hitid", "assignmentid", "workerid"}
+_EXPECTED = re.compile(r"(.+?)_?ans(wer)?", re.IGNORECASE)
+_NUMBERED_QUESTION = re.compile(r"\d+_(\D\w*)")
+_OF_RATERS = re.compile(
+    r"(age|gender|sex|country|nationality|(mother|native|first)[_ ]?(tongue|language)|birth[_ ]?year|education|"
+    r"occupation|hearing|headset|device|browser|experience)",
+    re.IGNORECASE,
+)
+_SECONDS, _NO_RATING = "WorkTimeInSeconds", "the assignment holds no rating"
+_OURS = (*NAMES, "HIT", "slot", "option_a", "option_b")
+_SYSTEM = {"system", "model", "codec", "method", "algorithm", "engine"}
+_TEXTS = next(column.names for column in RATINGS.columns if column.name == "text")
+_CALLED = {name for column in RATINGS.columns for name in (column.name.replace("_", ""), *column.names)}
+_MOST_SYSTEMS, _TEXT = 50, 25
+"""Different values of what may be a system; characters of a text."""
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A trap or gold question: the columns that say which item it is, and what it should be answered."""
+
+    called: str
+    item: str
+    expected: str
+
+
+def _canonical(table: Table, chosen: Chosen) -> Canonical:
+    table = _options_folded(_json_unfolded(table))
+    rows, plain = table.head, {name: name.partition(".")[2] for name in table.names}
+    inputs, answered = table.prefixed("Input."), table.prefixed(_ANSWER)
+    of_raters = {  # known by their names: most are asked once, in a rater's first assignment
+        name: f"rater_{(numbered[1] if numbered else plain[name]).casefold()}"
+        for name in answered
+        if ((numbered := _NUMBERED_QUESTION.fullmatch(plain[name])) or _OF_RATERS.fullmatch(plain[name]))
+        and filled(rows, name)
+    }
+    asked = [name for name in answered if name not in of_raters]
+    slots = paired(rows, asked, [*asked, *inputs])
+    notes = []
+    if slots:
+        notes.append(
+            f"{slots[0].answer} is the vote on {slots[0].item}, and so on for {len(slots)} slots a row."
+        )
+    else:
+        names, told = answers_of(rows, asked)
+        notes += told
+        item = item_column(rows, inputs) or ""
+        item = table.first("HITId") if not item or _is_text(filled(rows, item)) else item
+        if item not in inputs and inputs:
+            notes.append("No input names the item: HITs of the same inputs are one, called by the first HIT.")
+        slots = tuple(Pair(name, item) for name in names)
+    items = {slot.item for slot in slots}
+    first, second = _options(rows, inputs, [slot.answer for slot in slots])
+    checks = _checks(inputs)
+    ours = [name for check in checks for name in (check.item, check.expected)]
+    used = (*items, *ours, first, second) if len(items) == 1 else inputs
+    shown = {name: plain[name] for name in inputs if name not in used and plain[name] not in _OURS}
+    hints = _hints(rows, shown, next(iter(items), ""))
+    if first:
+        notes.append(f"{first} and {second} are the two options of each choice, in their positions.")
+    known_of_raters = _first_answers(table, [*of_raters])
+    if table.first(_SECONDS):
+        notes.append(f"{_SECONDS} is of the whole assignment: it is divided evenly over its ratings.")
+    named = ("WorkerId", "AssignmentId", "HITId", _SECONDS, "SubmitTime", "AssignmentStatus")
+    worker, assignment, hit, seconds, submitted, status = map(table.first, named)
+    first_hits: dict[bytes, str] = {}
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        answered = [slot for slot in slots if row[slot.answer]]
+        if not answered:
+            yield Aside(line, status, _NO_RATING, row.get(status, ""))
+        time = share(row.get(seconds, ""), len(answered))
+        shared = {
+            "submitted": row.get(submitted, ""),
+            "status": row.get(status, ""),
+            "assignment": row[assignment],
+            "HIT": row[hit],
+            **({"option_a": row[first], "option_b": row[second]} if first else {}),
+            **{column: row[name] for name, column in shown.items()},
+            **{column: known_of_raters.get((row[worker], name), "") for name, column in of_raters.items()},
+        }
+        for slot in answered:
+            item = row.get(slot.item, "")
+            if slot.item == hit and inputs:
+                shown_here = "\0".join(row[name] for name in inputs).encode()
+                item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
+            check = next((check for check in checks if item and row[check.item] == item), None)
+            told = {
+                "check": check.called if check else "",
+                "expected": row[check.expected] if check else "",
+                **({"slot": plain[slot.answer], "measure": ""} if len(items) > 1 else {}),
+            }
+            yield Response(item, row[worker], {slot.answer: row[slot.answer]}, told | shared, time)
+
+    questions = {slot.answer: plain[slot.answer] for slot in slots}
+    open = (*shown.values(), *of_raters.values())
+    made = table_of(table, responses, questions, _NO_RATING, open, notes, pairs=bool(first))
+    assert made.known is not None
+    hinted = {role: name for role, name in hints.items() if KINDS[made.known.kind].column(role)}
+    still_open = tuple(name for name in made.known.open if name not in hinted.values())
+    return replace(made, known=replace(made.known, mapping={**hinted, **made.known.mapping}, open=still_open))
+
+
+def _options(rows: Sequence[Cells], inputs: Sequence[str], answers: Sequence[str]) -> tuple[str, str]:
+    """Return the inputs that hold the first and the second of two options, where one answer chooses between them."""
+    named = {plain_name(name): name for name in inputs if not _is_text(filled(rows, name))}
+    pairs = ((named[a], named[b]) for a, b in zip(FIRST, SECOND, strict=True) if {a, b} <= {*named})
+    first, second = next(pairs, ("", ""))
+    if not first or len(answers) != 1:
+        return "", ""
+    told = {*filled(rows, answers[0])} - {row[name] for row in rows for name in (first, second)}
+    by_number = all(map(is_number, told)) and {float(cell) for cell in told} <= {-1, 0, 1, 2}
+    chosen = by_number or all(re.fullmatch("|".join(SIDES), plain_name(cell)) for cell in told)
+    return (first, second) if chosen and any(row[first] != row[second] for row in rows) else ("", "")
+
+
+def _hints(rows: Sequence[Cells], shown: Mapping[str, str], item: str) -> dict[str, str]:
+    """Return what inputs mean that their names do not say: short ones that vary are the system or the condition, texts
+    the item's text and the one that it was compared with."""
+    items = {row[item] for row in rows} if item else set()
+    values = {name: set(filled(rows, name)) for name in shown if item and constant_within(rows, name, [item])}
+    texts = [name for name in values if _is_text(filled(rows, name)) and len(values[name]) > 1]
+    short = [
+        name
+        for name in values
+        if name not in texts and 1 < len(values[name]) <= min(_MOST_SYSTEMS, len(items) // 2)
+    ]
+    systems = [name for name in short if _SYSTEM & set(re.findall("[a-z]+", shown[name].casefold()))]
+    conditions = [
+        name
+        for name in short
+        if name not in systems and plain_name(shown[name]) not in _CALLED and not is_numeric(values[name])
+    ]
+    texts = [name for name in texts if plain_name(shown[name]) not in _TEXTS]
+    texts.sort(key=lambda name: -len(values[name]))
+    named = any(plain_name(plain) in _TEXTS for plain in shown.values())
+    hints = dict(zip(("reference_text",) if named else ("text", "reference_text"), texts, strict=False))
+    hints |= {"system": systems[0]} if systems else {}
+    hints |= {"condition": conditions[0]} if len(conditions) == 1 else {}
+    return {role: shown[name] for role, name in hints.items()}
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Return True where these are texts of several words rather than names."""
+    return bool(cells) and sum(len(cell) >= _TEXT and " " in cell for cell in cells) >= len(cells) / 2
+
+
+def _checks(inputs: Sequence[str]) -> list[_Check]:
+    """Columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
+    found = []
+    for name in inputs:
+        told = _EXPECTED.fullmatch(name)
+        item = next((each for each in inputs if told and each.casefold() == told[1].casefold()), None)
+        if item:
+            plain = item.partition(".")[2].casefold()
+            found.append(_Check("gold" if "gold" in plain else "trap", item, name))
+    return found
+
+
+def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
+    """What each rater said first to each question about the rater."""
+    told: dict[tuple[str, str], str] = {}
+    worker = table.first("WorkerId")
+    for row in table.all_rows() if attributes else ():
+        cells = {} if isinstance(row, Aside) else row[1]
+        for name in attributes:
+            if cells.get(name):
+                told.setdefault((cells[worker], name), cells[name])
+    return told
+
+
+FORMATS = (
+    Format(
+        "MTurk batch",
+        lambda table: table.lower >= _ENVELOPE and bool(table.prefixed(_ANSWER)),
+        _canonical,
+        (SEVERAL,),
+    ),
+)

@@ -1,0 +1,251 @@
+"""Surveys of Qualtrics, SoSci Survey and LimeSurvey: one response per row, in columns of questions with several parts.
+
+Each of the parts, or of the questions, is an item that every respondent may have rated; single questions are about the
+rater.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from data.errors import listed
+from data.formats.parts.cells import filled
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
+from data.formats.parts.responses import Response, share, table_of
+from data.reading.columns import is_answer, is_numeric, is_score
+from data.tables.rows import Row, rows
+from data.tables.sniffed import Switch
+
+_PARTS = Switch(
+    "@parts",
+    "Questions of several parts",
+    ("the more numerous are items", "parts are items", "questions are items"),
+    "In a survey of clips, either the parts of a question are the clips, or each question is a clip and its parts are "
+    "what was judged. The other of the two is the measure.",
+    asked=True,
+)
+_KEEP = ("set aside", "keep")
+_UNFINISHED = Switch(
+    "@unfinished", "Unfinished responses", _KEEP, "Responses of people who did not reach the end."
+)
+_PREVIEWS = Switch(
+    "@previews", "Survey previews", _KEEP, "Responses that somebody gave while trying the survey out."
+)
+
+
+_NO_NAME = re.compile(r"[\W_]")
+_NO_RATING = "the response holds no rating"
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A column of answers: its question and the part of it."""
+
+    column: str
+    question: str
+    part: str
+
+
+@dataclass(frozen=True)
+class _Survey:
+    """The columns of a survey: its cells, and who answered, for how long and when.
+
+    `missing` are codes for no answer. A row is set aside for a reason where a column holds one of some values.
+    """
+
+    cells: Sequence[_Cell]
+    rater: str
+    seconds: str
+    submitted: str
+    missing: frozenset[str] = frozenset()
+    set_aside: Mapping[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
+
+
+def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[str] = ()) -> Canonical:
+    cells = survey.cells
+    told = {
+        cell.column: [text for text in filled(table.head, cell.column) if text not in survey.missing]
+        for cell in cells
+    }
+    rated, several = _rated(cells, told)
+    questions, parts = {cell.question: None for cell in rated}, {cell.part: None for cell in rated}
+    of_questions = chosen[_PARTS.name] == "questions are items" or (
+        chosen[_PARTS.name] == _PARTS.allowed[0] and len(questions) > len(parts)
+    )
+    about = {
+        cell.column: f"rater_{_NO_NAME.sub('_', cell.question.casefold()).strip('_')[:60] or 'question'}"
+        for cell in cells
+        if cell not in rated and told[cell.column] and cell.question not in several
+    }
+    said = [*notes]
+    if len(questions) > 1 and len(parts) > 1:
+        meant = ("question is an item", "part") if of_questions else ("part is an item", "question")
+        said.append(
+            f"{len(questions)} questions of {len(parts)} parts: each {meant[0]}, each {meant[1]} a measure."
+        )
+    if about:
+        said.append(f"Taken for what is known of the rater: {listed(about)}.")
+    if survey.seconds:
+        said.append("The time of a response is divided evenly over its ratings.")
+
+    def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
+        for column, (reason, values) in survey.set_aside.items():
+            if row[column].casefold() in values:
+                yield Aside(line, column, reason, row[column])
+                return
+        answered = [cell for cell in rated if row[cell.column] and row[cell.column] not in survey.missing]
+        if not answered:
+            yield Aside(line, rated[0].column if rated else "", _NO_RATING, "")
+        cells = {"submitted": row.get(survey.submitted, "")}
+        cells |= {plain: row[column] for column, plain in about.items()}
+        seconds = share(row.get(survey.seconds, ""), len(answered))
+        for cell in answered:
+            item, measure = (cell.question, cell.part) if of_questions else (cell.part, cell.question)
+            yield Response(item, row[survey.rater], {measure: row[cell.column]}, cells, seconds)
+
+    measures = tuple(parts if of_questions else questions)
+    return table_of(table, responses, measures, _NO_RATING, notes=said)
+
+
+def _rated(cells: Sequence[_Cell], told: Mapping[str, Sequence[str]]) -> tuple[list[_Cell], Collection[str]]:
+    """Return the cells that are rated, of questions of several parts, else single ones that hold scores; and the
+    questions of which some parts may be rated."""
+    together: dict[str, list[str]] = {}
+    for cell in cells:
+        together.setdefault(cell.question, []).extend(told[cell.column])
+    asked = {question for question, answers in together.items() if is_answer(answers)}
+    scored = {question for question, answers in together.items() if is_score(answers)}
+    able = [
+        cell
+        for cell in cells
+        if (answers := told[cell.column])
+        and (cell.question in asked or is_answer(answers) or (len({*answers}) == 1 and is_numeric(answers)))
+    ]
+    rated = [cell for cell in able if sum(other.question == cell.question for other in able) > 1]
+    several = {cell.question for cell in rated}
+    if not rated:
+        rated = [cell for cell in able if is_score(told[cell.column])]
+        several = {cell.question for cell in rated}
+    return [cell for cell in rated if cell.question in scored] or rated, several
+
+
+def _unless_finished(
+    column: str, what: str, values: Sequence[str], chosen: Chosen
+) -> dict[str, tuple[str, frozenset[str]]]:
+    """Return what sets unfinished responses aside, unless they are kept."""
+    if not column or chosen[_UNFINISHED.name] == "keep":
+        return {}
+    return {column: (f"the {what} is unfinished", frozenset(values))}
+
+
+_OF_QUALTRICS = {
+    "startdate", "enddate", "status", "ipaddress", "progress", "duration (in seconds)", "finished", "recordeddate",
+    "responseid", "recipientlastname", "recipientfirstname", "recipientemail", "externalreference",
+    "externaldatareference",
+    "locationlatitude", "locationlongitude", "distributionchannel", "userlanguage", "q_recaptchascore", "prolific_pid",
+}  # fmt: skip
+_LOOP = re.compile(r"(\d+)_(Q.+)")
+_PART = re.compile(r"(.+?)_(\d+)(_.+)?")
+_TIMING = re.compile(r".*_(First Click|Last Click|Page Submit|Click Count|TEXT|DO)(_\d+)?", re.IGNORECASE)
+
+
+def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
+    names = {name.casefold(): name for name in table.names}
+    codes, texts = _header(table)
+    cells = [
+        _cell(name, code, text)
+        for name, code, text in zip(table.names, codes, texts, strict=True)
+        if name.casefold() not in _OF_QUALTRICS and not _TIMING.fullmatch(code)
+    ]
+    aside = {}
+    if chosen[_PREVIEWS.name] == "set aside" and "status" in names:
+        values = frozenset({"survey preview", "1", "spam", "8", "survey test", "2"})
+        aside[names["status"]] = ("it is a preview of the survey", values)
+    aside |= _unless_finished(names["finished"], "response", ("false", "0"), chosen)
+    rater = names.get("prolific_pid") or names["responseid"]
+    seconds, submitted = names.get("duration (in seconds)", ""), names.get("recordeddate", "")
+    return _canonical(table, _Survey(cells, rater, seconds, submitted, set_aside=aside), chosen)
+
+
+def _header(table: Table) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the columns' own names and the texts of their questions; the names twice where there is one header row."""
+    names, width = table.names, len(table.names)
+    records: list[Sequence[str]] = []
+    if table.sniffed.before > 1:  # the column, the question's text, an ImportId
+        first = islice(rows(table.text.path, 0, table.sniffed.delimiter), 2)
+        records = [row.cells[:width] if isinstance(row, Row) else names for row in first]
+    if len(records) < 2 or min(map(len, records)) < width:
+        return names, names
+    return records[0], records[1]
+
+
+def _cell(column: str, code: str, text: str) -> _Cell:
+    """Return the cell of a column: a looped question is rated once per round; of a question with parts, the text after
+    the dash names the part."""
+    loop = _LOOP.fullmatch(code)
+    if loop:
+        return _Cell(column, loop[2], f"loop {loop[1]}")
+    part = _PART.fullmatch(code)
+    if not part:
+        return _Cell(column, code, code)
+    stem, dash, tail = text.rpartition(" - ")
+    return _Cell(column, part[1] + (part[3] or ""), " ".join(tail.split()) if dash and stem else part[2])
+
+
+_SOSCI = {"CASE", "QUESTNNR", "STARTED"}
+_VARIABLE = re.compile(r"([A-Z][A-Z\d]\d{2})(?:_(\d{2}))?([a-z]?)")
+
+
+def _sosci(table: Table, chosen: Chosen) -> Canonical:
+    variables = filter(None, map(_VARIABLE.fullmatch, table.names))
+    cells = [_Cell(variable[0], variable[1], variable[2] or variable[1]) for variable in variables]
+    wanted = (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
+    seconds, submitted, finished = (table.first(*names) for names in wanted)
+    aside = _unless_finished(finished, "interview", ("0", "false", ""), chosen)
+    survey = _Survey(cells, "CASE", seconds, submitted, frozenset({"-1", "-9"}), aside)
+    return _canonical(table, survey, chosen, ("-1 and -9 are no answer.",))
+
+
+_OF_LIMESURVEY = {
+    "id", "response id", "submitdate", "date submitted", "lastpage", "last page", "startlanguage", "start language",
+    "seed", "token", "startdate", "date started", "datestamp", "date last action", "ipaddr", "ip address", "refurl",
+    "referrer url", "interviewtime", "total time",
+}  # fmt: skip
+_LIMESURVEY = ("id", "response id"), ("submitdate", "date submitted")
+_SUBQUESTION = re.compile(r"(.+?)\s*\[(.+)\]")
+_TIME = re.compile(r"(question|group) ?time.*", re.IGNORECASE)
+
+
+def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
+    cells = []
+    for name in table.names:
+        part = _SUBQUESTION.fullmatch(name)
+        if name.casefold() not in _OF_LIMESURVEY and not _TIME.fullmatch(name):
+            cells.append(_Cell(name, part[1], part[2]) if part else _Cell(name, name, name))
+    rater, submitted, seconds = (
+        table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
+    )
+    aside = _unless_finished(submitted, "response", ("",), chosen)
+    return _canonical(table, _Survey(cells, rater, seconds, submitted, set_aside=aside), chosen)
+
+
+def _knows_limesurvey(table: Table) -> bool:
+    told = (*_LIMESURVEY, ("lastpage", "last page", "startlanguage", "start language"))
+    return not any(table.lower.isdisjoint(names) for names in told)
+
+
+def _knows_qualtrics(table: Table) -> bool:
+    return table.lower >= {"responseid", "finished"} and not table.lower.isdisjoint({"status", "progress"})
+
+
+FORMATS = (
+    Format("Qualtrics", _knows_qualtrics, _qualtrics, (_PREVIEWS, _UNFINISHED, _PARTS)),
+    Format(
+        "SoSci Survey",
+        lambda table: {"CASE", "QUESTNNR", "STARTED"} <= {*table.names},
+        _sosci,
+        (_UNFINISHED, _PARTS),
+    ),
+    Format("LimeSurvey", _knows_limesurvey, _limesurvey, (_UNFINISHED, _PARTS)),
+)

@@ -1,0 +1,184 @@
+"""Translations rated in the WMT's campaigns: scores of Appraise, and errors of MQM.
+
+Appraise writes no header, one row per score of a segment or document: annotator, system, item number, type (TGT, BAD,
+REF or CHK), languages, score, document, whether it is of the whole document, and perhaps error spans, start and end. An
+MQM rating is the weighted sum of a rater's errors in a segment; weights as in Freitag et al. (TACL 2021), table 12.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from data.formats.parts.cells import objects_of, value_of
+from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Made, Table
+from data.formats.parts.responses import Response, known_of, table_of
+from data.tables.sniffed import Switch, is_number
+from data.tables.sniffing import looked_at
+
+_SCORE = Switch(
+    "@score",
+    "A rating is",
+    ("the score", "the weighted sum of error spans: major 5, minor 1"),
+    "With error spans, the rating is a penalty as in MQM: less is better, and a segment without errors is 0.",
+)
+_WEIGHTS = {"major": 5, "minor": 1, "critical": 5}
+_TYPES = {"TGT", "BAD", "REF", "CHK"}
+
+
+def _knows_appraise(table: Table) -> bool:
+    first = [*table.sample[:50]] if not table.sniffed.header else [list(table.names), *table.sample[:50]]
+    return len(table.names) >= 9 and all(
+        row[3].split("(")[0] in _TYPES
+        and is_number(row[6])
+        and row[8].strip().casefold() in ("true", "false")
+        for row in first
+    )
+
+
+def _appraise(table: Table, chosen: Chosen) -> Canonical:
+    table = Table(table.text, *looked_at(table.text, header_rows=0))
+    rater, system, number, type, source, target, score, document, whole = table.names[:9]
+    started, ended = table.names[-2:] if len(table.names) >= 11 else ("", "")
+    spans = table.names[9] if len(table.names) in (10, 12) else ""
+    by_spans = chosen[_SCORE.name] == _SCORE.allowed[1]
+
+    def responses(line: int, row: Cells) -> Iterator[Response]:
+        doc = row[document].partition("#")[0]
+        segment = f"{doc}#{row[number]}"
+        is_tutorial = "tutorial" in f"{row[system]} {row[document]}".casefold()
+        check = row[type] if row[type].startswith(("BAD", "CHK")) else "tutorial" if is_tutorial else ""
+        timed = started and is_number(row[started]) and is_number(row[ended])
+        seconds = str(float(row[ended]) - float(row[started])) if timed else ""
+        judged = "document" if row[whole].casefold() == "true" else "segment"
+        yield Response(
+            f"{segment}__{row[system]}",
+            row[rater],
+            {score: _penalty(row.get(spans, "")) if by_spans else row[score]},
+            {
+                "measure": judged + (" penalty" if by_spans else ""),
+                "system": row[system],
+                "system_kind": "person" if row[type].startswith("REF") else "",
+                "topic": segment,
+                "split": f"{row[source]}-{row[target]}",
+                "check": check,
+                "submitted": row.get(ended, ""),
+            },
+            seconds=seconds,
+            told_by=(spans, row.get(spans, "")),
+        )
+
+    notes = [
+        "Rows of a tutorial, or of the type BAD or CHK, are check rows: "
+        "the score of a BAD translation must lie below that of its twin."
+    ]
+    if by_spans:
+        notes.append("A rating is the sum of a row's error spans: a penalty, of which less is better.")
+    nothing = "the row holds no error spans with a severity"
+    return table_of(table, responses, [score], nothing, notes=notes)
+
+
+def _penalty(cell: str) -> str:
+    """The weighted sum of the error spans in a cell; empty where there is no list, or an error without a severity."""
+    told = value_of(cell)
+    severities = [str(each.get("severity", "")).casefold() for each in objects_of(cell)]
+    known = [_WEIGHTS[severity] for severity in severities if severity in _WEIGHTS]
+    return str(sum(known)) if isinstance(told, list) and len(known) == len(told) else ""
+
+
+_NO_ERROR = ("no-error", "noerror", "no error", "neutral", "none")
+_ERRORS = ("minor", "major", "critical")
+_MARKS = re.compile(r"</?v>")
+_SEGMENT = ("globalsegid", "docsegid", "seg_id", "segid", "segment_id", "segment")
+_DOCUMENT = ("doc", "docid", "doc_id", "document")
+_WEIGHTING = Switch(
+    "@weights",
+    "Weights of errors",
+    (
+        "major 5, minor 1, minor punctuation 0.1, non-translation 25",
+        "major 5, minor 1",
+        "major 10, minor 1",
+        "every error 1",
+    ),
+    "A rating is the sum of a rater's weighted errors in a segment; a segment without errors is 0.",
+)
+_COLUMNS = ("item", "rater", "answer", "measure", "system", "topic", "errors", "text")
+_MEASURE = "MQM penalty"
+"""A name that says that less is better: systems are ranked by it."""
+
+
+@dataclass
+class _Sum:
+    line: int
+    row: Cells
+    penalty: float = 0.0
+    errors: int = 0
+
+
+def _mqm(table: Table, chosen: Chosen) -> Canonical:
+    system, rater, category, severity, target = (
+        table.first(name) for name in ("system", "rater", "category", "severity", "target")
+    )
+    segment, document = table.first(*_SEGMENT), table.first(*_DOCUMENT)
+
+    def ratings() -> Iterator[Made]:
+        sums: dict[tuple[str, ...], _Sum] = {}
+        for row in table.all_rows():
+            if isinstance(row, Aside):
+                yield row
+                continue
+            line, cells = row
+            weight = _weight(cells[category].casefold(), cells[severity].casefold(), chosen[_WEIGHTING.name])
+            if weight is None:
+                yield Aside(
+                    line, severity, "the severity is neither minor, major nor no error", cells[severity]
+                )
+                continue
+            key = (cells[document] if document else "", cells[segment], cells[system], cells[rater])
+            of_rating = sums.setdefault(key, _Sum(line, cells))
+            of_rating.penalty += weight
+            of_rating.errors += weight > 0
+        for (doc, seg, made_by, rated_by), of_rating in sums.items():
+            yield (
+                of_rating.line,
+                {
+                    "item": "__".join(part for part in (f"{doc}#{seg}" if doc else seg, made_by) if part),
+                    "rater": rated_by,
+                    "answer": f"{of_rating.penalty:.10g}",
+                    "measure": _MEASURE,
+                    "system": made_by,
+                    "topic": doc,
+                    "errors": str(of_rating.errors),
+                    "text": _MARKS.sub("", of_rating.row[target]) if target else "",
+                },
+            )
+
+    note = (
+        f"A rating is the sum of a rater's errors in a segment ({chosen[_WEIGHTING.name]}): a penalty, of which less "
+        "is better. A segment that a rater found without errors is 0."
+    )
+    return Canonical(_COLUMNS, ratings(), known_of(_COLUMNS, ["0"]), (note,))
+
+
+def _weight(category: str, severity: str, weights: str) -> float | None:
+    """The weight of an error; None for a severity that is not known."""
+    if severity in _NO_ERROR or category in _NO_ERROR:
+        return 0.0
+    if severity not in _ERRORS:
+        return None
+    if weights == "every error 1":
+        return 1.0
+    if severity == "minor":
+        return 0.1 if "0.1" in weights and "punctuation" in category else 1.0
+    if "non-translation 25" in weights and category.replace("-", "").startswith("nontranslation"):
+        return 25.0
+    return 10.0 if "major 10" in weights else 5.0
+
+
+def _knows_mqm(table: Table) -> bool:
+    return table.lower >= {"system", "rater", "category", "severity"} and bool(table.first(*_SEGMENT))
+
+
+FORMATS = (
+    Format("MQM TSV", _knows_mqm, _mqm, (_WEIGHTING,)),
+    Format("Appraise (WMT)", _knows_appraise, _appraise, (_SCORE,)),
+)

@@ -1,0 +1,102 @@
+# ruff: noqa: SIM905 - lists of words read better as words
+"""Column names as they are compared, and the words that people use for columns in six languages."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
+"""Prefixes that platforms put before names of columns."""
+
+
+@lru_cache(maxsize=4096)
+def plain_name(name: str) -> str:
+    """A column's name without a platform's prefix, in lower case, letters and digits only, without accents."""
+    whole = unicodedata.normalize("NFKC", PREFIX.sub("", name)).casefold()
+    return "".join(_without_accent(c) for c in whole if c.isalnum())
+
+
+def _without_accent(letter: str) -> str:
+    plain = unicodedata.normalize("NFD", letter)[0]
+    return plain if plain.isascii() else letter
+
+
+FOREIGN: Mapping[str, list[str]] = {
+    "item": (
+        "element elementid objekt objektid reiz datei aufgabe aufgabenid aufgabennummer bild dokument "
+        "beispiel satz objet fichier tache idtache phrase exemple elementnumero elemento objeto archivo "
+        "fichero tarea idtarea estimulo imagen frase ejemplo 项目 项目编号 项目id 条目 条目编号 样本 "
+        "样本编号 样本id 题目 题号 任务 任务编号 任务id 对象 刺激 文件 图片 视频 項目 項目id アイテム 対象 "
+        "サンプル サンプルid 課題 タスク タスクid ファイル 画像 動画 音声 刺激 要約 文章 音频 语音 句子 摘要 文本 样例"
+    ).split(),
+    "rater": (
+        "bewerter bewerterin bewertende bewerterid beurteiler beurteilerin gutachter gutachterin "
+        "teilnehmer teilnehmerin teilnehmerid proband probandin probandenid versuchsperson "
+        "versuchspersonid vp vpn vpnr nutzer nutzerid prufer pruefer horer hoerer arbeiter annotatorin "
+        "evaluateur evaluatrice annotateur annotatrice juge participante sujet utilisateur notateur "
+        "travailleur auditeur evaluador evaluadora anotador anotadora juez sujeto usuario calificador "
+        "trabajador oyente 评分者 评价者 评估者 评委 评分员 标注者 标注员 参与者 被试 被试编号 受试者 用户 "
+        "用户id 工人 评分者编号 评分者id 評価者 評価者id 評定者 被験者 被験者id 参加者 参加者id "
+        "アノテーター ユーザー ユーザーid 回答者 ワーカー"
+    ).split(),
+    "score": (
+        "bewertung note punkte punktzahl wertung urteil beurteilung punktwert evaluation appreciation "
+        "notation jugement puntuacion calificacion nota valoracion puntaje evaluacion 评分 分数 得分 打分 "
+        "评价 评级 評価 評点 得点 スコア 点数 評定 評価値"
+    ).split(),
+    "value": "wert valeur valor 数值 値".split(),
+    "choice": (
+        "wahl auswahl etikett klasse praferenz praeferenz bevorzugt kategorie antwort choix etiquette "
+        "classe categorie reponse eleccion etiqueta clase preferencia categoria respuesta 选择 标签 偏好 "
+        "类别 答案 回答 選択 ラベル 選好 カテゴリ カテゴリー"
+    ).split(),
+    "first": (
+        "modella optioneins opciona sistemaa modeloa systemea modelea 选项a 系统a 模型a 選択肢a システムa "
+        "モデルa"
+    ).split(),
+    "second": (
+        "modellb optionzwei opcionb sistemab modelob systemeb modeleb 选项b 系统b 模型b 選択肢b システムb "
+        "モデルb"
+    ).split(),
+    "group": (
+        "gruppe bewertergruppe plattform groupe plateforme grupo plataforma 组 组别 分组 群组 平台 "
+        "グループ 群 プラットフォーム"
+    ).split(),
+    "measure": (
+        "kriterium aspekt merkmal skala frage mesure critere echelle medida criterio aspecto escala "
+        "pregunta 指标 维度 标准 方面 尺度 指標 観点 基準 評価項目"
+    ).split(),
+    "system": (
+        "modell verfahren methode systeme modele sistema modelo metodo 系统 模型 方法 システム モデル 手法"
+    ).split(),
+    "topic": "thema inhalt szene theme thematique scene tema contenido 主题 话题 トピック 話題 主題".split(),
+    "condition": "bedingung versuchsbedingung runde condicion ronda 条件 实验条件 轮次 実験条件".split(),
+    "order": (
+        "reihenfolge durchgang wiederholung ordre repetition essai orden repeticion ensayo 顺序 次序 順序 "
+        "順番 試行"
+    ).split(),
+    "rated_at": (
+        "zeitpunkt zeitstempel datum uhrzeit horodatage heure fecha hora marcadetiempo 时间 时间戳 日期 "
+        "提交时间 日時 日付 タイムスタンプ 時刻"
+    ).split(),
+    "seconds": (
+        "sekunden dauer bearbeitungszeit antwortzeit reaktionszeit zeitinsekunden dauerinsekunden secondes "
+        "duree temps tempsdereponse dureeensecondes segundos duracion tiempo tiempoderespuesta "
+        "duracionensegundos 秒 秒数 用时 时长 耗时 答题时间 反应时间 所要時間 回答時間 反応時間"
+    ).split(),
+    "check": (
+        "kontrolle kontrollfrage fangfrage fallenfrage aufmerksamkeitstest controle piege trampa "
+        "verificacion 检查 陷阱 注意力检查 確認 チェック"
+    ).split(),
+    "expected": (
+        "richtigeantwort korrekteantwort erwartet erwarteteantwort sollwert wahrheit goldstandard "
+        "reponsecorrecte reponseattendue attendu verite respuestacorrecta respuestaesperada esperado "
+        "verdad 正确答案 标准答案 真值 真实标签 金标准 正解 正答 正解ラベル 期待値"
+    ).split(),
+    "status": "statut estado etat 状态 状態".split(),
+    "attribute": (
+        "alter geschlecht land gerat geraet muttersprache bildung sexe pays langue edad sexo genero pais "
+        "年龄 性别 国家 年齢 性別 国"
+    ).split(),
+}

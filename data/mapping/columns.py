@@ -1,0 +1,269 @@
+"""What a column can be, by its name and by how its values vary over rows, items and raters.
+
+A column that is the same in all rows of a rater is about the rater, one that is the same in all rows of an item about
+the item; neither is a rating, nor is a constant, a number that only counts, or a time.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from data.errors import listed
+from data.kinds.answer_words import is_understood, places_of
+from data.kinds.kind import CODED, CanonicalColumn, Kind
+from data.kinds.likely_names import are_groups
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import ATTRIBUTES, EXPECTED, ITEM, RATER, pairs_of
+from data.mapping.plan import FALSE_CHECKS, RESERVED
+from data.mapping.values import SAID
+from data.tables.sniffed import Sniffed, SniffedColumn, is_number
+
+_ENOUGH = 10
+"""Rows below which nothing is concluded from values that do not vary."""
+_SCALE_VALUES = 101
+_MOST_CONDITIONS = 50
+_TIME = 1e8
+"""Numbers from here on are seconds or milliseconds since 1970, or ids."""
+_MOST_GROUPS = 50
+"""Values of an attribute by which raters can be told apart."""
+_SHARED = 1.5
+"""Ratings in a row with one time, from which on it is no chance."""
+_MOSTLY = 0.8
+"""Share of numbers among the cells of what may be a column of numbers with some words in it."""
+
+
+def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether nothing in how the values vary speaks against a rating."""
+    return not (
+        is_constant(column, sniffed)
+        or counts(column, sniffed)
+        or column.low >= _TIME
+        or is_of(column, sniffed, RATER)
+        or is_of(column, sniffed, ITEM)
+    )
+
+
+def is_constant(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether it says the same in all of enough rows."""
+    return sniffed.looked_at >= _ENOUGH and column.distinct <= 1
+
+
+def counts(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether every row has a number of its own, more than any scale has."""
+    return column.filled == column.distinct == sniffed.looked_at > _SCALE_VALUES and column.numbers == 1
+
+
+def in_steps(column: SniffedColumn) -> bool:
+    """Return True where the numbers are whole, half or quarter steps, as raters give them."""
+    written = [example.replace(",", ".") for example in column.examples]
+    return all((4 * float(cell)).is_integer() for cell in written if is_number(cell))
+
+
+def is_of(column: SniffedColumn, sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> bool:
+    """Whether it is the same in all rows that agree in the column which is called so: the item's, the rater's."""
+    key = named(sniffed, called)
+    return key is not None and key.name != column.name and key.name in column.within
+
+
+def named(sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> SniffedColumn | None:
+    """The column with the first of these names that the file has."""
+    found = {plain_name(column.name): column for column in reversed(sniffed.columns)}
+    return next((found[name] for name in called if name in found), None)
+
+
+def is_attribute_of_raters(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether it tells raters apart and says nothing about items."""
+    return (
+        1 < column.distinct <= _MOST_GROUPS
+        and is_of(column, sniffed, RATER)
+        and not is_of(column, sniffed, ITEM)
+    )
+
+
+def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether it has few values, or each of them in many rows."""
+    return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
+
+
+def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Whether it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
+    marks = sniffed.looked_at >= _ENOUGH and column.distinct == 2 and (column.low, column.high) == (0, 1)
+    return not (
+        is_constant(column, sniffed)
+        or marks
+        or column.low >= _TIME
+        or (is_of(column, sniffed, RATER) and not is_of(column, sniffed, ITEM))
+    )
+
+
+def may_be_option_number(column: SniffedColumn) -> bool:
+    """Whether it may count something of an option, such as its length: most cells are numbers, none far below 0, where
+    -1 and -9 may stand for what is missing."""
+    return column.filled > 0 and column.numbers >= _MOSTLY and column.low > -10 and column.high < _TIME
+
+
+def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
+    """What seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the table
+    that a format makes they are of single ratings."""
+    seconds, rater = mapping.get("seconds"), mapping.get("rater_id")
+    if "@seconds" in mapping or not isinstance(seconds, str) or not isinstance(rater, str):
+        return None
+    if sniffed.known and sniffed.known.mapping.get("seconds") == seconds:
+        return "rating", ""
+    if mapping.get("@form", "long") != "long":
+        told = f'"{seconds}" is of all ratings of its row'
+    else:
+        column = next(column for column in sniffed.columns if column.name == seconds)
+        share = dict(column.together).get(rater, 1.0)
+        if share < _SHARED:
+            return None
+        told = f'"{seconds}" seems to be of whole assignments: about {share:.1f} ratings in a row of a rater share one'
+    return "assignment", f"{told}; it is divided evenly over them. Choose below where that is not so."
+
+
+_YES = ("1", "1.0", "true", "yes", "y", "t")
+
+
+def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
+    """For each canonical column the unused column whose name fits best and whose content allows it."""
+    sources: dict[str, str] = {}
+    free = {column.name: column for column in sniffed.columns}
+    first = [c for c in kind.columns if c.name == "score"]
+    for canonical in [*first, *(c for c in kind.columns if c not in first)]:
+        wanted = (canonical.name.replace("_", ""), *canonical.names)
+        fitting = [
+            (wanted.index(plain_name(name)), at, name)
+            for at, (name, column) in enumerate(free.items())
+            if plain_name(name) in wanted and _may_be(canonical, column, sniffed, sources, kind)
+        ]
+        if fitting:
+            name = min(fitting)[2]
+            sources[canonical.name] = name
+            del free[name]
+    return {column.name: sources[column.name] for column in kind.columns if column.name in sources}
+
+
+def _may_be(
+    canonical: CanonicalColumn,
+    column: SniffedColumn,
+    sniffed: Sniffed,
+    sources: Mapping[str, str],
+    kind: Kind,
+) -> bool:
+    """Whether what the column holds speaks against its name."""
+    if canonical.name == "score":
+        scored = column.numbers + column.leading_numbers >= 0.5
+        return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name in ("condition", "split", "design"):
+        return may_be_condition(column, sniffed)
+    if canonical.type == "number":
+        return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
+    if canonical.type == "time":
+        return column.numbers < 0.8 or column.low > 1e8
+    if canonical.name in ("measure", "rater_group"):
+        return column.distinct <= 50 and all(len(example) <= 40 for example in column.examples)
+    if canonical.name in ("option_a", "option_b"):
+        return column.numbers < 0.5 or len(plain_name(column.name)) > 6
+    if canonical.type in CODED:
+        mapped = column.filled == 0 or (
+            canonical.name == "gold" and bool(column.values)
+        )  # whose words can be mapped
+        return mapped or any(is_understood(canonical.type, example) for example in column.examples)
+    used = {c.name: c for c in sniffed.columns}
+    choice, score = (used.get(sources.get(answer, "")) for answer in ("choice", "score"))
+    if canonical.name == "gold":
+        return plain_name(column.name) in EXPECTED or not _is_mark(column, choice)
+    if canonical.name == "check" and kind.name == "choices":
+        return _is_mark(column, choice)
+    if canonical.name == "check":
+        values = {example.casefold() for example in column.examples}
+        answers = score is not None and column.filled and (score.low, score.high) == (column.low, column.high)
+        marks = 0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS}
+        return not answers and (column.filled < sniffed.looked_at or marks)
+    return True
+
+
+def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
+    """Whether a column says yes or no of a row, and is no answer as those in `chosen` are."""
+    said = {example.casefold() for example in column.examples}
+    answers = {example.casefold() for example in chosen.examples} if chosen else set()
+    two_classes = chosen is not None and column.distinct == 2 and len(places_of(dict(chosen.values))) == 2
+    return said <= {*_YES, *FALSE_CHECKS} and not said & answers and not two_classes
+
+
+_MOST_COLUMNS = 40
+_GROUPS_BESIDE = "@names rater_group"
+
+
+def add_further(
+    sniffed: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]], numbers: bool = True
+) -> list[str]:
+    """Adds the unused columns that the kind can keep, attributes of raters and numbers of the items and of both
+    options, and returns sentences about numbers that are of none of them."""
+    if "option number" in kind.further and {"option_a", "option_b"} <= mapping.keys():
+        _add_option_numbers(sniffed, mapping)
+    used = {name for source in mapping.values() for name in ([source] if isinstance(source, str) else source)}
+    of_ratings, notes = [], []
+    groups = [
+        column
+        for column in sniffed.columns
+        if column.name not in used
+        and is_attribute_of_raters(column, sniffed)
+        and are_groups([value for value, _ in column.values])
+    ]
+    lacks_groups = kind.column("rater_group") and not {"rater_group", _GROUPS_BESIDE} & mapping.keys()
+    if len(groups) == 1 and lacks_groups:
+        mapping["rater_group"] = groups[0].name
+        used.add(groups[0].name)
+        told = listed([value for value, _ in groups[0].values])
+        notes.append(f'"{groups[0].name}" is taken for the group of raters: it holds {told}.')
+    for column in sniffed.columns:
+        plain = plain_name(column.name)
+        if column.name in used or not plain:
+            continue
+        attribute = f"rater_{plain}" if plain in ATTRIBUTES else column.name.casefold()
+        if is_attribute_of_raters(column, sniffed) and not attribute.startswith("rater_"):
+            attribute = f"rater_{plain}"
+        of_rater = "rater attribute" in kind.further and attribute.startswith("rater_")
+        if of_rater and attribute not in mapping:
+            mapping[attribute] = column.name
+        elif (
+            numbers
+            and is_further_number(column, kind)
+            and may_be_metric(column, sniffed)
+            and len(mapping) < _MOST_COLUMNS
+        ):
+            item = mapping.get(kind.numbers_of[0])
+            if len(kind.numbers_of) == 1 and item in sniffed.keys and item not in column.within:
+                of_ratings.append(column.name)  # an item's rows hold several of these numbers
+            else:
+                mapping[column.name] = column.name
+    if of_ratings:
+        differ = "differs" if len(of_ratings) == 1 else "differ"
+        notes.append(
+            f"{listed(of_ratings)} {differ} between the {kind.rows} of an {kind.numbered}: told of the single "
+            f"{kind.row}, not of the {kind.numbered}, and not kept."
+        )
+    return notes
+
+
+def _add_option_numbers(sniffed: Sniffed, mapping: dict[str, str | tuple[str, ...]]) -> None:
+    """Adds pairs of unused columns that tell the same number of both options."""
+    able = [
+        column.name
+        for column in sniffed.columns
+        if column.name not in mapping.values() and may_be_option_number(column)
+    ]
+    for what, sides in pairs_of(able).items():
+        names = f"{what}_a", f"{what}_b"
+        if not {*names} & mapping.keys() and len(mapping) < _MOST_COLUMNS:
+            mapping |= dict(zip(names, sides, strict=True))
+
+
+def is_further_number(column: SniffedColumn, kind: Kind) -> bool:
+    ours = {canonical.name for canonical in kind.columns} | RESERVED
+    return (
+        column.filled > 0
+        and column.numbers >= (0.8 if kind.needs_further else 1)
+        and column.name.casefold() not in ours
+        and not column.name.startswith("@")
+        and len(column.name) <= 60
+    )
