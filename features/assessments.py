@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from analysis.agreement.agreement_summary import (
     AgreementSummary,
     agreement_summary,
+    alpha_of_some,
     alpha_over_raters,
     summary_for_others,
     summary_for_these_raters,
@@ -23,7 +24,8 @@ from analysis.assessors.pyramid import (
     pyramid_scores,
 )
 from analysis.comparison.variance_components import ITEMS_TAKEN
-from analysis.values.estimate import BootstrapSpec, Scope, chosen_scope
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
+from analysis.values.ratings import Ratings
 from data.dataset import Dataset
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import Study
@@ -220,12 +222,21 @@ def _of_sums(study: Study, measure: str, group: str, scope: Scope | None) -> Agr
     found = summary_for_these_raters(count, total, squares, raters, clusters, centered)
     if chosen_scope(scope, raters, study.raters_are_persons) == THESE or not raters:
         return found
-    rated = in_any_order(study.dataset, measure, group)
-    item = np.searchsorted(items["item"], rated.item)
-    here = np.bincount(rated.rater) > 0
-    rater = (np.cumsum(here) - 1)[rated.rater]
-    alpha = alpha_over_raters(item, rater, rated.score, clusters, these=found.alpha)
     if len(count) < 2 * ITEMS_TAKEN:
+        rated = in_any_order(study.dataset, measure, group)
+        alpha = _alpha_for_others(rated, items["item"], clusters, found.alpha)
         return summary_for_others(found, alpha, rated, clusters)
     some = ratings(study.dataset, measure, group, max_items=ITEMS_TAKEN, seed=0)
-    return summary_for_others(found, alpha, some, clusters.where(np.isin(items["item"], some.item)))
+    taken = np.isin(items["item"], some.item)
+    of_some = clusters.where(taken)
+    alpha = _alpha_for_others(some, items["item"][taken], of_some)
+    return summary_for_others(found, alpha_of_some(found.alpha, alpha), some, of_some)
+
+
+def _alpha_for_others(
+    rated: Ratings, items: NDArray[np.int64], clusters: Clusters, these: Estimate | None = None
+) -> Estimate:
+    item = np.searchsorted(items, rated.item)
+    here = np.bincount(rated.rater) > 0
+    rater = (np.cumsum(here) - 1)[rated.rater]
+    return alpha_over_raters(item, rater, rated.score, clusters, these=these)

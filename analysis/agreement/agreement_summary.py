@@ -140,7 +140,8 @@ class AgreementSummary:
     else ICC(1,1); `mean` that of the mean of `k` ratings, the harmonic mean of the ratings per item, with an interval
     not below 0. All intervals are of one `scope`: for these raters, or for raters like these, of whom there are
     `raters`. What raters add to them is known from `read_off` so many items, 0 for all; `items_share` is the share of
-    the squared width of the reliability's interval that items alone make up.
+    the squared width of the reliability's interval that items alone make up. `by_clusters` is True where these are
+    counted by the systems and topics that they belong to.
     """
 
     alpha: Estimate
@@ -152,6 +153,7 @@ class AgreementSummary:
     scope: Scope = "these raters"
     read_off: int = 0
     items_share: float = 1.0
+    by_clusters: bool = False
 
     @property
     def is_rough(self) -> bool:
@@ -231,7 +233,8 @@ def summary_for_these_raters(
         one = consistency_icc(centered[0].astype(np.float64), centered[1], centered[2], clusters)
     form: Form = "ICC(1,1)" if centered is None else "ICC(C,1)"
     k = float(len(count) / (1 / count).sum()) if len(count) else nan
-    return AgreementSummary(alpha, one, from_nothing(stepped_up(one, k)), k, raters, form)
+    mean = from_nothing(stepped_up(one, k))
+    return AgreementSummary(alpha, one, mean, k, raters, form, by_clusters=clusters.are_shared)
 
 
 def summary_for_others(
@@ -287,6 +290,19 @@ def alpha_over_raters(
     left = [_z_of_sums(whole + change) for change in (smaller, larger, of_cells)]
     low, high = two_way_ends(fisher_z(these.value), left[0], left[1], left[2], level)
     return _not_narrower(these, *ends_of(these.value, low, high))
+
+
+def alpha_of_some(these: Estimate, some: Estimate) -> Estimate:
+    """Return alpha of all items, `these`, with the interval that `some` of the items have for raters like these.
+
+    Moved on Fisher's z to alpha of all items, and not narrower than that for these raters. Right where some items tell
+    as well what raters add, of whom every one rated many of them.
+    """
+    if some.low != some.low:
+        return replace(some, value=these.value, n=these.n)
+    moved = fisher_z(these.value) - fisher_z(some.value)
+    ends = ends_of(these.value, fisher_z(some.low) + moved, fisher_z(some.high) + moved)
+    return _not_narrower(these, *ends)
 
 
 def one_per_cell(ratings: Ratings) -> Ratings:

@@ -87,6 +87,12 @@ class Clusters:
         """Return the clusters of items (n,) from codes of ids (m,), -1 for none; an item without one is its own."""
         return cls(*(None if code is None else _codes_of_known(items, ids, code) for code in (system, topic)))
 
+    @property
+    def are_shared(self) -> bool:
+        """True where some items belong to the same system or topic."""
+        known = (codes for codes in (self.system, self.topic) if codes is not None)
+        return any(int(codes.max(initial=-1)) + 1 < len(codes) for codes in known)
+
     def where(self, kept: NDArray[np.bool_]) -> "Clusters":
         """Return the clusters of the items that are kept (n,)."""
         return Clusters.of_items(kept, self.system, self.topic)

@@ -6,6 +6,7 @@ widened by what a few informative items leave unknown.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import atanh, inf, nan, tanh
 from typing import Any
 
@@ -33,6 +34,8 @@ NO_SPREAD = 1e-12
 Z_BOUND = 0.9999
 """Figures closer to -1 and 1 count as these on the scale of z."""
 _EDGE = 0.999
+FEW_ROWS = 1_000
+"""Rows up to which the weights of bootstrap samples are kept, 8 MB for 1,000."""
 _BLOCK = 8_000_000
 
 NO_PAIRS = "no item has two ratings"
@@ -281,11 +284,14 @@ def _hull(sums: ItemSums, value: float, level: float, on_progress: OnProgress) -
 
 def _bootstrap_t(sums: ItemSums, z: float, level: float, on_progress: OnProgress) -> tuple[float, float]:
     """Return the quantiles of the studentized bootstrap samples of z; the interval's ends are z less them."""
-    rng, rows = np.random.default_rng(SEED), len(sums.count)
+    rows = len(sums.count)
     width = rows + sums.totals.shape[1]
     found = []
+    draw = _usual_weights(rows) if rows <= FEW_ROWS else None
+    rng = np.random.default_rng(SEED)
     for block in blocks(BOOTSTRAP_SAMPLES, _BLOCK // width, on_progress):
-        weights = rng.multinomial(rows, np.full(rows, 1 / rows), block.stop - block.start).astype(np.float64)
+        several = block.stop - block.start
+        weights = _weights(rng, rows, several) if draw is None else draw[block]
         with np.errstate(divide="ignore", invalid="ignore"):
             o, e = sums.observed(weights), sums.expected(weights)
             of_o, of_e = sums.influence_on_observed(weights), sums.influence_on_expected(weights)
@@ -299,6 +305,19 @@ def _bootstrap_t(sums: ItemSums, z: float, level: float, on_progress: OnProgress
         return nan, nan
     below, above = np.quantile(studentized, [(1 - level) / 2, (1 + level) / 2])
     return float(below), float(above)
+
+
+def _weights(rng: np.random.Generator, rows: int, samples: int) -> Floats:
+    """Return how often each row (samples, rows) is drawn."""
+    return rng.multinomial(rows, np.full(rows, 1 / rows), samples).astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def _usual_weights(rows: int) -> Floats:
+    """Return the same of all samples; kept, as the same numbers of rows recur for many raters."""
+    weights = _weights(np.random.default_rng(SEED), rows, BOOTSTRAP_SAMPLES)
+    weights.setflags(write=False)
+    return weights
 
 
 def _fieller(o: float, e: float, of_o: Floats, of_e: Floats, quantile: float) -> tuple[float, float]:

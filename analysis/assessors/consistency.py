@@ -13,6 +13,7 @@ from analysis.agreement.alpha import LEVELS, alpha_without_each, interval_alpha,
 from analysis.agreement.chance_corrected import NAMES, Agreement, Name, Weights, agreement_coefficients
 from analysis.agreement.intraclass import icc
 from analysis.agreement.reliability import FEWEST_ITEMS, rater_reliability
+from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.resampling.intervals import FISHER, by_error
 from analysis.values.columns import coded
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError
@@ -388,13 +389,16 @@ class OthersAgreement:
     alpha_without: Floats
 
 
-def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = None) -> OthersAgreement:
+def agreement_with_others(
+    ratings: Ratings, bootstrap: BootstrapSpec | None = None, widening: float | None = None
+) -> OthersAgreement:
     """How each rater agrees with the others, and what the agreement of all would be without that rater.
 
     Parameters
     ----------
     ratings : N ratings by w raters
     bootstrap : of the interval of everyone's alpha, and its level of all
+    widening : how many times as large as Fisher's the variance of correlations is; None: by the jackknife
 
     Returns
     -------
@@ -405,8 +409,9 @@ def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = No
     -----
     The correlation does not mind severity, alpha (interval metric, units are items) does: with alpha higher without a
     rater, that rater disagrees more than the rest. Not for consistency: a lone expert disagrees with everyone.
-    Intervals of the correlation are Fisher's z over the rater's items, for these raters: with 10 to 60 items they cover
-    93 to 96%, percentiles of draws 89 to 94%.
+    Intervals of the correlation are Fisher's z over the rater's items, for these raters, with the variance of the
+    jackknife of all raters where that is larger: with Fisher's alone they held in 65 to 80 of 100 studies in which most
+    scores were the highest.
     Source: Habibi and Popescu-Belis 2012, section 5, Eq. 1, on numeric ratings; Krippendorff 2011; methods,
     sections 3 (fallback) and 4 (last line).
     """
@@ -425,6 +430,7 @@ def agreement_with_others(ratings: Ratings, bootstrap: BootstrapSpec | None = No
         interval_alpha(count, total, squares, spec),
         alpha_without,
         spec.level,
+        variance_ratio(correlation_changes(ratings)) if widening is None else widening,
     )
 
 
@@ -436,10 +442,11 @@ def told_of_each(
     alpha_all: Estimate,
     alpha_without: Floats,
     level: float,
+    widening: float = 1.0,
 ) -> OthersAgreement:
     """The agreement (w,) with its intervals, and why it is undefined where it is."""
     known = items > FEWEST_ITEMS
-    error = np.where(known, 1 / np.sqrt(np.where(known, items - 3, 1)), nan)
+    error = np.where(known, widening**0.5 / np.sqrt(np.where(known, items - 3, 1)), nan)
     low, high = by_error(correlation, error, level, scale=FISHER)
     reasons = tuple(
         ""

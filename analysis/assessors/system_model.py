@@ -84,7 +84,12 @@ class RaterSums:
 
 
 def agreement_of_sums(
-    sums: RaterSums, count: Counts, total: Floats, squares: Floats, bootstrap: BootstrapSpec | None = None
+    sums: RaterSums,
+    count: Counts,
+    total: Floats,
+    squares: Floats,
+    bootstrap: BootstrapSpec | None = None,
+    widening: float = 1.0,
 ) -> OthersAgreement:
     """What `analysis.assessors.consistency.agreement_with_others` says, from sums.
 
@@ -93,6 +98,7 @@ def agreement_of_sums(
     sums : of w raters
     count, total, squares : (u,) of each item, number, total and squares of its scores less the mean of all
     bootstrap : of the interval of everyone's alpha, and its level of all
+    widening : how many times as large as Fisher's the variance of correlations is, as single ratings show
 
     Returns
     -------
@@ -117,6 +123,7 @@ def agreement_of_sums(
         interval_alpha(count, total, squares, spec),
         np.where(lost, nan, alpha_without),
         spec.level,
+        widening,
     )
 
 

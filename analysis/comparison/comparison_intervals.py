@@ -13,6 +13,7 @@ from analysis.comparison.level_tests import (
     concordance_gains,
     concordance_of_sums,
     concordance_rows,
+    rmse_error,
 )
 from analysis.comparison.variance_components import TwoWay
 from analysis.correlation.rank_rows import midranks, pearson_of_sums, rank_correlations
@@ -95,26 +96,25 @@ def analytic_intervals(
         _widened(correlation.estimate, sqrt(effect + of_raters), level, degrees)
         for correlation, (effect, degrees) in zip(correlations, effects, strict=False)
     ]
-    degrees = effects[_RMSE][1]
     if error is None:
         return [*of_correlations, concordance, rmse, difference], why_no_intervals(len(mos_candidate))
     n = len(mos_candidate)
-    of_concordance = concordance_error(mos_candidate, mos_reference, by_raters[1], clusters.codes)
+    of_concordance, degrees = concordance_error(mos_candidate, mos_reference, by_raters[1], clusters.codes)
     low, high = by_error(concordance.value, of_concordance, level, degrees, scale=FISHER)
     concordance = replace(concordance, low=float(low), high=float(high))
     if rmse.value > 0:
-        # Delta method on log RMSE: chance over items, plus what raters do to it through the mean difference.
-        variance = (
-            clustered_variance((mos_candidate - mos_reference) ** 2, clusters.codes)[0]
-            + 4 * difference.value**2 * error.raters
+        # Raters add to the mean square through the mean difference.
+        of_rmse, degrees = rmse_error(
+            mos_candidate - mos_reference, 4 * difference.value**2 * error.raters, clusters.codes
         )
-        low, high = by_error(rmse.value, sqrt(variance) / (2 * rmse.value**2), level, degrees, scale=LOG)
+        low, high = by_error(rmse.value, of_rmse, level, degrees, scale=LOG)
         rmse = replace(rmse, low=float(low), high=float(high))
     difference = of_difference(difference, error, level)
     over = _over(clusters) + (" and raters" if over_raters else " only")
+    of_error = "the delta method" if clusters.codes else "the jackknife"
     return [*of_correlations, concordance, rmse, difference], (
-        f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, the delta "
-        f"method for RMSE{', each with what raters add to the variance' * over_raters}{_read_off(n, taken)}"
+        f"analytic, over {over}: Fisher's z for correlations, Student's t for the mean difference, {of_error} "
+        f"for concordance and RMSE{', each with what raters add to the variance' * over_raters}{_read_off(n, taken)}"
     )
 
 
@@ -149,7 +149,8 @@ def limits_of_agreement(
 ) -> tuple[Estimate, Estimate]:
     """The limits (Bland & Altman 1986) between which 95% of the differences (n,) lie, with intervals.
 
-    A limit moves with the mean difference, of which raters are a part, and with the spread of the items.
+    A limit moves with the mean difference, of which raters are a part, and with the spread of the items. Where
+    differences are not normal, as at the end of a scale, what each item adds to a limit counts if it varies more.
     """
     n = len(difference)
     if n < 2:
@@ -165,11 +166,22 @@ def limits_of_agreement(
     if clusters.codes:
         of_spread, df = clustered_variance(z * (difference - centre) ** 2 / (2 * sd), clusters.codes)
     degrees = (of_mean + of_spread) ** 2 / (of_mean**2 / error.degrees + of_spread**2 / df)
-    low, high = by_error(limits, sqrt(of_mean + of_spread), level, degrees)
+    errors = [sqrt(of_mean + of_spread + each) for each in _beyond_normal(difference, z, clusters)]
+    low, high = by_error(limits, errors, level, degrees)
     lower, upper = (
         Estimate(*figures, n) for figures in zip(limits.tolist(), low.tolist(), high.tolist(), strict=True)
     )
     return lower, upper
+
+
+def _beyond_normal(difference: Floats, z: float, clusters: Clusters) -> list[float]:
+    """How much larger the variance of either limit is over items (n,) than that of normal differences, 0 if smaller."""
+    if clusters.codes:
+        return [0.0, 0.0]
+    n, deviation, sd = len(difference), difference - difference.mean(), float(difference.std(ddof=1))
+    normal = sd * sd / n + z * z * sd * sd / (2 * (n - 1))
+    gains = (deviation + side * z * (deviation**2 - sd * sd) / (2 * sd) for side in (-1, 1))
+    return [max(clustered_variance(each, ())[0] - normal, 0.0) for each in gains]
 
 
 def why_no_intervals(n: int) -> str:

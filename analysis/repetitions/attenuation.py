@@ -117,13 +117,13 @@ def advise(found: AgreementSummary, wanted: float | None = None) -> Advice | Non
     """Return what would narrow the interval of one rating's reliability, to a half-width on z where one is wanted.
 
     Raters where they make up at least half of its variance, else items; None where more items alone cannot narrow it so
-    far.
+    far. How many items is unknown where they are counted by systems and topics: more items of these narrow little.
     """
     one = found.one
     half = (fisher_z(one.high) - fisher_z(one.low)) / 2
     if found.items_share < 0.5:
         return Advice("raters")
-    if wanted is None or isnan(half):
+    if wanted is None or isnan(half) or found.by_clusters:
         return Advice("items")
     left = wanted**2 - half**2 * (1 - found.items_share)
     return Advice("items", float(ceil(one.n * half**2 * found.items_share / left))) if left > 0 else None

@@ -144,10 +144,11 @@ def corrected_score(
     Notes
     -----
     theta = mean_n(y) + lambda (mean_N(f) - mean_n(f)), right only where the items with a reference are drawn at random
-    from all; for these reference raters. Tuned, lambda is the slope of y on f, and the variance the larger one of the
-    regression and of HC3 (residuals over 1 - leverage), plus lambda² s_f² / N, with t(n - 2). With a weight that is
-    given (plain: 1): s²(y - lambda f) / n + (2 lambda s_yf - lambda² s_f²) / N, with t(n - 1). The weight is tuned from
-    10 rated items on, of which 5 differ from the commonest score.
+    from all; for these reference raters and for items like these N. The mean of exactly these N lies in the interval
+    more often than the level says, as n of them are known. Tuned, lambda is the slope of y on f, and the variance the
+    larger one of the regression and of HC3 (residuals over 1 - leverage), plus lambda² s_f² / N, with t(n - 2). With a
+    weight that is given (plain: 1): s²(y - lambda f) / n + (2 lambda s_yf - lambda² s_f²) / N, with t(n - 1). The
+    weight is tuned from 10 rated items on, of which 5 differ from the commonest score.
     Answers: what does the study's score become with a model's help? Not: is the model right; a useless one costs
     nothing, as its weight is near 0.
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, "Prediction-powered inference"; MacKinnon and White

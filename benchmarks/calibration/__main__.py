@@ -20,12 +20,13 @@ from benchmarks.calibration import (
     repetitions,
     standing_in,
     systems,
+    these_raters,
     variance,
     versions,
     workers,
 )
 from benchmarks.calibration.document import as_csv, as_markdown, rows
-from benchmarks.calibration.simulation import Simulation
+from benchmarks.calibration.simulation import FEWEST, MOST, QUICK, Simulation
 
 SIMULATIONS: tuple[Simulation, ...] = (
     *crowd_vs_lab.SIMULATIONS,
@@ -43,6 +44,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *planning.SIMULATIONS,
     *versions.SIMULATIONS,
     *systems.SIMULATIONS,
+    *these_raters.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 TABLE = DOCUMENT.with_suffix(".csv")
@@ -54,7 +56,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "words", nargs="*", help="simulations whose page or name holds one of these; all by default"
     )
-    parser.add_argument("--until", type=int, default=2000, help="studies that each simulation is to have")
+    parser.add_argument(
+        "--until",
+        type=int,
+        help=f"studies that each simulation is to have; {MOST} where one takes up to {QUICK:g} seconds, else {FEWEST}",
+    )
     parser.add_argument(
         "--under", type=float, default=inf, help="only simulations whose study takes fewer seconds"
     )

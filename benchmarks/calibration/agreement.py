@@ -72,7 +72,7 @@ def over_items(draw: Callable[[np.random.Generator, int], Floats], items: int, w
 
     design = f"{items} items, {words}"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
-    return Simulation("agreement", f"agreement: {design}", design, figures, study, truth, 2000, True)
+    return Simulation("agreement", f"agreement: {design}", design, figures, study, truth, True)
 
 
 def resampled(population: str, per_item: int, items: int) -> Simulation:
@@ -88,7 +88,7 @@ def resampled(population: str, per_item: int, items: int) -> Simulation:
 
     design = f"{items} items, {per_item} ratings each, resampled from real {population}"
     return Simulation(
-        "agreement", f"real: {design}", design, figures, study, truth, 2000, True, file_of(population)
+        "agreement", f"real: {design}", design, figures, study, truth, True, file_of(population)
     )
 
 
@@ -113,8 +113,7 @@ def skewed_labels(items: int, raters: int, share: float) -> Simulation:
         figures,
         lambda rng, true: {"alpha, nominal": covers(alpha(drawn(rng, items)), true)},
         lambda rng: alpha(drawn(rng, MANY)).value,
-        2000,
-        True,
+        fixed_raters=True,
     )
 
 
@@ -130,7 +129,7 @@ def for_raters_like_these(design: Unequal) -> Simulation:
 
     words = f"{design.words}, raters like these"
     figures: dict[str, Kind] = {ALPHA: "interval", ONE: "interval"}
-    return Simulation("agreement", f"others: {words}", words, figures, study, studies=2000)
+    return Simulation("agreement", f"others: {words}", words, figures, study)
 
 
 def at_random(items: int, raters: int, scope: Scope) -> Simulation:
@@ -178,7 +177,6 @@ def over_clusters(systems: int, topics: int) -> Simulation:
         design,
         {ALPHA: "interval"},
         study,
-        studies=2000,
         fixed_raters=True,
     )
 

@@ -41,11 +41,13 @@ class Panel:
     ceiling: bool = False
     zipf: bool = False
     floor: bool = False
+    top: bool = False
 
     @property
     def words(self) -> str:
         some = "all" if self.per_item == self.raters else f"{self.per_item} of {self.raters}"
         end = ", scores at a ceiling" if self.ceiling else ", scores at a floor" if self.floor else ""
+        end = ", most scores the highest" if self.top else end
         more = (", Zipf loads" if self.zipf else "") + end
         return (
             f"{self.items} items, {some} raters per item{more}"
@@ -62,7 +64,9 @@ class Panel:
             lots = -np.log(lots) * np.arange(1, self.raters + 1)
         who = np.argsort(lots, axis=1)[:, : self.per_item]
         felt = (
-            rng.normal(4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[:, None]
+            rng.normal(5.4 if self.top else 4.4 if self.ceiling else 1.6 if self.floor else 3.1, 0.9, n)[
+                :, None
+            ]
             + severity[who]
             + noise[who] * rng.normal(size=who.shape)
         )
@@ -139,8 +143,7 @@ def agreement(panel: Panel) -> Simulation:
         dict.fromkeys(figures, "interval"),
         study,
         truth,
-        2000,
-        True,
+        fixed_raters=True,
     )
 
 
@@ -163,7 +166,6 @@ def agreement_of_others(panel: Panel) -> Simulation:
         {f"{name}, raters too": "interval" for name in figures},
         study,
         truth,
-        2000,
     )
 
 
@@ -217,8 +219,7 @@ def differences_of_agreement(panel: Panel, paired: bool) -> Simulation:
         {f"difference of {name}": "interval" for name in figures},
         study,
         truth,
-        2000,
-        True,
+        fixed_raters=True,
     )
 
 
@@ -249,9 +250,7 @@ def consistency(panel: Panel) -> Simulation:
             ),
         }
 
-    return Simulation(
-        "assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, 2000, True
-    )
+    return Simulation("assessors", f"consistency: {panel.words}", panel.words, figures, study, truth, True)
 
 
 def reliability(panel: Panel) -> Simulation:
@@ -282,7 +281,7 @@ def reliability(panel: Panel) -> Simulation:
         return {name: _covers(by_name[name], truth[name]) for name in truth}
 
     return Simulation(
-        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study, studies=2000
+        "assessors", f"ICC: {panel.words}", panel.words, dict.fromkeys(truth, "interval"), study
     )
 
 
@@ -303,7 +302,6 @@ def on_texts(sets: int) -> Simulation:
         words,
         {"alpha on identical texts": "interval"},
         study,
-        studies=2000,
     )
 
 
@@ -352,7 +350,6 @@ def contest(design: Contest) -> Simulation:
         design.words,
         {"score of a system": "interval"},
         study,
-        studies=2000,
     )
 
 
@@ -371,7 +368,7 @@ def screened_model(panel: Panel) -> Simulation:
 
     words = f"{panel.words}, scores not rounded"
     kinds: dict[str, Kind] = {"inconsistency of a rater": "interval"}
-    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study, studies=2000)
+    return Simulation("assessors", f"P.910: {panel.words}", words, kinds, study)
 
 
 def left_out_by_rule(design: Contest) -> Simulation:
@@ -405,7 +402,6 @@ def left_out_by_rule(design: Contest) -> Simulation:
         f"{design.words}, the least consistent left out",
         kinds,
         study,
-        studies=2000,
     )
 
 
@@ -461,7 +457,7 @@ def marked(design: Marking) -> Simulation:
         return {"manual minus automatic Pyramid score": _covers(found, true)}
 
     kinds: dict[str, Kind] = {"manual minus automatic Pyramid score": "interval"}
-    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth, 1000)
+    return Simulation("assessors", f"pyramid: {design.words}", design.words, kinds, study, truth)
 
 
 Make = Callable[..., Simulation]
@@ -474,6 +470,9 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
             Panel(20, 4, 100),
             Panel(3, 3, 30),
             Panel(6, 6, 40, ceiling=True),
+            Panel(6, 6, 12, ceiling=True),
+            Panel(6, 6, 40, top=True),
+            Panel(3, 3, 60, top=True),
         ),
     ),
     (

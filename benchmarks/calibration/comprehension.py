@@ -108,7 +108,6 @@ def comprehension(test: Design) -> Simulation:
         dict.fromkeys(names, "interval"),
         study,
         truth,
-        2000,
     )
 
 
@@ -148,7 +147,6 @@ def over_authors(lengths: Lengths) -> Simulation:
         {figure: "interval"},
         study,
         truth,
-        2000,
     )
 
 
@@ -164,7 +162,7 @@ def inside_stories(stories: int, authors: int) -> Simulation:
         return {figure: _covers(within_stories(story, found, length, QUICK), own)}
 
     words = f"{stories} stories, {authors} authors, correlation {own} within stories"
-    return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study, studies=2000)
+    return Simulation("comprehension", f"within: {words}", words, {figure: "interval"}, study)
 
 
 SIMULATIONS = (

@@ -522,7 +522,7 @@ SIMULATIONS = (
     *(equal_spread(*design) for design in ((24, 3, 24), (24, 6, 24), (40, 12, 4), (12, 12, 12))),
     *(tied(*design) for design in ((50, 5, 0.9), (200, 3, 0.5), (6000, 5, 0.9), (6000, 2, 0.5))),
     *(
-        Simulation(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design), 2000)
+        Simulation(PAGE, f"level: {name}", design.words, figures, level(design), truth_of(design))
         for designs, figures in ((DESIGNS | LARGER, OF_LEVEL), (FEW, OF_FEW))
         for name, design in designs.items()
     ),
@@ -534,7 +534,6 @@ SIMULATIONS = (
             figures,
             without_chance(design),
             true_scores_of(design),
-            2000,
         )
         for designs, figures in (
             (DESIGNS | UNEQUAL | SENSITIVE, INTERVALS_OF_TRUTH),
@@ -551,9 +550,8 @@ SIMULATIONS = (
             OF_NESTED | dict.fromkeys((*OF_ORDER, *OVER_SYSTEMS), "interval"),
             nested_items(RATING_THEM, nested, spec),
             nested_truth(RATING_THEM, nested),
-            studies,
         )
-        for how, spec, studies in (("analytic", CLOSED, 2000), ("bootstrap", DRAWN, 400))
+        for how, spec in (("analytic", CLOSED), ("bootstrap", DRAWN))
         for name, nested in NESTED.items()
         if spec is CLOSED or name == "20 systems"  # drawn, a study of more items takes 0.1 to 0.25 s
     ),
@@ -564,12 +562,11 @@ SIMULATIONS = (
             design.words,
             {"test of level by exchanged labels": "cautious test"},
             exchanged(design),
-            studies=2000,
         )
         for name, design in ALL_RATE_ALL.items()
     ),
     *(
-        Simulation(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design), studies=2000)
+        Simulation(PAGE, f"{how}: {name}", f"{design.words}, {how}", figures, study(design))
         for name, design in NO_SEVERITY.items()
         for how, study, figures in _OF_ITEMS
     ),
@@ -581,9 +578,8 @@ SIMULATIONS = (
             INTERVALS_OF_ORDER,
             order(design, spec),
             truth_of(design),
-            studies,
         )
-        for how, spec, studies in (("analytic", CLOSED, 2000), ("bootstrap", DRAWN, 400))
+        for how, spec in (("analytic", CLOSED), ("bootstrap", DRAWN))
         for name, design in (DESIGNS | (LARGER if spec is CLOSED else SENSITIVE)).items()
     ),
     *(
@@ -594,7 +590,6 @@ SIMULATIONS = (
             dict.fromkeys(OF_ORDER, "interval"),
             order(design, DRAWN),
             truth_of(design),
-            400,
         )
         for name, design in FEW.items()
     ),
@@ -609,7 +604,6 @@ SIMULATIONS = (
                 "Holm-adjusted p of equal true SDs": "cautious test",
             },
             several_measures(DESIGNS[name]),
-            studies=2000,
         )
         for name in ("6 of all, 40 sparse", "12 Zipf, 24 of all")
     ),
@@ -620,7 +614,6 @@ SIMULATIONS = (
             f"normal MOS of {items} items",
             {"p of normality (Anderson-Darling)": "test"},
             normal_items(Design(Side(1, 1), Side(1, 1), items=items)),
-            studies=2000,
         )
         for items in (8, 60)
     ),

@@ -294,6 +294,15 @@ EXCEPTIONS = (
         "workers per item, 2 options",
     ),
     KnownException(
+        ("test that raters differ",),
+        "The jackknife's variance is too large with few items: by 17% in studies of 15 items, by less than 1% with 60.",
+        "features.raters.naming_findings",
+        "with 12 to 15 items it rejected 2 to 3 of 100 true nulls, not 5",
+        0.01,
+        0.03,
+        "^1[2-5] items",
+    ),
+    KnownException(
         ("ICC(C,1)", "ICC(C,k)", "ICC(A,1)", "ICC(A,k)"),
         "The variance over raters has two degrees of freedom.",
         "features.agreement.findings",
@@ -372,15 +381,6 @@ EXCEPTIONS = (
         "^4 raters",
     ),
     KnownException(
-        ("corrected score, tuned",),
-        "The errors of these real ratings have few values; why the interval is wide was not looked into.",
-        "features.replacement.corrected",
-        "of real ratings of speech with 20 or 40 rated items, in 99 to 100",
-        0.98,
-        1.0,
-        "40 of 200 items",
-    ),
-    KnownException(
         ("generalizability coefficient of items", "index of dependability of items"),
         "With fewer than 5 systems the jackknife leaves out topics alone, so that the interval is for these systems.",
         "features.raters.variance_findings",
@@ -400,7 +400,9 @@ EXCEPTIONS = (
     ),
     KnownException(
         ("share, residual",),
-        "It is wide where raters have unequal loads; why was not looked into.",
+        "The residual's part of it allows for raters of unequal noise by a jackknife, whose variance is two to "
+        "four times the true one where sparse raters are equally noisy (0.043 at the median, true 0.018). Without "
+        "it the share holds in 94 to 96 of 100 of those studies, but in 75 of 100 where the log-SD of noise is 0.45.",
         "features.raters.variance_findings",
         "that of the residual's share held in 93 to 99 of 100 simulated studies",
         0.96,
@@ -417,12 +419,13 @@ EXCEPTIONS = (
     ),
     KnownException(
         ("corrected score, tuned",),
-        "Where nearly all scores are the highest, the errors have few values.",
+        "It is shown where 5 rated items differ from the commonest score: at a ceiling these are the samples whose "
+        "scores spread more than those of all items (standard deviation 0.57 where shown, 0.44 where not).",
         "features.replacement.corrected",
-        "intervals held in 91 to 100 of 100 simulated studies",
-        0.905,
-        1.0,
-        "(8|10|15|20|30) of 200 items",
+        "With 8 to 30 rated items at the end of a scale, intervals held in 92 to 99 of 100 simulated studies",
+        0.98,
+        0.995,
+        "(15|30) of 200 items.*ceiling",
     ),
 )
 

@@ -4,6 +4,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
     "Crowd vs lab": (
         "mean difference",
         "test of level over raters",
+        "test of level over items",
         "test of level by exchanged labels",
         "equivalence test",
         "limits of agreement",

@@ -260,6 +260,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*(Largest|Difference|rates (higher|lower)|differ in level|Levels differ)": (
             "mean difference",
             "test of level over raters",
+            "test of level over items",
         ),
         "sentence .*90% CI": ("equivalence test",),
         "sentence .*(Without rater noise|Lowest:)": ("ceiling", "corrected correlation"),

@@ -107,7 +107,6 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
         dict.fromkeys((over, within, change, change_within), "interval"),
         study,
         truth,
-        2000,
     )
 
 
@@ -183,7 +182,7 @@ def rivals(design: Rivals, correlation: CorrelationName) -> Simulation:
         return dict(zip(figures, outcomes, strict=True))
 
     words = f"{design.words}, {name}"
-    return Simulation("metrics", f"two metrics: {words}", design.words, figures, study, truth, 2000)
+    return Simulation("metrics", f"two metrics: {words}", design.words, figures, study, truth)
 
 
 LEARNT = "trained metric and human scores", "change of a trained metric's correlation"
@@ -231,7 +230,7 @@ def trained(contest: Contest) -> Simulation:
         LEARNT[0]: "interval",
         LEARNT[1]: "interval",
     }
-    return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth, 400)
+    return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth)
 
 
 CONTESTS = (

@@ -67,7 +67,6 @@ def power(design: Rated) -> Simulation:
         design.words,
         dict.fromkeys(plans, "interval"),
         study,
-        studies=400,
     )
 
 
@@ -89,7 +88,7 @@ def widths(design: Rated) -> Simulation:
         return {name: one.low <= truth[name] <= one.high for name, one in measured.items()}
 
     name = f"pilot's widths: {design.words}"
-    return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study, studies=400)
+    return Simulation("planning", name, design.words, dict.fromkeys(truth, "interval"), study)
 
 
 def of_reliability(design: Rated) -> Simulation:
@@ -147,7 +146,7 @@ def of_other_raters(design: Rated) -> Simulation:
         return {figure: measured.low <= truth <= measured.high}
 
     name = f"pilot's reliability, other raters: {design.words}"
-    return Simulation("planning", name, design.words, {figure: "interval"}, study, studies=400)
+    return Simulation("planning", name, design.words, {figure: "interval"}, study)
 
 
 def of_votes(items: int, per_item: int, raters: int, differ: float) -> Simulation:

@@ -121,7 +121,6 @@ def agreement(design: Design) -> Simulation:
         dict.fromkeys(names, "interval"),
         study,
         truth,
-        2000,
     )
 
 
@@ -148,7 +147,7 @@ def one_event(design: Design) -> Simulation:
 
     words = f"{design.raters} raters, one event of {design.documents} documents"
     kinds = dict.fromkeys(names.values(), "interval")
-    return Simulation("relevance", f"event: {words}", words, kinds, study, truth, 2000)
+    return Simulation("relevance", f"event: {words}", words, kinds, study, truth)
 
 
 def paired(raters: int) -> Simulation:
@@ -185,7 +184,6 @@ def paired(raters: int) -> Simulation:
             adjusted: "cautious test",
         },
         study,
-        studies=2000,
     )
 
 
@@ -250,7 +248,7 @@ def analysis_of_variance(table: Table) -> Simulation:
         }
         return {name: found[name] for name in figures}
 
-    return Simulation("relevance", f"anova: {table.words}", table.words, figures, study, studies=2000)
+    return Simulation("relevance", f"anova: {table.words}", table.words, figures, study)
 
 
 def partitions(design: Design, size: int) -> Simulation:
@@ -273,7 +271,7 @@ def partitions(design: Design, size: int) -> Simulation:
         return {figure: _covers(interval, true)}
 
     words = f"{design.words}, {size} documents a group"
-    return Simulation("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth, 2000)
+    return Simulation("relevance", f"partitions: {words}", words, {figure: "interval"}, study, truth)
 
 
 def _with_metric(design: Design, rng: np.random.Generator) -> tuple[Judgments, MetricTable]:
@@ -312,7 +310,6 @@ def outcomes(design: Design) -> Simulation:
         dict.fromkeys(names, "interval"),
         study,
         truth,
-        2000,
     )
 
 
@@ -394,7 +391,7 @@ def metric(summaries: Summaries) -> Simulation:
 
     kinds: dict[str, Kind] = dict.fromkeys(p_of.values(), "cautious test")
     kinds |= dict.fromkeys(r_of.values(), "interval")
-    return Simulation("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth, 2000)
+    return Simulation("relevance", f"metric: {summaries.words}", summaries.words, kinds, study, truth)
 
 
 def order(raters: int, documents: int, same: float) -> Simulation:
@@ -426,7 +423,7 @@ def order(raters: int, documents: int, same: float) -> Simulation:
         return {figure: _covers(same_judgments(judged, QUICK).pairs["S1D2", "S1", "D2"].share, true)}
 
     words = f"{raters} raters, {documents} documents each, {same:.0%} equal"
-    return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, 2000, few)
+    return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, few)
 
 
 SIMULATIONS = (

@@ -232,7 +232,7 @@ def without_relation(side: Side, items: int) -> Simulation:
     The bootstrap of the curves is made only where the correlation's interval excludes 0: elsewhere the finding does not
     use it.
     """
-    page: Any = SimpleNamespace(reference="lab", reference_column=None)
+    page: Any = SimpleNamespace(reference="lab", reference_name="lab", reference_column=None)
 
     def study(rng: np.random.Generator, _: Any) -> Outcome:
         ratings = rated(side, rng.normal(0, QUALITY, items), rng)
@@ -249,7 +249,7 @@ def without_relation(side: Side, items: int) -> Simulation:
 
     words = f"{_words(side, items)}, unrelated reference, through the finding of the page"
     kinds: Mapping[str, Kind] = {UNRELATED: "verdict test"}
-    return Simulation("repetitions", f"unrelated: {words}", words, kinds, study, studies=400)
+    return Simulation("repetitions", f"unrelated: {words}", words, kinds, study)
 
 
 def needed_by_these(raters: int, items: int, ceiling: bool) -> Simulation:
@@ -322,7 +322,6 @@ def _experiments() -> tuple[Simulation, ...]:
                 "ratings for a width",
             ),
             components(side, items),
-            studies=2000,
         )
         for name, (side, items) in _COMPONENTS.items()
     ]
@@ -339,7 +338,6 @@ def _experiments() -> tuple[Simulation, ...]:
                     _intervals(*(f"{what}, {r}" for r in _BAND), *rules),
                     study,
                     truth,
-                    studies=2000,
                 )
             )
         made.append(
@@ -349,7 +347,6 @@ def _experiments() -> tuple[Simulation, ...]:
                 f"{_words(side, items)}, 12 reference raters, all items",
                 _intervals("correlation with all ratings"),
                 headline_of_ratings(side, items),
-                studies=2000,
                 fixed_raters=True,
             )
         )
@@ -362,7 +359,6 @@ def _experiments() -> tuple[Simulation, ...]:
                 f"{items} items, {m} of {workers} workers, gold known",
                 _intervals("share of votes with all votes"),
                 headline_of_votes(items, m, workers),
-                studies=2000,
                 fixed_raters=True,
             )
         )
@@ -376,7 +372,6 @@ def _experiments() -> tuple[Simulation, ...]:
                 ),
                 study,
                 truth,
-                studies=2000,
             )
         )
     made += [without_relation(Side(12, 12), 40), without_relation(Side(30, 10, 1.0), 40)]

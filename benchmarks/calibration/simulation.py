@@ -16,6 +16,10 @@ BLOCK = 100
 """Studies between two writes of the results, so that a run can be stopped and continued."""
 FEWEST = 400
 """Studies that a row needs."""
+MOST = 2000
+"""Studies of a design whose study is quick."""
+QUICK = 0.05
+"""Seconds of processor time up to which a study is quick."""
 USUAL = 0.02
 """Seconds of a study that has not been simulated yet."""
 Kind = Literal[
@@ -60,7 +64,6 @@ class Simulation:
     figures: Mapping[str, Kind]
     study: Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
     truth: Callable[[np.random.Generator], Any] = lambda rng: None
-    studies: int = 2000
     fixed_raters: bool = False
     needs: Path | None = None
 
@@ -69,20 +72,29 @@ class Simulation:
         """Return the time of a study in the last block, a usual one where none is known."""
         return float(stored(self.page).get(self.name, {}).get("seconds", USUAL))
 
-    def run(self, until: int) -> bool:
-        """Simulate until there are so many studies, storing each block; return False where nothing was simulated."""
+    @property
+    def wanted(self) -> int:
+        """Return how many studies it is to have: fewer where a study takes long."""
+        return MOST if self.seconds <= QUICK else FEWEST
+
+    def run(self, until: int | None = None) -> bool:
+        """Simulate until there are so many studies, storing each block; return False where nothing was simulated.
+
+        Results belong to the name of a simulation, not to its code: moving or renaming a module of `analysis` keeps
+        them. A change of what is computed has to delete them.
+        """
         results = stored(self.page)
         mine = results.get(self.name, {figure: [0, 0] for figure in self.figures} | {"blocks": 0})
         for figure in self.figures:
             mine.setdefault(figure, [0, 0])
-        if mine["blocks"] * BLOCK >= min(self.studies, until):
+        if mine["blocks"] * BLOCK >= (until or self.wanted):
             return False
         if self.needs is not None and not self.needs.exists():
             print(f"skipped, {self.needs} is missing: {self.name}", flush=True)
             return False
         seed = mine.setdefault("seed", zlib.crc32(self.name.encode()))
         truth = self.truth(np.random.default_rng([seed, 0]))
-        while mine["blocks"] * BLOCK < min(self.studies, until):
+        while mine["blocks"] * BLOCK < (until or self.wanted):
             rng, began = np.random.default_rng([seed, mine["blocks"] + 1]), process_time()
             for _ in range(BLOCK):
                 for figure, outcome in self.study(rng, truth).items():

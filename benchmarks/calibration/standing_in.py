@@ -6,6 +6,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.standing_in import (
@@ -198,18 +199,19 @@ def corrected(items: int, rated: int, goes: float) -> Simulation:
 
 
 def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
-    """Make the design of whole scores, most of them the highest, and a candidate of the same kind."""
+    """Whole scores, most of them the highest, and a candidate of the same kind; the truth is that of new items."""
+    noise = 0.7
 
-    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+    def study(rng: np.random.Generator, truth: float) -> Mapping[str, bool | float | None]:
         true = rng.normal(0, 1, 200)
-        y = np.clip(np.rint(5 + share * true + rng.normal(0, 0.7, 200)), 1, 5)
-        f = np.clip(np.rint(5 + true + rng.normal(0, 0.7, 200)), 1, 5)
+        y = np.clip(np.rint(5 + share * true + rng.normal(0, noise, 200)), 1, 5)
+        f = np.clip(np.rint(5 + true + rng.normal(0, noise, 200)), 1, 5)
         found = corrected_score(f, np.where(np.arange(200) < rated, y, np.nan))
-        return {
-            "corrected score, tuned": _covers(found.tuned, float(y.mean()))
-            if found.tuned.low == found.tuned.low
-            else None
-        }
+        return {"corrected score, tuned": _covers(found.tuned, truth)}
+
+    def truth(_: np.random.Generator) -> float:
+        spread = (share**2 + noise**2) ** 0.5
+        return float(5 - norm.cdf((np.arange(1, 5) + 0.5 - 5) / spread).sum())
 
     design = f"{rated} of 200 items have a reference, scores with a ceiling at r = {share}"
     return Simulation(
@@ -218,19 +220,23 @@ def corrected_at_a_ceiling(rated: int, share: float) -> Simulation:
         design,
         {"corrected score, tuned": "interval"},
         study,
+        truth,
         fixed_raters=True,
     )
 
 
 def corrected_real(rated: int) -> Simulation:
-    """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate."""
+    """Mean scores of real speech samples: the laboratory is the reference, the crowd the candidate.
 
-    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+    The truth is the mean of the population that items are drawn from. The mean of the items of one study lies in the
+    interval more often, since those of them that were rated are a part of it.
+    """
+
+    def study(rng: np.random.Generator, truth: float) -> Mapping[str, bool | float | None]:
         lab, crowd = lab_and_crowd()
         some = rng.integers(0, len(lab), 200)
-        y, f = lab[some], crowd[some]
-        found = corrected_score(f, np.where(np.arange(200) < rated, y, np.nan))
-        return {"corrected score, tuned": _covers(found.tuned, float(y.mean()))}
+        found = corrected_score(crowd[some], np.where(np.arange(200) < rated, lab[some], np.nan))
+        return {"corrected score, tuned": _covers(found.tuned, truth)}
 
     design = f"{rated} of 200 items have a reference, resampled from real speech quality"
     figures: dict[str, Kind] = {"corrected score, tuned": "interval"}
@@ -240,6 +246,7 @@ def corrected_real(rated: int) -> Simulation:
         design,
         figures,
         study,
+        lambda rng: float(lab_and_crowd()[0].mean()),
         fixed_raters=True,
         needs=file_of("speech quality"),
     )

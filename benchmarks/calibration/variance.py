@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -114,14 +113,12 @@ def variances(design: Rated) -> Simulation:
             measured[f"index of dependability of {of}"] = _covers(g.dependability, absolute)
         return measured
 
-    size = prod((design.systems or 1, design.topics or 1, design.items or 1)) * design.per_item
     return Simulation(
         "variance",
         f"variance: {design.words}",
         design.words,
         dict.fromkeys(names, "interval"),
         study,
-        studies=2000 if size <= 400 or design.method == "moments" else 400,
     )
 
 
@@ -211,7 +208,6 @@ def of_unequal_raters(design: Unequal) -> Simulation:
         dict.fromkeys(figures, "interval"),
         study,
         truth=design.truth,
-        studies=400,
     )
 
 

@@ -488,13 +488,13 @@ SIMULATIONS = (
     *(
         Simulation("workers", f"crowd's labels: {design.words}", f"{design.words}, the same workers in each study",
                    dict.fromkeys(("share of a class", "kappa of the crowd with gold"), "interval"), study, truth,
-                   studies=2000, fixed_raters=True)
+                   fixed_raters=True)
         for design in (Design(60, 8, 2, 8), Design(300, 40, 4, 5), Design(30, 5, 3, 3))
         for truth, study in [of_crowd_labels(design)]
     ),
     *(
         Simulation("workers", f"scale: {design.words}, {systems} systems", f"{design.words}, {systems} systems",
-                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems), studies=2000)
+                   SCALE if design.workers > 5 else SCALE_OF_FEW, of_a_scale(design, systems))
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(120, 12, 3, 6, 1.0), 4), (Design(60, 3, 3, 3), 4), (Design(200, 20, 3, 10), 6),
@@ -504,7 +504,7 @@ SIMULATIONS = (
         Simulation("workers", f"one scale: {design.words}, {systems} systems, preferences within pairs {of_pairs}",
                    f"{design.words}, {systems} systems" + ", workers prefer within pairs" * (of_pairs > 0),
                    {"p of one scale": "cautious test"},
-                   of_one_scale(design, systems, of_pairs), studies=2000)
+                   of_one_scale(design, systems, of_pairs))
         for design, systems, of_pairs in (
             (Design(60, 8, 3, 8), 4, 0.0), (Design(60, 8, 3, 8), 4, 0.6), (Design(100, 40, 3, 5), 4, 0.0),
             (Design(100, 30, 3, 5, 1.0), 4, 0.6), (Design(120, 12, 3, 6, 1.0), 4, 0.0), (Design(60, 3, 3, 3), 4, 0.0),
@@ -514,13 +514,13 @@ SIMULATIONS = (
     *(
         Simulation("workers", f"r with a reference, {items} items, {kind}",
                    f"{items} items, one rater on 5 points, {kind} reference",
-                   {"r with the reference": "interval"}, study, truth, studies=2000)
+                   {"r with the reference": "interval"}, study, truth)
         for items, kind in ((8, "even"), (30, "even"), (30, "weak"), (30, "skewed"), (200, "skewed"))
         for truth, study in [of_a_reference(items, kind)]
     ),
     *(
         Simulation("workers", f"r_w: {design.words}, right {right}", f"{design.words}, right {right}",
-                   intervals(("r_w",)), study, truth, studies=2000)
+                   intervals(("r_w",)), study, truth)
         for design, right in (
             (BALANCED, 0.55), (BALANCED, 0.95), (SPARSE, 0.75), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75)
         )
@@ -529,7 +529,7 @@ SIMULATIONS = (
     *(
         Simulation("workers", f"standing first: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems", STANDING if design.workers > 5 else STANDING_OF_FEW,
-                   of_standing_first(design, systems), studies=2000)
+                   of_standing_first(design, systems))
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(60, 3, 3, 3), 4),
@@ -539,7 +539,7 @@ SIMULATIONS = (
         Simulation("workers", f"style {effect}: {design.words}, {systems} systems",
                    f"{design.words}, {systems} systems, {'length helps' if effect else 'length does not help'}",
                    intervals(STYLE) if effect else STYLE_OF_NOTHING if design.workers > 5 else STYLE_OF_FEW,
-                   study, truth, studies=2000)
+                   study, truth)
         for design, systems in (
             (Design(60, 8, 3, 8), 4), (Design(100, 40, 3, 5), 4), (Design(100, 30, 3, 5, 1.0), 4),
             (Design(60, 3, 3, 3), 4),
@@ -549,20 +549,20 @@ SIMULATIONS = (
     ),
     *(
         Simulation("workers", f"known answers: {design.words}", f"{design.words}",
-                   intervals(KNOWN), study, truth, studies=2000)
+                   intervals(KNOWN), study, truth)
         for design in (Design(60, 20, 2, 20), Design(200, 40, 2, 5), Design(100, 30, 2, 5, 1.0), FOUR)
         for truth, study in [of_known_answers(design)]
     ),
     *(
         Simulation("workers", f"preference: {design.words}, better on {better}",
                    f"{design.words}, first better on {100 * better:.0f}%",
-                   intervals(FIGURES[m] for m in CLOSED), study, truth, studies=2000)
+                   intervals(FIGURES[m] for m in CLOSED), study, truth)
         for design, better in ((BALANCED, 0.75), (SPARSE, 0.6), (UNEQUAL, 0.75), (SMALL, 0.75), (FOUR, 0.75))
         for truth, study in [of_a_preference(design, better)]
     ),
     *(
         Simulation("workers", f"GLAD: {design.words}, better on 0.75", f"{design.words}, first better on 75%",
-                   intervals((FIGURES[GLAD],)), study, truth, studies=400)
+                   intervals((FIGURES[GLAD],)), study, truth)
         for design in (Design(30, 10, 2, 5), Design(40, 12, 2, 4, 1.0))
         for truth, study in [of_a_preference(design, 0.75, (GLAD,))]
     ),
@@ -576,19 +576,18 @@ SIMULATIONS = (
     ),
     *(
         Simulation("workers", f"position: {design.words}, lean {lean}", f"{design.words}, lean {lean}",
-                   intervals(("share of the first position",)), study, truth, studies=2000)
+                   intervals(("share of the first position",)), study, truth)
         for design, lean in ((BALANCED, 0.0), (SPARSE, 0.0), (UNEQUAL, 0.5), (SMALL, 0.0))
         for truth, study in [of_positions(design, lean)]
     ),
     *(
         Simulation("workers", f"labels: {design.words}", design.words,
-                   LABELS, study, truth, studies=2000)
+                   LABELS, study, truth)
         for design in (BALANCED, SPARSE, UNEQUAL, FOUR)
         for truth, study in [of_labels(design)]
     ),
     *(
-        Simulation("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth,
-                   studies=2000)
+        Simulation("workers", f"labels by {method}: {design.words}", design.words, labels_by(method), study, truth)
         for method, design in (
             (DAWID_SKENE, Design(40, 12, 2, 6)), (DAWID_SKENE, Design(60, 20, 3, 7)),
             (GLAD, Design(40, 12, 2, 6)), (GLAD, Design(40, 12, 2, 4, 1.0)), (DAWID_SKENE, Design(60, 20, 3, 5, 1.0)),

@@ -77,7 +77,8 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
 
     def compute() -> OthersAgreement:
         if not study.whole.has_sums:
-            return consistency.agreement_with_others(assessments(study, measure).ratings(), bootstrap)
+            ratings = assessments(study, measure).ratings()
+            return consistency.agreement_with_others(ratings, bootstrap, variances(study, measure)[1])
         asked = {"measure": measure, "group": study.candidate}
         items = query(study.whole, "unit_sums", **asked)
         return agreement_of_sums(
@@ -86,6 +87,7 @@ def with_others(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -
             items["total"],
             items["squares"],
             bootstrap,
+            variances(study, measure)[1],
         )
 
     return result(key(study, "with others", measure, bootstrap), compute)
@@ -102,10 +104,7 @@ def compared(study: Study, measure: str, ranked: Ranked) -> ComparedRaters:
         )
     else:
         z, statistic = naming.fisher([each.value for each in known]), CORRELATION
-        once = study.between_raters
-        variance = result(
-            key(once, "variance of correlations", measure), lambda: _variance_of_correlations(once, measure)
-        )
+        variance, _ = variances(study.between_raters, measure)
     tests = compare_with_typical(z, [each.n for each in known], variance, unit=statistic.units)
     return ComparedRaters(measure, called, known, tests, statistic)
 
@@ -130,8 +129,14 @@ def _variance_of_alphas(study: Study, measure: str) -> PooledVariance:
     return pooled_variance(naming.alpha_changes(a.rater, a.text, a.score))
 
 
-def _variance_of_correlations(study: Study, measure: str) -> PooledVariance:
-    return pooled_variance(naming.correlation_changes(_ratings(study, measure)))
+def variances(study: Study, measure: str) -> tuple[PooledVariance, float]:
+    """Return the variance of correlations by which raters are compared, and that of one in Fisher's, once each."""
+
+    def compute() -> tuple[PooledVariance, float]:
+        found = naming.correlation_changes(_ratings(study, measure))
+        return pooled_variance(found), naming.variance_ratio(found)
+
+    return result(key(study, "variances of correlations", measure), compute)
 
 
 def _ratings(study: Study, measure: str) -> Ratings:

@@ -22,6 +22,8 @@ from analysis.replacement.alternative_annotator import (
 from analysis.replacement.effective_number import effective_number_of_raters
 from analysis.values.estimate import Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import EXPECTED
 from features.assessments import of_group
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
@@ -53,6 +55,8 @@ NO_EQUAL = "it never gives an answer that a rater gave, so that none are equal"
 NO_LINE = "a line onto the scale of the ratings needs 10 items and different values"
 LEVEL = 0.95
 RESULTS = "candidates for replacing raters"
+GOLD = frozenset({"gold", *EXPECTED})
+"""Names of columns that hold the right answers."""
 QUICKLY, MOST_AT_ONCE = 50_000, 5
 """Ratings up to which the overview tests candidates, and how many: 10 ms of 20,000 ratings each."""
 
@@ -63,9 +67,8 @@ def list_candidates(study: Study, spec: ReplacementSpec) -> tuple[Candidate, ...
     Gold is what raters are measured by, and no candidate.
     """
     groups = other_groups(study, spec.measure, spec.reference)
-    columns = list(study.dataset.named("item number"))
-    if study.holds_choices:
-        columns = [column for column in known_columns(study) if column != "gold"]
+    columns = known_columns(study) if study.holds_choices else study.dataset.named("item number")
+    columns = [column for column in columns if plain_name(column) not in GOLD]
     found = [Candidate(group, "group", group) for group in groups]
     found += [
         Candidate(column + COLUMN_SUFFIX * (column in study.groups), "column", column) for column in columns

@@ -1,12 +1,13 @@
 """Simulations are stored block by block, continue where they stopped, and are skipped without their data."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks.calibration import real_ratings, simulation
-from benchmarks.calibration.simulation import BLOCK, Simulation, stored
+from benchmarks.calibration.simulation import BLOCK, FEWEST, MOST, QUICK, Simulation, stored
 
 
 @pytest.fixture(autouse=True)
@@ -45,6 +46,15 @@ def test_a_run_continues_where_one_was_stopped(results: Path) -> None:
     at_once = stored("page")["uniform"]
     assert {**in_two_runs, "seconds": 0} == {**at_once, "seconds": 0}
     assert not uniform().run(400)
+
+
+def test_a_quick_design_has_more_studies_than_a_long_one(results: Path) -> None:
+    assert uniform().run()
+    assert stored("page")["uniform"]["blocks"] * BLOCK == MOST
+    stored_long = stored("page")["uniform"] | {"blocks": FEWEST // BLOCK, "seconds": 1.5 * QUICK}
+    (results / "page.json").write_text(json.dumps({"uniform": stored_long}))
+    assert not uniform().run()
+    assert uniform().run(FEWEST + BLOCK)
 
 
 def test_runs_of_other_designs_stay() -> None:

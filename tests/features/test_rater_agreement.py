@@ -14,6 +14,7 @@ from features.blocks import Status
 from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import count_ratings_needed
 from features.study import Study
+from features.words import plain
 from report.parts.asked import Asked
 from report.parts.opening import opened
 
@@ -72,6 +73,9 @@ def test_1600_items_of_16_systems_by_three_raters_count_by_systems_and_topics(
     widths = [one.summary.alpha.high - one.summary.alpha.low for one in (wide, narrow)]
     assert widths[0] > 2 * widths[1]
     assert agreement_finding(nested, [wide]).status is Status.CLEAR
+    needed = needed_finding(count_ratings_needed(nested, scope="raters like these"), 0.8)
+    assert needed.status is not Status.CLEAR
+    assert needed.next_step is None or "items" not in needed.next_step.label
 
 
 def test_tutorial_items_do_not_enter(store: Store, tmp_path: Path) -> None:
@@ -84,6 +88,36 @@ def test_tutorial_items_do_not_enter(store: Store, tmp_path: Path) -> None:
     (one,), (other,) = summarize_agreement(with_them, SPEC) or (), summarize_agreement(without, SPEC) or ()
     assert one.summary.alpha.n == 40
     assert one.summary == other.summary
+
+
+def test_an_export_with_tutorial_items_is_about_the_items_that_two_raters_share(
+    store: Store, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(4)
+    once = [f"i{i},r{i % 34},{rng.integers(1, 6)}," for i in range(300)]
+    twice = [f"j{i},r{r},{rng.integers(1, 6)}," for i in range(8) for r in (i, i + 1)]
+    tutorial = [f"t{t},r{r},{1 + 4 * (t % 2)},trap" for t in range(6) for r in range(34)]
+    one_study = study(store, tmp_path, once + twice + tutorial, HEADER + ",check")
+    (one,) = summarize_agreement(one_study, SPEC) or ()
+    assert (one.summary.alpha.n, one.summary.one.n) == (8, 8)
+    found = agreement_finding(one_study, [one])
+    assert found.status is Status.NOT_ENOUGH_DATA
+    needed = needed_finding(count_ratings_needed(one_study), 0.8)
+    assert needed.status is Status.NOT_ENOUGH_DATA
+    assert "8 items" in plain(needed.evidence)
+
+
+def test_raters_who_contradict_each_other_do_not_agree_beyond_chance(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    first = rng.integers(1, 6, 60).astype(float)
+    second = np.clip(6 - first + rng.integers(-1, 2, 60), 1, 5)
+    contrary = study(store, tmp_path, lines(np.column_stack([first, second])))
+    (one,) = summarize_agreement(contrary, SPEC) or ()
+    assert one.summary.one.value < 0
+    assert "do not agree beyond chance" in agreement_finding(contrary, [one]).headline[0]
+    needed = needed_finding(count_ratings_needed(contrary), 0.8)
+    assert needed.headline[0].startswith("Raters do not agree beyond chance")
+    assert needed.next_step is None
 
 
 def test_repeats_of_a_rater_count_once(store: Store, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def show_samples() -> None:
     """Draw a card for each sample that is a study."""
     for sample, picture in zip((each for each in SAMPLES if each.question), THUMBNAILS, strict=True):
         with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False, gap="small"):
-            st.image(picture, width=thumbnails.WIDTH)
+            st.image(picture, width=thumbnails.WIDTH, alt="")
             with st.container(gap=None):
                 if st.button(sample.question, key=f"open {sample.key}", type="tertiary"):
                     open_study(sample.key)

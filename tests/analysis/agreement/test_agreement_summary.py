@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from analysis.agreement.agreement_summary import AgreementSummary, agreement_summary, alpha_over_raters
+from analysis.agreement.agreement_summary import (
+    AgreementSummary,
+    agreement_summary,
+    alpha_of_some,
+    alpha_over_raters,
+)
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.agreement.cluster_intervals import Clusters
 from analysis.agreement.intraclass import icc
@@ -201,3 +206,21 @@ def test_an_unknown_scope_is_an_error() -> None:
 def test_summaries_of_the_same_ratings_are_equal() -> None:
     first: AgreementSummary = agreement_summary(study(20, 3))
     assert first == agreement_summary(study(20, 3))
+
+
+def test_some_of_many_items_have_the_interval_of_all_for_raters_like_these() -> None:
+    rng = np.random.default_rng(4)
+    score = rng.normal(3, 1, 4000)[:, None] + rng.normal(0, 0.4, 12) + rng.normal(0, 1, (4000, 12))
+    item, rater = (part.ravel() for part in np.indices(score.shape))
+    these = krippendorff_alpha(item, score.ravel())
+    whole = alpha_over_raters(item, rater, score.ravel(), these=these)
+    drawn = np.sort(rng.choice(4000, 1000, replace=False))
+    item, rater = (part.ravel() for part in np.indices((1000, 12)))
+    some = alpha_over_raters(item, rater, score[drawn].ravel())
+    found = alpha_of_some(these, some)
+    assert (found.value, found.n) == (these.value, 4000)
+    width = whole.high - whole.low
+    assert width > 2 * (these.high - these.low)
+    assert found.low == pytest.approx(whole.low, abs=0.1 * width)
+    assert found.high == pytest.approx(whole.high, abs=0.1 * width)
+    assert found.low <= these.low <= these.high <= found.high

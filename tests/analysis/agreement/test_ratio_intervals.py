@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
+from analysis.agreement import ratio_intervals
 from analysis.agreement.agreement_summary import rating_table
 from analysis.agreement.alpha import credit, krippendorff_alpha
 from analysis.agreement.chance_corrected import agreement_coefficients
@@ -212,3 +213,12 @@ def test_intervals_cover_at_a_ceiling_and_without_one() -> None:
         truth = alpha(drawn(40_000)).value
         shown = [found for found in (alpha(drawn(items)) for _ in range(300)) if not found.warning]
         assert 0.92 <= np.mean([one.low <= truth <= one.high for one in shown]) <= 1
+
+
+def test_kept_weights_are_those_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    unit, value = np.repeat(np.arange(30), 3), rng.integers(1, 6, 90).astype(float)
+    kept = [krippendorff_alpha(unit, value) for _ in range(2)]
+    monkeypatch.setattr(ratio_intervals, "FEW_ROWS", 0)
+    anew = krippendorff_alpha(unit, value)
+    assert kept == [anew, anew]

@@ -6,6 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from analysis.assessors.consistency import agreement_with_others
+from analysis.assessors.naming import correlation_changes, variance_ratio
 from analysis.assessors.system_model import RaterSums, agreement_of_sums
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.ratings import Ratings
@@ -49,8 +50,11 @@ def test_sums_say_what_the_ratings_say(seed):
     item[rater == 10] = 40 + np.arange((rater == 10).sum())
     table = pd.DataFrame({"item": item, "rater": rater, "score": score})
     sums, of_items = sums_by_hand(table)
-    found = agreement_of_sums(sums, *(of_items[column].to_numpy() for column in of_items), BootstrapSpec(10))
-    expected = agreement_with_others(Ratings(item, rater, score), BootstrapSpec(10))
+    ratings = Ratings(item, rater, score)
+    widening = variance_ratio(correlation_changes(ratings))
+    columns = (of_items[column].to_numpy() for column in of_items)
+    found = agreement_of_sums(sums, *columns, BootstrapSpec(10), widening)
+    expected = agreement_with_others(ratings, BootstrapSpec(10))
     assert found.reasons == expected.reasons
     assert np.isnan(found.correlation).sum() >= 2
     for name in ("raters", "correlation", "low", "high", "items", "alpha_without"):

@@ -1,8 +1,11 @@
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from analysis.comparison.comparison_intervals import drawn_figures
+from analysis.comparison.clusters import Clusters
+from analysis.comparison.comparison_intervals import drawn_figures, limits_of_agreement
+from analysis.comparison.variance_components import TwoWay
 
 
 def test_figures_of_draws_are_those_of_each_draw_alone():
@@ -27,3 +30,18 @@ def test_figures_of_draws_are_those_of_each_draw_alone():
         ways = stats.spearmanr, stats.pearsonr, stats.kendalltau
         expected = [np.arctanh(way(one, other).statistic) for way in ways]
         assert_allclose(found[:3, row], expected, atol=1e-11)
+
+
+def test_limits_of_agreement_are_wider_where_differences_have_heavier_tails_than_normal_ones():
+    half = np.repeat([0.1, 3.0], [27, 3])
+    for difference, is_wider in ((np.append(half, -half), True), (np.tile([-1.0, 1.0], 30), False)):
+        n, sd = len(difference), difference.std(ddof=1)
+        lower, upper = limits_of_agreement(difference, TwoWay(sd**2 / n, 0.0, n - 1.0), 0.95, Clusters())
+        spread = difference**2 - sd**2
+        gains = (difference - difference.mean() + side * 1.96 * spread / (2 * sd) for side in (-1, 1))
+        for limit, gain in zip((lower, upper), gains, strict=True):
+            error = sd * np.sqrt(1 / n + 1.96**2 / (2 * (n - 1)))
+            of_gains = gain.std(ddof=1) / np.sqrt(n)
+            assert (of_gains > 1.2 * error) == is_wider
+            # Twice as many degrees of freedom as items change Student's t by 2%.
+            assert limit.high - limit.low == pytest.approx(2 * 2 * max(error, of_gains), rel=0.02)

@@ -12,6 +12,7 @@ from analysis.comparison.level_tests import (
     concordance_rows,
     equivalence,
     power_at_no_difference,
+    rmse_error,
     same_scale,
     sd_of_single_ratings,
 )
@@ -115,8 +116,55 @@ def test_the_error_of_the_concordance_is_the_spread_over_samples() -> None:
     x = rng.normal(size=(4000, 80))
     y = 0.8 * x + 0.4 + rng.normal(0, 0.6, x.shape)
     spread = np.arctanh(concordance_rows(x, y)).std()
-    errors = [concordance_error(x[at], y[at], 0.0) for at in range(500)]
+    errors = [concordance_error(x[at], y[at], 0.0)[0] for at in range(500)]
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(spread, rel=0.06)
+
+
+def without_each(values: np.ndarray) -> list[np.ndarray]:
+    return [np.delete(values, at) for at in range(len(values))]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_errors_of_concordance_and_rmse_are_the_jackknife_of_each_item_left_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.integers(1, 6, 12).astype(float)
+    y = np.clip(x + rng.integers(-2, 2, 12), 1, 5).astype(float)
+    pairs = list(zip(without_each(x), without_each(y), strict=True))
+    z = [np.arctanh(concordance_rows(one[None], other[None])[0]) for one, other in pairs]
+    logs = [np.log(np.sqrt(((one - other) ** 2).mean())) for one, other in pairs]
+    for found, left in ((concordance_error(x, y, 0.0), z), (rmse_error(x - y, 0.0), logs)):
+        assert found == pytest.approx((np.sqrt(11 / 12 * 12 * np.var(left)), 11), rel=1e-9)
+
+
+def test_raters_add_to_both_errors_with_satterthwaites_degrees() -> None:
+    x, y = np.array([1.0, 2, 3, 4, 5, 2]), np.array([1.5, 2, 2.5, 5, 4, 3])
+    error, degrees = concordance_error(x, y, 0.0)
+    assert concordance_error(x, y, error**2) == pytest.approx((error * np.sqrt(2), 4 * degrees))
+    error, degrees = rmse_error(x - y, 0.0)
+    of_mean_square = error**2 * (2 * ((x - y) ** 2).mean()) ** 2
+    assert rmse_error(x - y, of_mean_square) == pytest.approx((error * np.sqrt(2), 4 * degrees))
+
+
+def test_one_item_that_differs_has_the_error_of_the_delta_method() -> None:
+    x, y = np.array([3.0, 3, 3, 3, 3, 3]), np.array([3.0, 3, 3, 3, 3, 4])
+    error, degrees = rmse_error(x - y, 0.0)
+    # The squares are 0, 0, 0, 0, 0 and 1: their mean is 1/6, its standard error 1/6.
+    assert (error, degrees) == pytest.approx((0.5, 5))
+    x[-1] = 5
+    error, _ = concordance_error(x, y, 0.0)
+    assert np.isfinite(error)
+
+
+def test_the_concordance_of_twelve_items_holds_the_truth_of_new_items() -> None:
+    rng = np.random.default_rng(12)
+    truth, studies, held = 2 * 0.8 / (1 + 0.64 + 0.36 + 0.16), 1000, 0
+    for _ in range(studies):
+        x = rng.normal(size=12)
+        y = 0.8 * x + 0.4 + rng.normal(0, 0.6, 12)
+        error, degrees = concordance_error(x, y, 0.0)
+        z = np.arctanh(concordance_rows(x[None], y[None])[0])
+        held += abs(z - np.arctanh(truth)) <= stats.t.ppf(0.975, degrees) * error
+    assert 0.92 <= held / studies <= 0.98
 
 
 def test_what_raters_add_to_the_concordance_equals_a_numerical_derivative_summed_over_pairs_of_ratings() -> (

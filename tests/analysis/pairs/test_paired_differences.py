@@ -198,6 +198,22 @@ def refused(*columns: object, scope: str = "these raters", **more: object) -> st
     return found.reason
 
 
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_preference_of_all_raters_who_share_each_cell_is_found(scope: str) -> None:
+    """Sixteen systems, three raters in every cell, all of whom prefer M22 to M11 by 1 to 3 points."""
+    rng = np.random.default_rng(22)
+    system, topic, rater = (each.ravel() for each in np.indices((16, 30, 3)))
+    score = 3 + rng.normal(0, 0.3, 30)[topic] + rng.normal(0, 0.3, 3)[rater] + rng.normal(0, 0.3, len(system))
+    score = score + np.where(system == 15, np.array([2.0, 2.2, 1.8])[rater], 0.0)  # M22 is the last one
+    means = score.reshape(16, 30, 3).mean(axis=1)
+    assert ((means[15] - means[:15] > 1) & (means[15] - means[:15] < 3)).all()
+    found = paired_differences(system, topic, rater, score, scope)
+    assert found.apart[15, :15].all()
+    assert (found.low[15, :15] > 0).all()
+    among_equals = found.apart[:15, :15]
+    assert among_equals.sum() <= 2 * 5
+
+
 def test_too_few_topics_or_raters_are_refused() -> None:
     assert "6 topics" in refused(*study(0, 3, 5, 4, 4))
     assert "3 raters" in refused(*study(0, 3, 8, 2, 2), scope="raters like these")

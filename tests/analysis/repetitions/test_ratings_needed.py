@@ -1,6 +1,7 @@
 """Ratings per item for a reliability, in both scopes, and what would narrow their interval."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import atanh, inf, isnan, nan
 from types import ModuleType
 from typing import Any
@@ -104,3 +105,11 @@ def test_raters_are_advised_where_they_make_the_width_and_items_elsewhere() -> N
     assert of_both is not None
     assert of_both.number == pytest.approx(50 * 0.75 / (0.75**2 - 0.25), abs=1)
     assert advise(summary(one, scope=OTHERS, items_share=0.75), half / 2) is None
+
+
+def test_no_number_of_items_is_advised_where_systems_and_topics_make_the_width() -> None:
+    one = Estimate(0.3, 0.0, 0.6, 50)
+    advice = advise(replace(summary(one), by_clusters=True), 0.2)
+    assert advice is not None
+    assert (advice.of, isnan(advice.number)) == ("items", True)
+    assert advise(replace(summary(one, scope=OTHERS, items_share=0.4), by_clusters=True)) == Advice("raters")

@@ -1,6 +1,8 @@
 """What candidates are worth, whether they err alike, and scores corrected by a few ratings."""
 
+from collections.abc import Callable
 from math import inf, isnan, nan, sqrt
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -193,6 +195,23 @@ def test_a_corrected_score_by_hand() -> None:
     assert found.plain.value == pytest.approx((known - rated_f).mean() + f.mean())
     assert found.plain.high - found.plain.low == pytest.approx(2 * stats.t.ppf(0.975, 9) * sqrt(plain))
     assert (found.rated, found.items, found.form) == (10, 15, "tuned")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_corrected_score_is_that_of_the_slow_procedure(
+    reference: Callable[[str], ModuleType], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    true, rated_items = rng.normal(0, 1, 60), int(rng.integers(8, 40))
+    f, y = (np.clip(np.rint(4 + true + rng.normal(0, 0.7, 60)), 1, 5) for _ in range(2))
+    y[rated_items:] = nan
+    form, expected, warned = reference("ppi").corrected(f, y)
+    found = corrected_score(f, y)
+    assert found.form == form
+    assert found.tuned.value == pytest.approx(expected[0], abs=1e-8)
+    assert isnan(found.tuned.low) == warned
+    if not warned:
+        assert (found.tuned.low, found.tuned.high) == pytest.approx(expected[1:], abs=1e-8)
 
 
 @pytest.mark.parametrize(

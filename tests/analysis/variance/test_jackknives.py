@@ -198,3 +198,17 @@ def test_a_sample_of_cells_tells_about_the_same_as_all() -> None:
 def test_columns_of_unequal_length_are_refused() -> None:
     with pytest.raises(InputError, match="equally long"):
         component_intervals([1, 2], [1], [1.0])
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.45])
+def test_intervals_of_the_residual_hold_for_raters_of_unequal_noise(noise: float) -> None:
+    """Equal noise of all raters was once assumed, and 33 to 78% of intervals held the variance of raters like these."""
+    rng, studies, held = np.random.default_rng(5), 200, 0
+    truth = float(np.exp(2 * noise**2))
+    for _ in range(studies):
+        sd = np.exp(rng.normal(0, noise, 12))
+        score = rng.normal(size=(40, 1)) + rng.normal(0, 0.5, 12) + sd * rng.normal(size=(40, 12))
+        item, rater = (each.ravel() for each in np.indices(score.shape))
+        found = component_intervals(item, rater, score.ravel()).residual
+        held += found.low <= truth <= found.high
+    assert held / studies >= 0.92 - 2 * np.sqrt(0.92 * 0.08 / studies)

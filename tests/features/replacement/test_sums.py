@@ -159,3 +159,21 @@ def test_worth_by_sums_with_all_ratings_has_their_interval() -> None:
         (found.value, found.low, found.high), (expected.value, expected.low, expected.high), rtol=1e-9
     )
     assert found.n == expected.n
+
+
+@pytest.mark.parametrize("gold", ["gold", "Gold score", "Ground_truth"])
+def test_a_column_of_right_answers_is_no_candidate(tmp_path: Path, gold: str) -> None:
+    rng = np.random.default_rng(2)
+    rows = [
+        (f"i{item}", f"{group} {rater}", group, rng.integers(1, 6), 1 + item % 5, item / 30)
+        for item in range(30)
+        for group in ("lab", "crowd")
+        for rater in range(4)
+    ]
+    file = tmp_path / "with gold.csv"
+    pd.DataFrame(rows, columns=["item", "rater", "group", "score", gold, "bleu"]).to_csv(file, index=False)
+    settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
+    with Store(settings=settings) as store, results.use_session(results.Session(store)):
+        study = opened(store.add(file), "", report_asked.Asked())[0]
+        found = replacement.list_candidates(study, replacement.default_spec(study, study.measures[0]))
+    assert [one.name for one in found] == ["crowd", "bleu"]

@@ -63,7 +63,7 @@ def test_contributors_are_saved_listed_and_not_opened(open_page: OpenPage) -> No
     [saved] = [each for each in store().datasets(WORKSPACE) if each.name == "my pyramid"]
     assert not [button for button in app.button if button.key == f"open {saved.id}"]
     assert set(store().spool.folder.iterdir()) == waiting
-    again = open_page("datasets.py")
+    again = open_page("datasets.py", d="sample-summaries")
     assert "my pyramid" not in sidebar_names(again)
     assert "is saved." not in sentences(again)
 
