@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 T = TypeVar("T")
+U = TypeVar("U")
 Text = tuple[str, Mapping[str, object]]
 """A template of ours, which may hold <b>, and the values to be escaped into it."""
 
@@ -176,6 +177,18 @@ def in_stages(
         else:
             found = [stage]
             yield from blocks_of(stage)
+    return found[0]
+
+
+def map_stages(stages: Iterable[T | Progress], make: Callable[[T], U]) -> Generator[U | Progress, None, U]:
+    """Yield what `make` makes of each stage, and the progress of the work between them; return the last stage."""
+    found: list[U] = []
+    for stage in stages:
+        if isinstance(stage, Progress):
+            yield stage
+        else:
+            found = [make(stage)]
+            yield found[0]
     return found[0]
 
 

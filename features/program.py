@@ -6,6 +6,7 @@ What comes from the data set or from its visitor stands in the program as a lite
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from inspect import isgeneratorfunction
 from pathlib import Path
 from pprint import pformat
 
@@ -60,13 +61,13 @@ def study_program(
     scenario: Scenario | None,
     results: Callable[..., object],
     spec: object,
-    lines: Sequence[str],
+    lines: Sequence[str] = ("results = found.figures",),
     joined: tuple[str, Dataset] | None = None,
 ) -> str:
     """Return the program that opens the study and calls `results(study, scenario, spec)`; `lines` leave `results`.
 
     Without a scenario, excluded raters are excluded on opening and the call is `results(study, spec)`. A `joined` data
-    set is opened under its key, and is the last argument.
+    set is opened under its key, and is the last argument. Of a generator of stages the program takes the last.
     """
     given = [f"candidate={literal(study.candidate)}"]
     if study.whole.kind == "ratings":
@@ -81,10 +82,12 @@ def study_program(
     needed, opening = opened(*joined, "joined") if joined else ([], [])
     if joined:
         call += ", joined"
+    called, stages = f"{results.__name__}({call})", isgeneratorfunction(results)
     return program(
         study,
         [
             *needed,
+            *(["from features.blocks import last_of"] if stages else []),
             "from features.results import open_study",
             "from features.results import Session, use_session",
             f"from {results.__module__} import {results.__name__}",
@@ -96,7 +99,7 @@ def study_program(
             *told,
             "with use_session(Session(store)):",
             f"    study = open_study(dataset, {', '.join(given)})",
-            f"    found = {results.__name__}({call})",
+            f"    found = {f'last_of({called})' if stages else called}",
             *lines,
             *PRINTED,
         ],

@@ -76,6 +76,12 @@ def estimate_columns(
     ]
 
 
+def why_column(rows: Iterable[Iterable[Estimate]]) -> Column:
+    """Return the column with the reasons of the undefined among each row's estimates."""
+    lacking = ({each.reason: "" for each in row if not each.defined and each.reason} for row in rows)
+    return Column(WHY, ["; ".join(reasons) for reasons in lacking], None, False)
+
+
 def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: str = "") -> Table:
     """Return the table of these columns, in their order; `fold` as for `Table`."""
     told = list(columns)

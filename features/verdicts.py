@@ -1,17 +1,20 @@
 """Findings of each status, built from a template, its values, and the parts of the evidence line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from types import MappingProxyType
+from typing import TypeVar
 
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate, Scope
-from features.blocks import MAIN, Finding, NextStep, Status, Text
+from features.blocks import MAIN, Finding, NextStep, Progress, Status, Text
 from features.plotting.numbers import decimal, share
-from features.study import Scenario
+from features.study import Scenario, Study
 from features.words import Sentence
 
+S = TypeVar("S")
+T = TypeVar("T")
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
 NEVER_CHECKED: Sentence = (
@@ -207,13 +210,8 @@ def largest_change(
 ) -> Finding:
     """Return the figure that changes most without the excluded raters.
 
-    Parameters
-    ----------
-    scenario : raters that are excluded
-    what : name of the figure, such as "accuracy", and of what it is, such as "accuracy with"
-    before, after : the figure with and without them, by what it is of
-    write : format of the figure
-    one : word for a rater
+    `what` names the figure and what it is of ("accuracy with"); `before` and `after` hold it by that, with and without
+    them, and `one` is the word for a rater.
     """
     values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
     defined = [name for name in after if after[name].defined and name in before and before[name].defined]
@@ -229,3 +227,24 @@ def largest_change(
     values |= {"name": most, "new": new, "old": old}
     largest = f"the largest of {len(defined)} changes" if len(defined) > 1 else ""
     return uncertain(headline, values, largest, scope, name=EXCLUSION)
+
+
+def exclusion_change(
+    study: Study,
+    scenario: Scenario,
+    what: str,
+    found: T,
+    stages: Callable[[Study, S], Iterable[T | Progress]],
+    spec: S,
+    read: Callable[[T], Mapping[str, Estimate]],
+    write: Callable[[float], str] = share,
+) -> Iterator[Finding]:
+    """Yield the largest change of the figures that `read` finds, where raters are excluded.
+
+    The first of the `stages` of the study with everyone is compared with what was `found`; `what` and `write` are as
+    for `largest_change`.
+    """
+    if study.dataset.without:
+        before = next(stage for stage in stages(study.everyone, spec) if not isinstance(stage, Progress))
+        one = "judge" if study.whole.kind == "comprehension" else "rater"
+        yield largest_change(scenario, what, read(before), read(found), write, one)

@@ -5,9 +5,10 @@ from functools import partial
 import streamlit as st
 
 from features.comparison.controls import choose_pair_of_groups, choose_spec
-from features.comparison.results import GroupsSpec
-from features.comparison.section import EVERY_TWO, ITEMS, groups_program, groups_section
+from features.comparison.results import GroupsSpec, group_stages
+from features.comparison.section import EVERY_TWO, ITEMS, groups_section
 from features.comparison.tables import GROUPS
+from features.program import study_program
 from features.results import query
 from features.study import Study
 from ui.controls import offer, offer_items
@@ -28,11 +29,12 @@ def _offer_row(study: Study, spec: GroupsSpec, row: int) -> None:
 
 opened, finding = study(), st.container()
 spec = choose_spec(opened) if opened.comparable else GroupsSpec()
+code = partial(study_program, opened, None, group_stages, spec, ["results = found.comparisons"])
 render(
     "crowd-vs-lab",
     groups_section(opened, scenario(), spec),
     finding=finding,
     clicked={EVERY_TWO: partial(choose_pair_of_groups, opened.groups)},
     chosen={ITEMS: partial(_offer_item, opened), GROUPS: partial(_offer_row, opened, spec)},
-    code=partial(groups_program, opened, spec) if opened.comparable else None,
+    code=code if opened.comparable else None,
 )

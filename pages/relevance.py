@@ -1,55 +1,70 @@
 """Relevance: whether readers of a summary decide as readers of the whole document do."""
 
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from features.relevance import agreement_section, controls, metrics_section
-from features.relevance.metrics_results import compute_other_sizes
+from features.blocks import Block
+from features.program import study_program
+from features.relevance import (
+    agreement_results,
+    agreement_section,
+    controls,
+    metrics_results,
+    metrics_section,
+)
 from ui.render import render
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 
 opened, excluded = study(), scenario()
+
+
+def show(
+    name: str,
+    section: Callable[..., Iterator[Block]],
+    compute: Callable[..., Any],
+    spec: Any,
+    has_code: bool = True,
+    results: str = "found.figures",
+) -> None:
+    """Render the section of a question, and the program that computes its results."""
+    code = partial(study_program, opened, None, compute, spec, [f"results = {results}"])
+    render(name, section(opened, excluded, spec), finding=finding, code=code if has_code else None)
+
+
 question = controls.choose_question()
 full_text = controls.choose_full_text(opened)
 finding = st.container()
 match question:
     case controls.ACCURACY:
         accuracy = controls.choose_accuracy(full_text)
-        section = agreement_section.accuracy_section
-        code = partial(agreement_section.accuracy_program, opened, accuracy)
-        render("relevance", section(opened, excluded, accuracy), finding=finding, code=code)
+        show("relevance", agreement_section.accuracy_section, agreement_results.accuracy_stages, accuracy)
     case controls.RATERS:
         raters = controls.choose_raters(full_text)
-        blocks, code = (
-            agreement_section.raters_section(opened, excluded, raters),
-            partial(agreement_section.raters_program, opened, raters),
-        )
-        render("kappa", blocks, finding=finding, code=code)
+        show("kappa", agreement_section.raters_section, agreement_results.rater_stages, raters)
     case controls.DIFFERENCES:
-        differences = controls.choose_differences(opened, full_text)
-        blocks = agreement_section.differences_section(opened, excluded, differences)
-        code = partial(agreement_section.differences_program, opened, differences)
-        render("differences", blocks, finding=finding, code=code if differences.measure else None)
+        measured = controls.choose_differences(opened, full_text)
+        compute, has_code = agreement_results.compare_surrogates, bool(measured.measure)
+        show("differences", agreement_section.differences_section, compute, measured, has_code)
     case controls.METRICS:
         metric = controls.choose_metric(opened, full_text)
-        blocks, code = (
-            metrics_section.metrics_section(opened, excluded, metric),
-            partial(metrics_section.metrics_program, opened, metric),
-        )
-        render("metrics", blocks, finding=finding, code=code if metric.metric else None)
+        stages, has_code = metrics_results.metric_stages, bool(metric.metric)
+        show("metrics", metrics_section.metrics_section, stages, metric, has_code)
     case controls.PARTITIONS:
-        partitions = controls.choose_partitions(opened, full_text)
-        blocks = metrics_section.partitions_section(opened, excluded, partitions)
-        code = partial(metrics_section.partitions_program, opened, partitions)
-        render("partitions", blocks, finding=finding, code=code if partitions.metric else None)
-        if partitions.metric:
-            compute_other_sizes(opened, partitions)
-    case controls.ORDER:
-        order = controls.choose_order()
-        blocks, code = (
-            agreement_section.order_section(opened, excluded, order),
-            partial(agreement_section.order_program, opened, order),
+        parts = controls.choose_partitions(opened, full_text)
+        has_code = bool(parts.metric)
+        show(
+            "partitions",
+            metrics_section.partitions_section,
+            metrics_results.partition_stages,
+            parts,
+            has_code,
         )
-        render("order", blocks, finding=finding, code=code)
+        if has_code:
+            metrics_results.compute_other_sizes(opened, parts)
+    case controls.ORDER:
+        drawn, stages_of_order = controls.choose_order(), agreement_results.order_stages
+        show("order", agreement_section.order_section, stages_of_order, drawn, results="found.pairs")

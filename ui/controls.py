@@ -45,6 +45,15 @@ def choose_value(label: str, options: Mapping[str, T], *, key: str, **drawn: Any
     return options[st.selectbox(label, list(options), key=key, bind="query-params", **drawn)]
 
 
+def choose_segment(label: str, options: Mapping[str, T], *, key: str, **drawn: Any) -> T:
+    """Draw the choice of one of a few named values as buttons, the first by default, and return the value."""
+    first, *_ = options
+    chosen = st.segmented_control(
+        label, list(options), default=first, required=True, key=key, bind="query-params", **drawn
+    )
+    return options[chosen]
+
+
 def choose_some(label: str, names: Sequence[str], none: str, *, key: str, **drawn: Any) -> tuple[str, ...]:
     """Draw the choice of some names from the data and return them in order; `none` says what none of them means."""
     if not names:

@@ -30,7 +30,7 @@ def ready(folder: Path) -> BareSlider:
     """The page's own picture for every seed and group size, before its intervals."""
     os.environ["RATERSCOPE_DATABASE"] = str(folder / "ready.duckdb")
     from features.plotting.theme import Look
-    from features.relevance.judgments_results import PREDICTION, metrics
+    from features.relevance.agreement_results import PREDICTION, metrics
     from features.relevance.metrics_results import PartitionsSpec, preview_partitions
     from features.relevance.metrics_section import partition_outlines
     from features.study import ALL_GROUPS, Study

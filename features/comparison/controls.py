@@ -16,6 +16,7 @@ from ui.controls import (
     choose_number,
     choose_one,
     choose_scope,
+    choose_segment,
     choose_value,
     draws_control,
     measures_on_show,
@@ -38,13 +39,10 @@ def choose_spec(study: Study) -> GroupsSpec:
         if unshared_pair(study) is not None:
             pair = _choose_pair(study)
         scope = choose_scope(fewest_raters(study, study.candidate, study.reference), study.raters_are_persons)
-        picture = st.segmented_control(
+        picture = choose_segment(
             "Items",
-            list(PICTURES),
-            default="Scatter",
-            required=True,
+            PICTURES,
             key="picture",
-            bind="query-params",
             help="Scatter: do items keep their order? Differences (Bland-Altman): where on the scale do both sides "
             "differ, and by how much?",
         )
@@ -90,9 +88,7 @@ def choose_spec(study: Study) -> GroupsSpec:
         margin=float(margin) or None,
         scope=scope,
     )
-    return GroupsSpec(
-        comparison, pair, PICTURES[picture], tuple(panels), kinds, kinds_measure, matrix_measure
-    )
+    return GroupsSpec(comparison, pair, picture, tuple(panels), kinds, kinds_measure, matrix_measure)
 
 
 def _choose_pair(study: Study) -> Row | None:

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
-from features.comparison.findings import SIGNIFICANT, level_p
+from features.comparison.findings import level_p, tests_of
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.marks import at_top_right, texts
+from features.plotting.marks import at_top_right, level, remark
 from features.plotting.numbers import decimal, decimal_with_interval
 from features.plotting.panels import grid, panel_title
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
-from features.plotting.shades import matrix_layout
+from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, escape, rimmed, shorten, translucent
 
 MOST_POINTS = 4000
@@ -24,8 +24,6 @@ _BINS = 40
 _PLACES, _FEW = 20, 3
 """Places along each axis of a panel; the items in a place with so few are isolated."""
 _CELL = 34
-_BELOW, _ABOVE = "#D55E00", "#0072B2"
-"""Colors of correlations of -1 and 1."""
 
 
 def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure:
@@ -33,9 +31,9 @@ def order_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
     title = f"Spearman's ρ with {shorten(_reference(by_group))}, sorted"
     cells = _cells(by_group, lambda one: one.spearman)
     made = dots_by_group(cells, groups, title, look)
-    return (
-        _label(made, cells, min(cells, key=lambda cell: cell[2].value), look) if len(by_group) == 1 else made
-    )
+    if len(by_group) > 1:
+        return made
+    return _label(made, cells, min(cells, key=lambda cell: cell[2].value), look)
 
 
 def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Look) -> PlotlyFigure | None:
@@ -48,21 +46,20 @@ def level_dots(by_group: Mapping[str, Compared], groups: Sequence[str], look: Lo
         return None
     title = f"Difference from {shorten(_reference(by_group))}, scale points, sorted"
     made = dots_by_group(cells, groups, title, look)
+    tests = {group: tests_of(c, level_p) for group, c in by_group.items()}
+    is_by_group = all(row == group for row, group, _ in cells)
     found = {
-        (measure, group)
-        for group, c in by_group.items()
-        for (measure, _), p in zip(c.rows, level_p(c.full), strict=True)
-        if p < SIGNIFICANT
+        (group if is_by_group else measure, group)
+        for group, (_, significant) in tests.items()
+        for measure, *_ in significant
     }
-    is_one = len({measure for c in by_group.values() for measure in c.measures}) == 1
-    measure_of = {row: next(iter(by_group.values())).measures[0] if is_one else row for row, _, _ in cells}
     for trace in made["data"]:
-        shown = [(measure_of[row], of) in found for row, of, _ in cells if escape(of) == trace["name"]]
+        shown = [(row, of) in found for row, of, _ in cells if escape(of) == trace["name"]]
         symbol = trace["marker"]["symbol"]
         trace["marker"] = trace["marker"] | {
             "symbol": [symbol if is_found else f"{symbol}-open" for is_found in shown]
         }
-    if any(p == p for c in by_group.values() for p in level_p(c.full)):
+    if any(tested for tested, _ in tests.values()):
         made["layout"]["annotations"].append(
             at_top_right("hollow: not significant after Holm", look, yshift=8)
         )
@@ -103,16 +100,9 @@ def _label(made: PlotlyFigure, cells: Sequence[Cell], at: Cell, look: Look) -> P
     row = list(dict.fromkeys(row for row, _, _ in cells)).index(at[0])
     if row >= MOST_ROWS:
         return made
-    made["layout"]["annotations"].append(
-        {
-            "text": decimal(at[2].value),
-            "x": at[2].value,
-            "y": row,
-            "yshift": 13,
-            "showarrow": False,
-            "font": {"size": 12, "color": look.ink},
-        }
-    )
+    place: PlotlyFigure = {"x": at[2].value, "y": row, "xref": "x", "yref": "y", "yshift": 13}
+    font = {"size": 12, "color": look.ink}
+    made["layout"]["annotations"].append(remark(decimal(at[2].value), look, font=font, **place))
     return made
 
 
@@ -120,41 +110,23 @@ def correlation_matrix(
     groups: Sequence[str], rho: Mapping[tuple[str, str], Estimate], measure: str, look: Look
 ) -> PlotlyFigure:
     """Draw the correlation of every two groups from -1 to 1; a click gives the row and the column."""
-    names = [shorten(group, 18) for group in groups]
-    places = range(len(groups))
-    nothing = Estimate(nan)
+    names, places, nothing = [shorten(group, 18) for group in groups], range(len(groups)), Estimate(nan)
     both = [
         [rho.get((row, column)) or rho.get((column, row)) or nothing for column in groups] for row in groups
     ]
+    told = [
+        [
+            f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
+            f"{decimal_with_interval(both[y][x], 3)}"
+            for x in places
+        ]
+        for y in places
+    ]
+    values = [[e.value if e.defined else None for e in row] for row in both]
+    heat, *others = correlation_cells(values, told, look, title="ρ")
+    heat["customdata"] = [[[y, x] for x in places] for y in places]
     made = matrix_layout(names, names, look, height=110 + _CELL * max(len(groups), 3))
-    made["plot_bgcolor"] = look.grid
-    heat = {
-        "type": "heatmap",
-        "x": list(places),
-        "y": list(places),
-        "z": [[e.value if e.defined else None for e in row] for row in both],
-        "zmin": -1,
-        "zmax": 1,
-        "colorscale": [[0, _BELOW], [0.5, look.ground], [1, _ABOVE]],
-        "colorbar": {"title": {"text": "ρ"}, "thickness": 12, "outlinewidth": 0},
-        "xgap": 1,
-        "ygap": 1,
-        "customdata": [[[y, x] for x in places] for y in places],
-        "hovertext": [
-            [
-                f"{escape(groups[y])} and {escape(groups[x])}, {escape(measure)}<br>ρ = "
-                f"{decimal_with_interval(both[y][x], 3)}"
-                for x in places
-            ]
-            for y in places
-        ],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "hoverongaps": False,
-    }
-    known = [(x, y, e.value) for y, row in enumerate(both) for x, e in enumerate(row) if e.defined]
-    inks = ["#FFFFFF" if abs(value) > 0.75 else look.ink for _, _, value in known]
-    numbers = texts([(x, y, decimal(value)) for x, y, value in known], inks, 12)
-    return {"data": [heat, numbers], "layout": made}
+    return {"data": [heat, *others], "layout": made}
 
 
 def scatter(
@@ -180,7 +152,9 @@ def scatter(
     traces: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
         if on_one:
-            traces.append(_line([low, high], [low, high], look.faint, "dash") | made.on(at))
+            line = {"color": look.faint, "width": 1, "dash": "dash"}
+            ends = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line, "hoverinfo": "skip"}
+            traces.append({"type": "scatter", **ends, **made.on(at)})
         drawn = _points(panel.mos_reference, panel.mos_candidate, panel, color, MOST_POINTS // len(panels))
         traces += [trace | made.on(at) for trace in drawn]
     return {"data": traces, "layout": made.layout}
@@ -200,10 +174,8 @@ def differences(
     traces: list[PlotlyFigure] = []
     shapes: list[PlotlyFigure] = []
     for at, panel in enumerate(panels):
-        middle, difference = (
-            (panel.mos_candidate + panel.mos_reference) / 2,
-            panel.mos_candidate - panel.mos_reference,
-        )
+        middle = (panel.mos_candidate + panel.mos_reference) / 2
+        difference = panel.mos_candidate - panel.mos_reference
         drawn = _points(middle, difference, panel, color, MOST_POINTS // len(panels))
         traces += [trace | made.on(at) for trace in drawn]
         where = {"xref": f"{made.xaxes[at]} domain", "yref": made.yaxes[at]}
@@ -222,19 +194,14 @@ def _points(
     density = _density(x, y, color)
     if len(x) > MOST_NAMED:
         return [density]
-    beside = _in_same_place(x, y)
-    apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
-    return [density, _dots(x, y, panel, color, apart)]
-
-
-def _in_same_place(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the number of items in the place of each item, itself counted."""
     number, *edges = np.histogram2d(x, y, bins=_PLACES)
-    across, up = (
+    places = (
         np.clip(np.searchsorted(edge, values, side="right") - 1, 0, _PLACES - 1)
         for edge, values in zip(edges, (x, y), strict=True)
     )
-    return number[across, up]
+    beside = number[tuple(places)]
+    apart = np.argsort(beside, kind="stable")[: min(most // 4, int((beside <= _FEW).sum()))]
+    return [density, _dots(x, y, panel, color, apart)]
 
 
 def _density(x: NDArray[np.float64], y: NDArray[np.float64], color: str) -> PlotlyFigure:
@@ -270,9 +237,8 @@ def _dots(
     }
 
 
-def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
-    lines = [(0.0, look.faint, "solid", 1), (panel.mean_difference.value, look.ink, "solid", 1.5)]
-    lines += [(limit.value, look.ink, "dot", 1.2) for limit in panel.limits]
+def _levels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigure]:
+    estimates = panel.mean_difference, *panel.limits
     bands = [
         {
             "type": "rect",
@@ -285,51 +251,29 @@ def _levels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFig
             "layer": "below",
             **where,
         }
-        for estimate in (panel.mean_difference, *panel.limits)
+        for estimate in estimates
         if not isnan(estimate.low)
     ]
-    return bands + [
-        {
-            "type": "line",
-            "x0": 0,
-            "x1": 1,
-            "y0": at,
-            "y1": at,
-            "line": {"color": color, "dash": dash, "width": width},
-            "layer": "below",
-            **where,
-        }
-        for at, color, dash, width in lines
-        if not isnan(at)
+    lines = [
+        level(e.value, look.ink, 1.5 if e is panel.mean_difference else 1.2, dash, **where)
+        for e, dash in zip(estimates, ("solid", "dot", "dot"), strict=True)
+        if e.defined
     ]
+    return [*bands, level(0.0, look.faint, dash="solid", **where), *lines]
 
 
-def _level_labels(panel: ItemMos, look: Look, where: dict[str, str]) -> list[PlotlyFigure]:
+def _level_labels(panel: ItemMos, look: Look, where: PlotlyFigure) -> list[PlotlyFigure]:
+    place: PlotlyFigure = {
+        "x": 1,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "font": {"size": 11, "color": look.ink},
+    }
     return [
-        {
-            "text": decimal(estimate.value),
-            "x": 1,
-            "y": estimate.value,
-            "xanchor": "right",
-            "yanchor": "bottom",
-            "showarrow": False,
-            "font": {"size": 11, "color": look.ink},
-            **where,
-        }
+        remark(decimal(estimate.value), look, y=estimate.value, **place, **where)
         for estimate in (panel.mean_difference, *panel.limits)
         if estimate.defined
     ]
-
-
-def _line(x: list[float], y: list[float], color: str, dash: str) -> PlotlyFigure:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": {"color": color, "width": 1, "dash": dash},
-        "hoverinfo": "skip",
-    }
 
 
 def _around_nothing(panels: Sequence[ItemMos]) -> PlotlyFigure:

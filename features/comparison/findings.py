@@ -30,6 +30,8 @@ SIGNIFICANT = 0.05
 FEWEST_ITEMS = 10
 """Shared items that a group needs to be named closest to the reference."""
 PAGE = "crowd_vs_lab.py"
+Tested = tuple[str, Comparison, float]
+"""A measure, its comparison, and the adjusted p of a test."""
 
 
 def missing_reference(study: Study) -> Finding | None:
@@ -80,56 +82,41 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
     known = [(one.spearman, m, one) for m, one in zip(c.measures, c.of, strict=True) if one.spearman.defined]
     if not known:
         why = "; ".join(dict.fromkeys(one.spearman.reason for one in c.of))
-        return not_enough_data(
-            "Not enough data to correlate {candidate} with {reference}.",
-            {"candidate": c.candidate, "reference": c.reference},
-            capitalized(why),
-            counted(c.items, "item"),
-            name=name,
-        )
+        headline = "Not enough data to correlate {candidate} with {reference}."
+        values = {"candidate": c.candidate, "reference": c.reference}
+        return not_enough_data(headline, values, capitalized(why), counted(c.items, "item"), name=name)
     low, high = (end(known, key=lambda one: one[0].value) for end in (min, max))
-    scope = scope_of([one for rho, _, one in known if not isnan(rho.low)])
-    is_clear = all(excludes(rho) for rho, *_ in known)
-    values = _sides(c) | {"measure": low[1], "rho": decimal(low[0].value)}
+    is_alone, is_clear = len(known) == 1, all(excludes(rho) for rho, *_ in known)
+    where, rho = low[1], decimal(low[0].value)
     line = [confidence_interval(low[0]), counted(low[2].items_shared, "item")]
-    if len(known) == 1:
-        headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {measure}."
-        if is_clear or isnan(low[0].low):
-            line.append(low[2].strength)
-        else:
-            headline = "{candidate} and {reference} do not clearly correlate on {measure}."
-            line.insert(0, f"Spearman's ρ {decimal(low[0].value)}")
-        return clear_if(is_clear, headline, values, *line, scope, name=name)
-    if decimal(low[0].value) == decimal(high[0].value):
-        values["where"] = throughout(len(known), len(c.of), "measures")
-        headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {where}."
-        return clear_if(is_clear, headline, values, *line, scope, name=name)
-    return clear_if(
-        is_clear,
-        "{candidate} and {reference} differ most on {measure}, ρ = <b>{rho}</b>.",
-        values,
-        *line,
-        f"Best: {high[1]} {_with_interval(high[0])}",
-        scope,
-        name=name,
-    )
+    headline = "{candidate} and {reference} correlate at ρ = <b>{rho}</b> on {where}."
+    if rho != decimal(high[0].value):
+        headline = "{candidate} and {reference} differ most on {where}, ρ = <b>{rho}</b>."
+        line.append(f"Best: {high[1]} {_with_interval(high[0])}")
+    elif not is_alone:
+        where = throughout(len(known), len(c.of), "measures")
+    elif is_clear or isnan(low[0].low):
+        line.append(low[2].strength)
+    else:
+        headline = "{candidate} and {reference} do not clearly correlate on {where}."
+        line.insert(0, f"Spearman's ρ {rho}")
+    scope = scope_of([one for of, _, one in known if not isnan(of.low)])
+    return clear_if(is_clear, headline, _sides(c) | {"where": where, "rho": rho}, *line, scope, name=name)
 
 
 def systems_finding(c: Compared) -> Finding | None:
     """Return how alike both sides order the systems that the items belong to; None where there are none."""
-    known = [(one.systems.spearman, m) for m, one in c.rows if one.systems.spearman.defined]
+    known = _known(c, lambda one: one.systems.spearman)
     if not known:
         return None
-    low, high = (end(known, key=lambda one: one[0].value) for end in (min, max))
-    rho = decimal(low[0].value)
-    values = {"candidate": c.candidate, "reference": c.reference, "rho": rho, "measure": low[1]}
+    low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     return clear_if(
-        all(excludes(rho) for rho, _ in known),
+        all(excludes(rho) for *_, rho in known),
         "Over systems, {candidate} and {reference} correlate at ρ = <b>{rho}</b> on {measure}.",
-        values,
-        confidence_interval(low[0]),
-        counted(low[0].n, "system"),
-        f"Best: {high[1]} {_with_interval(high[0])}" if len(known) > 1 else "",
+        {"candidate": c.candidate, "reference": c.reference, "rho": decimal(low[0]), "measure": low[1]},
+        confidence_interval(low[2]),
+        counted(low[2].n, "system"),
+        f"Best: {high[1]} {_with_interval(high[2])}" if len(known) > 1 else "",
         for_raters("these raters"),
         name="systems",
     )
@@ -139,102 +126,96 @@ def level_finding(c: Compared) -> Finding | None:
     """Return on how many measures one side rates higher, by the test of its scope, Holm-adjusted."""
     if c.full and not any(one.same_scale for one in c.full):
         return replace(
-            not_applicable(
-                "Levels cannot be compared across different scales or measures.",
-            ),
-            name="level",
+            not_applicable("Levels cannot be compared across different scales or measures."), name="level"
         )
-    tested = [(m, one, p) for (m, one), p in zip(c.rows, level_p(c.full), strict=True) if p == p]
+    tested, found = tests_of(c, level_p)
     if not tested:
         return None
-    found = [each for each in tested if each[2] < SIGNIFICANT]
     measure, largest, p = max(found or tested, key=lambda each: abs(each[1].mean_difference.value))
     difference, several = largest.mean_difference, len(tested) > 1
-    line = (
-        f"{'Largest: ' if several else ''}{measure if several else 'Difference'} {_signed(difference.value)}",
+    values = _sides(c) | {"where": _where(tested, found)}
+    higher = sum(one.mean_difference.value > 0 for _, one, _ in found)
+    mixed = ""
+    if not found:
+        on = "" if several else " on {where}"
+        headline = f"{{candidate}} and {{reference}} do not clearly differ in level{on}."
+    elif higher in (0, len(found)):
+        way = "higher" if higher else "lower"
+        headline = f"{{candidate}} rates {way} than {{reference}} on <b>{{where}}</b>."
+    else:
+        headline = "{candidate} and {reference} differ in level on <b>{where}</b>."
+        mixed = f"{count(higher)} higher, {count(len(found) - higher)} lower"
+    return clear_if(
+        bool(found),
+        headline,
+        values,
+        mixed,
+        f"{f'Largest: {measure}' if several else 'Difference'} {_signed(difference.value)}",
         confidence_interval(difference),
         counted(largest.items_shared, "item"),
         "Holm-adjusted" if several else p_phrase(p),
         scope_of([one for _, one, _ in tested]),
+        name="level",
     )
-    values = _sides(c) | {"where": throughout(len(found), len(tested), "measures") if several else measure}
-    if not found:
-        on = "" if several else " on {where}"
-        headline = f"{{candidate}} and {{reference}} do not clearly differ in level{on}."
-        return uncertain(headline, values, *line, name="level")
-    higher = sum(one.mean_difference.value > 0 for _, one, _ in found)
-    if higher in (0, len(found)):
-        headline = (
-            f"{{candidate}} rates {'higher' if higher else 'lower'} than {{reference}} on <b>{{where}}</b>."
-        )
-        return clear(headline, values, *line, name="level")
-    mixed = f"{count(higher)} higher, {count(len(found) - higher)} lower"
-    headline = "{candidate} and {reference} differ in level on <b>{where}</b>."
-    return clear(headline, values, mixed, *line, name="level")
 
 
 def equality_finding(c: Compared) -> Finding | None:
     """Return on how many measures both sides are shown to be level within the margin, Holm-adjusted."""
-    tested = [(m, one, p) for (m, one), p in zip(c.rows, equivalence_p(c.full), strict=True) if p == p]
+    tested, equal = tests_of(c, equivalence_p)
     if not tested:
         return None
-    equal, several = [each for each in tested if each[2] < SIGNIFICANT], len(tested) > 1
-    measure, one, _ = (equal or tested)[0]
-    test, set_by_user = one.equivalence, one.spec.margin is not None
-    usual = f"0.25 SD of single ratings by {c.reference}"
-    margin = f"Margin ± {decimal(test.margin)}" if set_by_user or not several else f"Margin ± {usual}"
-    if not (set_by_user or several):
-        margin += f" ({usual})"
+    _, one, _ = (equal or tested)[0]
+    test, several = one.equivalence, len(tested) > 1
+    margin, usual = f"Margin ± {decimal(test.margin)}", f"0.25 SD of single ratings by {c.reference}"
+    if one.spec.margin is None:
+        margin = f"Margin ± {usual}" if several else f"{margin} ({usual})"
     ends = confidence_interval(Estimate(one.mean_difference.value, test.low, test.high), level=0.9)
-    line = (
+    power = share(max(each.equivalence.power for _, each, _ in tested))
+    headline = "Levels are equal within the margin on <b>{where}</b>."
+    told = "Holm-adjusted" if several else ""
+    if not equal:
+        headline = "Levels are not shown to be equal on {where}."
+        told = f"power if there is no difference {'at most ' if several else ''}{power}"
+        if several:
+            headline = "No measure is shown to have equal levels."
+    return clear_if(
+        bool(equal),
+        headline,
+        {"where": _where(tested, equal)},
         margin,
         "" if several else ends,
         counted(one.items_shared, "item"),
         scope_of([each for _, each, _ in tested]),
+        told,
+        name="equality",
     )
-    values = {"where": throughout(len(equal), len(tested), "measures") if several else measure}
-    if equal:
-        headline = "Levels are equal within the margin on <b>{where}</b>."
-        return clear(headline, values, *line, "Holm-adjusted" if several else "", name="equality")
-    power = share(max(each.equivalence.power for _, each, _ in tested))
-    told = f"power if there is no difference {'at most ' if several else ''}{power}"
-    headline = (
-        "No measure is shown to have equal levels."
-        if several
-        else ("Levels are not shown to be equal on {where}.")
-    )
-    return uncertain(headline, values, *line, told, name="equality")
 
 
 def spread_finding(c: Compared) -> Finding | None:
     """Return on how many measures one side spreads the items wider, by the test of spreads without rater noise."""
-    tested = [
-        (m, one.true_scores.spread, p)
-        for (m, one), p in zip(c.rows, spread_p(c.full), strict=True)
-        if p == p and one.same_scale
-    ]
+    tested, found = tests_of(c, spread_p)
     if not tested:
         return None
-    found, several = [each for each in tested if each[2] < SIGNIFICANT], len(tested) > 1
-    named = [f"{m} {_with_interval(ratio)}" for m, ratio, _ in found or tested]
-    line = (
-        f"Ratio of true SDs: {listed(named)}" if found or not several else "Ratio of true SDs",
-        "Holm-adjusted" if several else p_phrase(tested[0][2]),
-        counted(tested[0][1].n, "item"),
-        _true_scope(c),
-    )
-    values = _sides(c) | {
-        "where": throughout(len(found), len(tested), "measures") if several else tested[0][0]
-    }
+    several = len(tested) > 1
+    named = [f"{m} {_with_interval(one.true_scores.spread)}" for m, one, _ in found or tested]
+    wider = sum(one.true_scores.spread.value > 1 for _, one, _ in found)
     if not found:
         on = "" if several else " on {where}"
         headline = f"{{candidate}} and {{reference}} do not clearly differ in the spread of the items{on}."
-        return uncertain(headline, values, *line, name="spread")
-    wider = sum(ratio.value > 1 for _, ratio, _ in found)
-    headline = "{candidate} and {reference} use the scale differently on <b>{where}</b>."
-    if wider in (0, len(found)):
+    elif wider in (0, len(found)):
         headline = f"{{candidate}} uses {'more' if wider else 'less'} of the scale on <b>{{where}}</b>."
-    return clear(headline, values, *line, name="spread")
+    else:
+        headline = "{candidate} and {reference} use the scale differently on <b>{where}</b>."
+    return clear_if(
+        bool(found),
+        headline,
+        _sides(c) | {"where": _where(tested, found)},
+        f"Ratio of true SDs: {listed(named)}" if found or not several else "Ratio of true SDs",
+        "Holm-adjusted" if several else p_phrase(tested[0][2]),
+        counted(tested[0][1].true_scores.spread.n, "item"),
+        _true_scope(c),
+        name="spread",
+    )
 
 
 def ceiling_finding(c: Compared) -> Finding | None:
@@ -249,28 +230,34 @@ def ceiling_finding(c: Compared) -> Finding | None:
         headline = "Not enough data to estimate rater noise."
         return not_enough_data(headline, {}, capitalized("; ".join(why)), name="ceiling")
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
-    (value, measure, best), one = high, dict(c.rows)[high[1]]
-    values = {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure}
-    is_clear = all(excludes(estimate) for _, _, estimate in (*corrected, *ceilings))
-    lowest = f"Lowest: {low[1]} {_with_interval(low[2])}" if len(known) > 1 else ""
-    line = confidence_interval(best), counted(best.n, "item")
+    value, measure, best = high
+    line = [confidence_interval(best), counted(best.n, "item")]
+    is_shared = any(estimate.low > 1 for _, _, estimate in corrected)
+    headline = "Without rater noise, {candidate} and {reference} would correlate at <b>{r}</b> on {measure}."
     if not corrected:
         headline = "Without error, a candidate would correlate at <b>{r}</b> with {reference} on {measure}."
-        return clear_if(is_clear, headline, values, *line, lowest, _true_scope(c), name="ceiling")
-    seen = "" if lowest else f"observed r {decimal(one.pearson.value)}"
-    highest = f"ceiling {decimal(one.true_scores.ceiling.value)}" if not lowest else ""
-    is_shared = any(estimate.low > 1 for _, _, estimate in corrected)
-    by_chance = "above 1 by chance" if value > 1 and not is_shared else ""
-    headline = "Without rater noise, {candidate} and {reference} would correlate at <b>{r}</b> on {measure}."
+    if len(known) > 1:
+        line.append(f"Lowest: {low[1]} {_with_interval(low[2])}")
+    elif corrected:
+        one = dict(c.rows)[measure]
+        line.append(f"observed r {decimal(one.pearson.value)}")
+        line.append(f"ceiling {decimal(one.true_scores.ceiling.value)}")
+    if corrected and value > 1 and not is_shared:
+        line.append("above 1 by chance")
     finding = clear_if(
-        is_clear, headline, values, *line, lowest, seen, highest, by_chance, _true_scope(c), name="ceiling"
+        all(excludes(estimate) for _, _, estimate in (*corrected, *ceilings)),
+        headline,
+        {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure},
+        *line,
+        _true_scope(c),
+        name="ceiling",
     )
     return replace(finding, warnings=[_SHARED_ERRORS]) if is_shared else finding
 
 
 _SHARED_ERRORS: Text = (
-    "A corrected correlation is above 1 by more than chance: the errors of both sides are correlated, as where the "
-    "same people or the same order of items are behind both. Then neither ceiling nor correction holds.",
+    "A corrected correlation is above 1 by more than chance, so the errors of both sides are correlated: neither "
+    "ceiling nor correction holds.",
     {},
 )
 
@@ -284,40 +271,31 @@ def exclusion_finding(c: Compared, everyone: Compared, scenario: Scenario) -> Fi
         if before.spearman.defined and after.spearman.defined
     ]
     if not order:
-        once = any(one.spearman.defined for one in everyone.of)
-        headline = (
-            "Without {who}, no measure can be compared."
-            if once
-            else ("No measure can be compared, with or without {who}.")
-        )
+        headline = "No measure can be compared, with or without {who}."
+        if any(one.spearman.defined for one in everyone.of):
+            headline = "Without {who}, no measure can be compared."
         return not_enough_data(headline, who, name="exclusion")
     old, new, measure, items = max(order, key=lambda each: abs(each[1].value - each[0].value))
     rho = f"ρ {decimal(new.value, 3)} instead of {decimal(old.value, 3)} on {measure}"
-    line = rho, counted(items, "item"), "in these ratings"
+    line = counted(items, "item"), "in these ratings"
     for headline, p_of in (
         ("Without {who}, levels differ on <b>{after}</b> instead of {before}.", level_p),
         ("Without {who}, equal levels are shown on <b>{after}</b> instead of {before}.", equivalence_p),
     ):
-        before, after = (_significant(each, p_of) for each in (everyone, c))
-        if len(before) != len(after):
-            counts = {
-                "after": counted(len(after), "measure") if after else "no measure",
-                "before": count(len(before)) if before else "none",
-            }
-            return clear(headline, who | counts, *line, name="exclusion")
-        if before != after:
-            changed = {"changed": counted(len(before ^ after), "measure")}
+        before, after = ({m for m, *_ in tests_of(each, p_of)[1]} for each in (everyone, c))
+        values: dict[str, object] = {
+            "after": counted(len(after), "measure") if after else "no measure",
+            "before": count(len(before)) if before else "none",
+            "changed": counted(len(before ^ after), "measure"),
+        }
+        if len(before) == len(after):
             headline = "Without {who}, the verdict on levels changes on <b>{changed}</b>."
-            return clear(headline, who | changed, *line, name="exclusion")
-    levels = _significant(c, level_p)
-    still = f"levels still differ on {counted(len(levels), 'measure')}" if levels else ""
-    return clear("Without {who}, no verdict changes.", who, f"Largest change: {rho}", still, *line[1:],
-                 name="exclusion")  # fmt: skip
-
-
-def _significant(c: Compared, p_of: Callable[[Sequence[Comparison]], list[float]]) -> set[str]:
-    """Return the measures on which a Holm-adjusted test finds something."""
-    return {m for (m, _), p in zip(c.rows, p_of(c.full), strict=True) if p < SIGNIFICANT}
+        if before != after:
+            return clear(headline, who | values, rho, *line, name="exclusion")
+    levels = len(tests_of(c, level_p)[1])
+    still = f"levels still differ on {counted(levels, 'measure')}" if levels else ""
+    headline = "Without {who}, no verdict changes."
+    return clear(headline, who, f"Largest change: {rho}", still, *line, name="exclusion")
 
 
 def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
@@ -331,36 +309,29 @@ def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     middle = {group: median([e.value for e in of]) for group, of in known.items() if of}
     groups = counted(len(by_group), "group")
     if not any(c.items for c in by_group.values()):
-        return not_enough_data(
-            "No measure of {reference} was rated by another group on the same items.", values, groups
-        )
+        headline = "No measure of {reference} was rated by another group on the same items."
+        return not_enough_data(headline, values, groups)
     if len(middle) < 2:
-        return not_enough_data(
-            "Not enough data to compare {groups} with {reference}.",
-            values | {"groups": groups},
-            f"{counted(len(middle), 'group')} with {FEWEST_ITEMS} shared items or more on some measure, needs 2",
-        )
-    low, high = min(middle, key=middle.__getitem__), max(middle, key=middle.__getitem__)
+        there = f"{counted(len(middle), 'group')} with {FEWEST_ITEMS} shared items or more on some measure, needs 2"
+        headline = "Not enough data to compare {groups} with {reference}."
+        return not_enough_data(headline, values | {"groups": groups}, there)
+    low, high = (end(middle, key=middle.__getitem__) for end in (min, max))
     values |= {"high": capitalized(high), "low": low, "rho": decimal(middle[high])}
     scope = scope_of([one for c in by_group.values() for one in c.of if not isnan(one.spearman.low)])
     if len(first.measures) > 1:
-        return uncertain(
-            "{high} has the highest median correlation with {reference}, ρ = <b>{rho}</b>.",
-            values,
-            f"Lowest: {low} {decimal(middle[low])}",
-            f"median over {counted(len(first.measures), 'measure')}",
-            groups,
-            scope,
-        )
+        headline = "{high} has the highest median correlation with {reference}, ρ = <b>{rho}</b>."
+        over = f"median over {counted(len(first.measures), 'measure')}"
+        return uncertain(headline, values, f"Lowest: {low} {decimal(middle[low])}", over, groups, scope)
     (of_low,), (of_high,) = known[low], known[high]
-    ends = confidence_interval(of_high), f"lowest: {low} {_with_interval(of_low)}", groups, scope
-    if of_low.high < of_high.low:
-        headline = "{high} correlates more with {reference} than {low} does, ρ = <b>{rho}</b>."
-        return clear(headline, values, *ends)
+    is_clear, ends = of_low.high < of_high.low, confidence_interval(of_high)
+    headline = "{high} correlates more with {reference} than {low} does, ρ = <b>{rho}</b>."
     if isnan(of_low.high) or isnan(of_high.low):
-        return uncertain("{high} correlates best with {reference}, ρ = <b>{rho}</b>.", values, *ends)
-    headline = "No group clearly correlates best with {reference}."
-    return uncertain(headline, values, f"Highest: {high} {_with_interval(of_high)}", *ends[1:])
+        headline = "{high} correlates best with {reference}, ρ = <b>{rho}</b>."
+    elif not is_clear:
+        headline = "No group clearly correlates best with {reference}."
+        ends = f"Highest: {high} {_with_interval(of_high)}"
+    lowest = f"lowest: {low} {_with_interval(of_low)}"
+    return clear_if(is_clear, headline, values, ends, lowest, groups, scope)
 
 
 def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
@@ -380,11 +351,9 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     first = next(iter(by_group.values()))
     values = {"reference": first.reference, "where": throughout(differ, len(by_group), "groups")}
     scope = scope_of([one for c in by_group.values() for one in c.full])
-    headline = (
-        "Levels differ from {reference} in <b>{where}</b>."
-        if differ
-        else ("No group clearly differs in level from {reference}.")
-    )
+    headline = "Levels differ from {reference} in <b>{where}</b>."
+    if not differ:
+        headline = "No group clearly differs in level from {reference}."
     return clear_if(differ > 0, headline, values, listed(told), scope, name="levels")
 
 
@@ -409,12 +378,25 @@ def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
 
 
 def spread_p(compared: Sequence[Comparison]) -> list[float]:
-    """Return Holm-adjusted p of equal true spreads."""
-    return [float(p) for p in holm([one.true_scores.spread_p for one in compared])]
+    """Return Holm-adjusted p of equal true spreads; NaN as `level_p`."""
+    return _holm(compared, lambda one: one.true_scores.spread_p)
 
 
 def _holm(compared: Sequence[Comparison], p_of: Callable[[Comparison], float]) -> list[float]:
     return [float(p) for p in holm([p_of(one) if one.same_scale else nan for one in compared])]
+
+
+def tests_of(
+    c: Compared, p_of: Callable[[Sequence[Comparison]], list[float]]
+) -> tuple[list[Tested], list[Tested]]:
+    """Return the measures on which a Holm-adjusted test is defined, and those on which it finds something."""
+    tested = [(m, one, p) for (m, one), p in zip(c.rows, p_of(c.full), strict=True) if p == p]
+    return tested, [each for each in tested if each[2] < SIGNIFICANT]
+
+
+def _where(tested: Sequence[Tested], found: Sequence[Tested]) -> str:
+    """Return on how many of the tested measures something is found, or the only measure's name."""
+    return throughout(len(found), len(tested), "measures") if len(tested) > 1 else tested[0][0]
 
 
 def _known(c: Compared, figure: Callable[[Comparison], Estimate]) -> list[tuple[float, str, Estimate]]:

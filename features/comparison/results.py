@@ -26,7 +26,7 @@ from analysis.comparison.true_scores import MOST_ITEMS, SharedSums, SideSums
 from analysis.comparison.variance_components import ItemPairs, pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from features.blocks import Progress, last_of
+from features.blocks import Progress
 from features.item_sums import (
     Subset,
     column_values,
@@ -136,10 +136,7 @@ class GroupsCompared:
 
 @dataclass(frozen=True, eq=False)
 class ItemMos:
-    """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items.
-
-    The level is undefined where only the order is known, or where both sides are on different scales.
-    """
+    """MOS of the shared items (n,) on both sides, their names, and how they compare; `codes` identify the items."""
 
     measure: str
     mos_candidate: NDArray[np.float64]
@@ -201,27 +198,12 @@ def item_mos(study: Study, row: Row, name: str, compared: Comparison | OrderAlon
     )
 
 
-def compare_groups(study: Study, spec: GroupsSpec) -> GroupsCompared:
-    """Compare the candidate and all other groups with the reference.
-
-    Parameters
-    ----------
-    study : study of ratings with a reference (`study.comparable`)
-    spec : measures, and how intervals and tests are made; with 0 draws there are no intervals
-
-    Returns
-    -------
-    GroupsCompared
-        without the intervals whose computation was stopped.
-    """
-    return last_of(group_stages(study, spec))
-
-
 def group_stages(
     study: Study, spec: GroupsSpec, groups: Sequence[str] | None = None
 ) -> Iterator[GroupsCompared | Progress]:
     """Yield the order alone where all else takes long, all figures without intervals, then with them."""
-    chosen, quick, rows = _groups(study, spec, groups), _quick(spec.comparison), rows_of(study, spec)
+    chosen = [study.candidate] if spec.pair else list(groups or candidates(study))
+    quick = _quick(spec.comparison)
     if len(chosen) == 1 and (orders := _orders(study, spec)):
         yield GroupsCompared(study.candidate, {study.candidate: _told(study, spec, orders)})
         yield Progress("Level and tests")
@@ -229,19 +211,18 @@ def group_stages(
         group: _told(replace(study, candidate=group), spec, _known(replace(study, candidate=group), spec))
         for group in chosen
     }
-    everyone = study.everyone
-    found = GroupsCompared(
-        study.candidate,
-        by_group,
-        _told(study, spec, [comparison(everyone, row[0], quick, other=row[1]) for row in rows])
-        if study.dataset.without
-        else None,
-        pairs=_every_two(study, spec, QUICK) or {},
-    )
+    everyone = None
+    if study.dataset.without:
+        rows = rows_of(study, spec)
+        whole = [comparison(study.everyone, row[0], quick, other=row[1]) for row in rows]
+        everyone = _told(study, spec, whole)
+    found = GroupsCompared(study.candidate, by_group, everyone, pairs=_every_two(study, spec, QUICK) or {})
     yield found
     yield Progress("Intervals and tests")
     for group in sorted(chosen, key=lambda one: one != study.candidate):
-        of = _with_intervals(replace(study, candidate=group), spec)
+        each = [(row, None) for row in rows_of(study, spec)]
+        label = f"Intervals and tests of {group}"
+        of = _with_intervals(replace(study, candidate=group), spec, each, label)
         if of is None:
             return
         by_group = by_group | {group: _told(replace(study, candidate=group), spec, of)}
@@ -252,11 +233,6 @@ def group_stages(
     if len(study.groups) <= MOST_WITH_INTERVALS:
         found = replace(found, pairs=_every_two(study, spec, spec.comparison) or found.pairs)
     yield replace(found, kinds=_kinds(study, spec), is_last=True)
-
-
-def _groups(study: Study, spec: GroupsSpec, groups: Sequence[str] | None) -> list[str]:
-    """Return the groups to compare: the candidate alone where two measures are paired."""
-    return [study.candidate] if spec.pair else list(groups or candidates(study))
 
 
 def _quick(spec: ComparisonSpec) -> ComparisonSpec:
@@ -295,18 +271,18 @@ def _known(study: Study, spec: GroupsSpec) -> list[Comparison]:
     ]
 
 
-def _with_intervals(study: Study, spec: GroupsSpec) -> tuple[Comparison, ...] | None:
-    """Return all comparisons with intervals and tests; None while stopped."""
-    rows = rows_of(study, spec)
+def _with_intervals(
+    study: Study, spec: GroupsSpec, compared: Sequence[tuple[Row, Subset]], label: str
+) -> list[Comparison] | None:
+    """Return comparisons of measures and kinds of raters with intervals and tests; None while stopped."""
 
-    def compute(on_progress: OnProgress) -> tuple[Comparison, ...]:
-        return tuple(
-            comparison(study, row[0], spec.comparison, None, part(on_progress, at, len(rows)), row[1])
-            for at, row in enumerate(rows)
-        )
+    def compute(on_progress: OnProgress) -> list[Comparison]:
+        return [
+            comparison(study, row[0], spec.comparison, subset, part(on_progress, at, len(compared)), row[1])
+            for at, (row, subset) in enumerate(compared)
+        ]
 
-    key = _key(study, ("", ""), spec.comparison, repr(rows))
-    return long_result(key, f"Intervals and tests of {study.candidate}", compute)
+    return long_result(_key(study, ("", ""), spec.comparison, repr(compared)), label, compute)
 
 
 def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
@@ -314,14 +290,7 @@ def _kinds(study: Study, spec: GroupsSpec) -> Compared | None:
     if not spec.kinds:
         return None
     row = spec.pair or (spec.kinds_measure or study.measures[0],) * 2
-
-    def compute(on_progress: OnProgress) -> list[Comparison]:
-        return [
-            comparison(study, row[0], spec.comparison, kind, part(on_progress, at, len(spec.kinds)), row[1])
-            for at, kind in enumerate(spec.kinds)
-        ]
-
-    of = long_result(_key(study, row, spec.comparison, repr(spec.kinds)), "Kinds of raters", compute)
+    of = _with_intervals(study, spec, [(row, kind) for kind in spec.kinds], "Kinds of raters")
     values = [value for _, value in spec.kinds]
     return None if of is None else replace(_told(study, spec, of), measures=values)
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from analysis.comparison.comparison import ComparisonSpec
 from analysis.values.estimate import BootstrapSpec
-from features.blocks import MAIN, Block, Figure, Heading, Note, card_of, in_stages, last_of
+from features.blocks import MAIN, Block, Figure, Finding, Heading, Note, card_of, in_stages, last_of
 from features.comparison import findings, results, tables
 from features.comparison.figures import correlation_matrix, differences, level_dots, order_dots, scatter
 from features.comparison.results import Compared, GroupsCompared, GroupsSpec
 from features.plotting.panels import MOST
 from features.plotting.theme import Look, group_colour
-from features.program import method_of, study_program
+from features.program import method_of
 from features.results import query
 from features.study import Scenario, Study
 
@@ -31,9 +31,9 @@ def groups_section(
     if missing is not None:
         yield missing
         return
-    pair = None if spec.pair else results.unshared_pair(study)
-    if pair is not None and len(results.candidates(study)) < 2:
-        yield findings.no_shared_measure(study, pair, len(results.shared_items(study, pair).item))
+    no_measure = _no_shared_measure(study, spec)
+    if no_measure is not None and len(results.candidates(study)) < 2:
+        yield no_measure
         return
     stages = results.group_stages(study, spec, groups)
     found = yield from in_stages(stages, partial(_blocks, study, scenario, spec))
@@ -43,6 +43,14 @@ def groups_section(
         yield method_of("comparison", "groups", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
 
+def _no_shared_measure(study: Study, spec: GroupsSpec) -> Finding | None:
+    """Return the finding of a candidate that shares no measure with the reference; None of any other."""
+    pair = None if spec.pair else results.unshared_pair(study)
+    if pair is None:
+        return None
+    return findings.no_shared_measure(study, pair, len(results.shared_items(study, pair).item))
+
+
 def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
     compared, several = found.compared, len(found.by_group) > 1
     if found.everyone is not None:
@@ -50,85 +58,70 @@ def _blocks(study: Study, scenario: Scenario, spec: GroupsSpec, found: GroupsCom
     if several:
         yield from _of_all_groups(study, spec, found)
         yield Heading("The chosen pair")
-    pair = None if spec.pair else results.unshared_pair(study)
-    if pair is not None:
-        items = len(results.shared_items(study, pair).item)
-        yield replace(findings.no_shared_measure(study, pair, items), name="order")
+    no_measure = _no_shared_measure(study, spec)
+    if no_measure is not None:
+        yield replace(no_measure, name="order")
         return
     yield findings.order_finding(compared, "order" if several else MAIN)
     if not compared.items:
         return
-    if not several:
-        yield from _dots(study, {compared.candidate: compared})
+    alone = {} if several else {compared.candidate: compared}
+    yield from _order_figure(study, alone)
     if compared.full:
-        yield from _of_level(study, several, compared)
+        yield from _known([findings.level_finding(compared)])
+        yield from _level_figure(study, alone)
+        yield from _known([findings.equality_finding(compared), findings.systems_finding(compared)])
     yield from _items(study, spec, compared)
     if compared.full:
         yield tables.groups_table(compared)
         yield from tables.notes_of(compared)
-        warning = tables.warnings_of(compared)
-        if warning is not None:
-            yield warning
+        yield from _known([tables.warnings_of(compared)])
         if any(one.same_scale for one in compared.full):
             yield tables.tests_table(compared)
-        verdicts = tables.verdicts_table(compared)
-        if verdicts is not None:
-            yield verdicts
+        yield from _known([tables.verdicts_table(compared)])
         if found.everyone is not None:
             yield tables.without_table(compared, found.everyone)
     if found.is_last:
-        yield from _without_noise(compared)
+        without_noise = [findings.ceiling_finding(compared), findings.spread_finding(compared)]
+        if any(without_noise):
+            yield Heading("Without rater noise")
+        yield from _known(without_noise)
         if found.kinds is not None:
             yield Heading("By kind of rater")
             yield tables.groups_table(found.kinds, spec.kinds[0][0], "kinds")
 
 
+def _known(blocks: Sequence[Block | None]) -> Iterator[Block]:
+    """Yield the blocks that there are."""
+    yield from (block for block in blocks if block is not None)
+
+
 def _of_all_groups(study: Study, spec: GroupsSpec, found: GroupsCompared) -> Iterator[Block]:
     yield findings.groups_finding(found.by_group)
-    levels = findings.groups_level_finding(found.by_group)
-    if levels is not None:
-        yield levels
-    yield from _dots(study, found.by_group)
-    level = _level_figure(study, found.by_group)
-    if level is not None:
-        yield level
+    yield from _known([findings.groups_level_finding(found.by_group)])
+    yield from _order_figure(study, found.by_group)
+    yield from _level_figure(study, found.by_group)
     measure = spec.matrix_measure
     if found.pairs and measure is not None:
         caption = "Spearman's ρ of every two groups on {measure}, over the items that both rated."
         draw = partial(correlation_matrix, study.groups, found.pairs, measure)
-        yield Figure(
-            EVERY_TWO, (caption, {"measure": measure}), draw, hint="A click on a cell opens its pair."
-        )
+        hint = "A click on a cell opens its pair."
+        yield Figure(EVERY_TWO, (caption, {"measure": measure}), draw, hint=hint)
         yield tables.pairs_table(found.pairs)
 
 
-def _dots(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:
+def _order_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:
     if any(one.spearman.defined for c in by_group.values() for one in c.of):
-        reference = {"reference": study.reference_name}
-        caption = (
-            "Spearman's ρ of the items' MOS with {reference} by measure, with 95% CI, the highest on top."
-        )
-        yield Figure("order", (caption, reference), partial(order_dots, by_group, study.groups))
+        caption = "Spearman's ρ of the items' MOS with {reference} by measure, with 95% CI."
+        draw = partial(order_dots, by_group, study.groups)
+        yield Figure("order", (caption, {"reference": study.reference_name}), draw)
 
 
-def _level_figure(study: Study, by_group: Mapping[str, Compared]) -> Figure | None:
-    if level_dots(by_group, study.groups, Look()) is None:
-        return None
-    caption = "Mean difference from {reference} by measure, with 95% CI, the highest on top."
-    draw = partial(level_dots, by_group, study.groups)
-    return Figure("level", (caption, {"reference": study.reference_name}), draw)
-
-
-def _of_level(study: Study, several: bool, compared: Compared) -> Iterator[Block]:
-    level = findings.level_finding(compared)
-    if level is not None:
-        yield level
-    figure = None if several else _level_figure(study, {compared.candidate: compared})
-    if figure is not None:
-        yield figure
-    for finding in (findings.equality_finding(compared), findings.systems_finding(compared)):
-        if finding is not None:
-            yield finding
+def _level_figure(study: Study, by_group: Mapping[str, Compared]) -> Iterator[Block]:
+    if level_dots(by_group, study.groups, Look()) is not None:
+        caption = "Mean difference from {reference} by measure, with 95% CI."
+        draw = partial(level_dots, by_group, study.groups)
+        yield Figure("level", (caption, {"reference": study.reference_name}), draw)
 
 
 def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block]:
@@ -155,22 +148,10 @@ def _items(study: Study, spec: GroupsSpec, compared: Compared) -> Iterator[Block
         yield Note((text, {}))
         return
     values = {"candidate": sides[0], "reference": sides[1]}
-    caption = (
-        "Each item's MOS by {candidate} and {reference}, one panel per measure."
-        if scattered
-        else "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
-    )
+    caption = "Difference of each item's MOS, {candidate} minus {reference}, by their mean, with limits of agreement."
+    if scattered:
+        caption = "Each item's MOS by {candidate} and {reference}, one panel per measure."
     yield Figure(ITEMS, (caption, values), draw, hint="A click on a point opens its item.")
-    if not scattered and (slopes := tables.slopes_note(compared)) is not None:
-        yield slopes
-
-
-def _without_noise(compared: Compared) -> Iterator[Block]:
-    """Yield the findings on true scores, which need intervals."""
-    told = [findings.ceiling_finding(compared), findings.spread_finding(compared)]
-    if any(told):
-        yield Heading("Without rater noise")
-        yield from (finding for finding in told if finding is not None)
 
 
 def all_groups_section(study: Study, spec: GroupsSpec, groups: Sequence[str]) -> Iterator[Block]:
@@ -183,16 +164,10 @@ def card_spec(study: Study) -> GroupsSpec:
     spec = GroupsSpec(ComparisonSpec(raters_are_persons=study.raters_are_persons, scope=None))
     if query(study.dataset, "cells")["items"].max(initial=0) <= MOST_ITEMS_OF_CARD:
         return spec
-    return replace(
-        spec, comparison=replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
-    )
+    closed = replace(spec.comparison, bootstrap=BootstrapSpec(draws=0), permutations=0)
+    return replace(spec, comparison=closed)
 
 
 def groups_card(study: Study) -> Iterator[Block]:
     """Yield the main finding and the correlations by measure."""
     yield from card_of(groups_section(study, Scenario(), card_spec(study)))
-
-
-def groups_program(study: Study, spec: GroupsSpec) -> str:
-    """Return a program that compares the groups without a browser."""
-    return study_program(study, None, results.compare_groups, spec, ["results = found.comparisons"])

@@ -9,13 +9,13 @@ from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
-from features.blocks import Note, Table, Text, Warning
+from features.blocks import Note, Table, Warning
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
 from features.tables import WHY, Column, estimate_columns, table_of
 from features.verdicts import capitalized
-from features.words import counted, listed
+from features.words import listed
 
 GROUPS = "groups"
 FEWEST_RATERS = 5
@@ -64,21 +64,28 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
         if (has_level or not one.of_level)
         and (one.heading in AT_FIRST or any(one.read(each).defined for each in c.full))
     ]
-    figures = [_estimates(c.full, one) for one in shown]
-    main = [columns for columns in figures if columns[0].heading in AT_FIRST]
-    others = [columns for columns in figures if columns[0].heading not in AT_FIRST]
-    items = Column("Items", [one.items_shared for one in c.full], count)
     systems = [one.systems.systems for one in c.full]
-    columns = [
-        Column(first, list(c.measures)),
-        *(columns[0] for columns in main),
-        items,
+    tests = [
+        _of_level(c, "Margin", lambda one: one.equivalence.margin),
+        _of_level(c, "90% CI from", lambda one: one.equivalence.low),
+        _of_level(c, "90% CI to", lambda one: one.equivalence.high),
+        _of_level(c, "p (equivalence)", lambda one: one.equivalence.p, p_value),
+        Column("p (equivalence, Holm)", equivalence_p(c.full), p_value, False),
+        _of_level(c, "p (spread)", lambda one: one.true_scores.spread_p, p_value),
+        Column("p (spread, Holm)", spread_p(c.full), p_value, False),
+        _of_level(c, "Slope", lambda one: one.slope),
+    ]
+    columns = [Column(first, list(c.measures))]
+    for figure in shown:
+        estimates = [_read(one, figure) for one in c.full]
+        at_first = figure.heading in AT_FIRST
+        columns += estimate_columns(figure.heading, estimates, figure.write, at_first_sight=at_first)
+    columns += [
+        Column("Items", [one.items_shared for one in c.full], count),
         Column("Strength", [one.strength for one in c.full], None, False),
         Column("p of ρ", [one.spearman_p for one in c.full], p_value, False),
-        *(columns[0] for columns in others),
         *([Column("Systems", systems, count, False)] if any(systems) else []),
-        *_tests_of_equality(c),
-        *(column for columns in (*main, *others) for column in columns[1:]),
+        *_known(tests),
         Column("Only candidate", [one.left_out_candidate for one in c.full], count, False),
         Column("Only reference", [one.left_out_reference for one in c.full], count, False),
         Column(WHY, [_why(one, shown) for one in c.full], None, False),
@@ -88,37 +95,20 @@ def groups_table(c: Compared, first: str = "Measure", name: str = GROUPS) -> Tab
     return table_of(name, (caption, values), columns)
 
 
-def _estimates(compared: Sequence[Comparison], figure: _Figure) -> list[Column]:
-    estimates = [_read(one, figure) for one in compared]
-    digits = 3 if figure.write is EXACT else 2
-    texts = [decimal_with_interval(each, digits) for each in estimates]
-    at_first = figure.heading in AT_FIRST
-    return estimate_columns(figure.heading, estimates, figure.write, texts, at_first)
+def _of_level(
+    c: Compared,
+    heading: str,
+    read: Callable[[Comparison], float],
+    write: Callable[[float], str] = decimal,
+    at_first: bool = False,
+) -> Column:
+    """Return a column of numbers that are undefined where both sides are on different scales."""
+    return Column(heading, [read(one) if one.same_scale else nan for one in c.full], write, at_first)
 
 
-def _tests_of_equality(c: Compared) -> list[Column]:
-    """Return the columns of equivalence and equal spread, without those that hold nothing."""
-    equal = [one.equivalence for one in c.full]
-    columns = [
-        Column("Margin", [each.margin for each in equal], decimal),
-        Column("90% CI from", [each.low for each in equal], decimal),
-        Column("90% CI to", [each.high for each in equal], decimal),
-        Column("p (equivalence)", [each.p for each in equal], p_value),
-        Column("p (equivalence, Holm)", equivalence_p(c.full), p_value),
-        Column("p (spread)", [one.true_scores.spread_p for one in c.full], p_value),
-        Column("p (spread, Holm)", spread_p(c.full), p_value),
-        Column("Slope", [one.slope for one in c.full], decimal),
-    ]
-    known = [at for at, one in enumerate(c.full) if one.same_scale]
-    return [
-        Column(each.heading, _only(each.values, known), each.write, False)
-        for each in columns
-        if any(each.values[at] == each.values[at] for at in known)
-    ]
-
-
-def _only(values: Sequence[float], known: Sequence[int]) -> list[float]:
-    return [value if at in known else nan for at, value in enumerate(values)]
+def _known(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that hold anything."""
+    return [each for each in columns if any(value == value and value != "" for value in each.values)]
 
 
 def _why(one: Comparison, shown: Sequence[_Figure]) -> str:
@@ -142,63 +132,51 @@ def _read(one: Comparison, figure: _Figure) -> Estimate:
 
 def tests_table(c: Compared) -> Table:
     """Return medians, correlation and the tests of level, as in Iskender et al. 2020, Table 1."""
-    of, adjusted = c.full, level_p(c.full)
-    by_items = [one.scope == "these raters" for one in of]
-
-    def of_level(read: Callable[[Comparison], float]) -> list[float]:
-        return [read(one) if one.same_scale else nan for one in of]
+    adjusted = level_p(c.full)
 
     def of_items(values: Sequence[float]) -> list[float]:
-        return [value if fits else nan for value, fits in zip(values, by_items, strict=True)]
+        pairs = zip(c.full, values, strict=True)
+        return [value if one.scope == "these raters" else nan for one, value in pairs]
 
+    p_items = _of_level(c, "", lambda one: one.item_tails.of(one.spec.alternative)).values
     columns = [
-        Column("Median", [one.candidate.median for one in of], EXACT),
-        Column("Median, reference", [one.reference.median for one in of], EXACT),
-        Column("Spearman ρ", [one.spearman.value for one in of], EXACT),
-        Column("Mann-Whitney U", of_level(lambda one: one.u), ONE_DIGIT),
-        Column("p (U)", of_level(lambda one: one.u_p), p_value),
-        Column("p (raters, Holm)", raters_p(of), p_value),
+        Column("Median", [one.candidate.median for one in c.full], EXACT),
+        Column("Median, reference", [one.reference.median for one in c.full], EXACT),
+        Column("Spearman ρ", [one.spearman.value for one in c.full], EXACT),
+        _of_level(c, "Mann-Whitney U", lambda one: one.u, ONE_DIGIT, True),
+        _of_level(c, "p (U)", lambda one: one.u_p, p_value, True),
+        Column("p (raters, Holm)", raters_p(c.full), p_value),
         Column("p (items, Holm)", of_items(adjusted), p_value),
         Column("Significant", ["" if isnan(p) else "yes" if p < SIGNIFICANT else "no" for p in adjusted]),
-        Column("p (raters)", of_level(lambda one: one.rater_p), p_value, False),
-        Column(
-            "p (items)",
-            of_items(of_level(lambda one: one.item_tails.of(one.spec.alternative))),
-            p_value,
-            False,
-        ),
-        Column("p (labels exchanged)", of_level(lambda one: one.permuted_p), p_value, False),
-        Column("Rank-biserial", of_level(lambda one: one.rank_biserial), decimal, False),
-        Column("Wilcoxon W", of_level(lambda one: one.wilcoxon), ONE_DIGIT, False),
-        Column("p (W)", of_level(lambda one: one.wilcoxon_p), p_value, False),
+        _of_level(c, "p (raters)", lambda one: one.rater_p, p_value),
+        Column("p (items)", of_items(p_items), p_value, False),
+        _of_level(c, "p (labels exchanged)", lambda one: one.permuted_p, p_value),
+        _of_level(c, "Rank-biserial", lambda one: one.rank_biserial),
+        _of_level(c, "Wilcoxon W", lambda one: one.wilcoxon, ONE_DIGIT),
+        _of_level(c, "p (W)", lambda one: one.wilcoxon_p, p_value),
     ]
     caption = (
-        "Medians of the items' MOS, Spearman's ρ, and tests of level against {reference}: Mann and Whitney's U, which "
-        "holds for these raters only, and a test {scope}. Levels differ significantly where its p, adjusted after "
-        "Holm, is below .05."
+        "Medians of the items' MOS and tests of level against {reference}: Mann and Whitney's U for these raters, and "
+        "a test {scope}, significant where its Holm-adjusted p is below .05."
     )
-    shown = [each for each in columns if any(value == value and value != "" for value in each.values)]
-    values = {"reference": c.reference, "scope": scope_of(of)}
-    return table_of("groups-tests", (caption, values), [Column("Measure", list(c.measures)), *shown])
+    values = {"reference": c.reference, "scope": scope_of(c.full)}
+    return table_of(
+        "groups-tests", (caption, values), [Column("Measure", list(c.measures)), *_known(columns)]
+    )
 
 
 def verdicts_table(c: Compared) -> Table | None:
     """Return where another tail or test would change the verdict on a level; None where none would."""
-    rows = [
-        (m, one.level_p, turned)
-        for m, one in c.rows
-        if one.same_scale and (turned := verdict_flips(one, SIGNIFICANT))
-    ]
+    known = [(m, one.level_p, verdict_flips(one, SIGNIFICANT)) for m, one in c.rows if one.same_scale]
+    rows = [(m, p, turned) for m, p, turned in known if turned]
     if not rows:
         return None
     asked = [f"{'' if p < SIGNIFICANT else 'not '}significant, {p_phrase(p)}" for _, p, _ in rows]
+    others = ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in flips) for *_, flips in rows]
     columns = [
         Column("Measure", [m for m, _, _ in rows]),
         Column("Chosen test", asked),
-        Column(
-            "Other tests",
-            ["; ".join(f"{f.test}, {f.alternative}: {p_phrase(f.p)}" for f in turned) for *_, turned in rows],
-        ),
+        Column("Other tests", others),
     ]
     caption = "Tests and tails under which the verdict on a level would be another."
     return table_of("verdicts", caption, columns, f"Verdicts that depend on the test ({len(rows)})")
@@ -242,18 +220,18 @@ def pairs_table(rho: Mapping[tuple[str, str], Estimate]) -> Table:
 
 def warnings_of(c: Compared) -> Warning | None:
     """Return what to know before trusting a comparison, each once with its measures; None where there is nothing."""
+    told = _by_reason(c, lambda one: [*_cautions(c, one), one.few if one.same_scale else ""])
+    return Warning(("{warning}", {"warning": told})) if told else None
+
+
+def _by_reason(c: Compared, read: Callable[[Comparison], Sequence[str]]) -> str:
+    """Return reasons as sentences, each once, after its measures unless it holds for all of them."""
     told: dict[str, list[str]] = {}
     for measure, one in c.rows:
-        for caution in (*_cautions(c, one), one.few if one.same_scale else ""):
-            if caution:
-                told.setdefault(caution, []).append(measure)
-    return Warning(("{warning}", {"warning": _sentences(told, len(c.measures))})) if told else None
-
-
-def _sentences(told: Mapping[str, Sequence[str]], measures: int) -> str:
-    """Return reasons as sentences, each after its measures unless it holds for all of them."""
+        for reason in filter(None, read(one)):
+            told.setdefault(reason, []).append(measure)
     return " ".join(
-        capitalized(reason if len(where) == measures else f"{listed(where)}: {reason}") + "."
+        capitalized(reason if len(where) == len(c.measures) else f"{listed(where)}: {reason}") + "."
         for reason, where in told.items()
     )
 
@@ -265,14 +243,7 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
         if not c.raters_are_persons or not raters:
             continue
         if raters == 1:
-            told.append(
-                f"{name} has a single rater: correlations, their intervals and RMSE hold for this rater only"
-                + (
-                    ", and the mean difference has no interval, as that rater's severity is part of it"
-                    if one.scope == "raters like these"
-                    else ""
-                )
-            )
+            told.append(f"{name} has a single rater: all figures hold for this rater only")
         elif raters < FEWEST_RATERS:
             told.append(
                 f"{raters} raters of {name} are fewer than {FEWEST_RATERS}: too few to say what other raters would "
@@ -281,50 +252,33 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
         if worth < EVEN * raters:
             told.append(
                 f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
-                f"{decimal(worth, 0)} with equal shares; intervals and the test over raters take that into account"
+                f"{decimal(worth, 0)} with equal shares"
             )
     if 1 < one.systems.systems < FEWEST:
         told.append(
-            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: a correlation over so few says "
-            "little, and intervals treat these systems as fixed"
+            f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: intervals treat them as fixed"
         )
     return told
 
 
 def notes_of(c: Compared) -> list[Note]:
-    """Return how intervals and tests were made, and what was left out or is undefined, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for measure, one in c.rows:
-        if one.left_out_candidate or one.left_out_reference:
-            told = (
-                f"left out: {counted(one.left_out_candidate, 'item')} rated by {c.candidate} only and "
-                f"{count(one.left_out_reference)} known to {c.reference} only"
-            )
-            reasons.setdefault(told, []).append(measure)
-        for reason in one.reasons:
-            reasons.setdefault(reason, []).append(measure)
-        for label, e in (("Spearman ρ", one.spearman), ("Mean difference", one.mean_difference)):
-            if e.defined and isnan(e.low) and e.reason:
-                reasons.setdefault(f"no interval of {label}: {e.reason}", []).append(measure)
-    first = c.full[0]
-    made = "Intervals{level} {scope}: {how}{test}."
-    if has_level := any(one.same_scale for one in c.full):
-        made += " Mann-Whitney and Wilcoxon hold for these raters only."
+    """Return how intervals and tests were made, and why some are missing, each reason once."""
+    first, has_level = c.full[0], any(one.same_scale for one in c.full)
     values = {
         "level": " and test of level" if has_level else "",
         "scope": scope_of([first]),
         "how": first.interval_method,
         "test": f"; {first.level_test}" if has_level else "",
     }
-    remarks: Text = ("{notes}", {"notes": _sentences(reasons, len(c.measures))})
-    return [Note((made, values)), *([Note(remarks)] if reasons else [])]
+    notes = [Note(("Intervals{level} {scope}: {how}{test}.", values))]
+    reasons = _by_reason(c, lambda one: [*one.reasons, *_without_interval(one)])
+    return [*notes, *([Note(("{notes}", {"notes": reasons}))] if reasons else [])]
 
 
-def slopes_note(c: Compared) -> Note | None:
-    """Return the raw slopes of the differences on the means: a description, no test."""
-    known = [f"{m} {decimal(one.slope)}" for m, one in c.rows if one.slope == one.slope and one.same_scale]
-    text = (
-        "Raw slope of the differences on the means: {slopes}. This describes the points only: unequal numbers of "
-        "ratings alone tilt them. The spread without rater noise is tested below."
-    )
-    return Note((text, {"slopes": ", ".join(known)})) if known else None
+def _without_interval(one: Comparison) -> list[str]:
+    estimates = {"Spearman ρ": one.spearman, "Mean difference": one.mean_difference}
+    return [
+        f"no interval of {label}: {e.reason}"
+        for label, e in estimates.items()
+        if e.defined and isnan(e.low) and e.reason
+    ]

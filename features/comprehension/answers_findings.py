@@ -17,7 +17,7 @@ from features.plotting.numbers import (
     share,
     share_with_interval,
 )
-from features.tables import Column, estimate_columns, table_of
+from features.tables import Column, estimate_columns, table_of, why_column
 from features.verdicts import capitalized, clear_if, confidence_interval, excludes, not_enough_data, uncertain
 from features.words import counted, listed, number_repeats, reasons
 
@@ -46,6 +46,7 @@ def level_columns(levels: Sequence[tuple[Levels, int]]) -> list[Column]:
         columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, at_first_sight=at_first_sight)
     columns.append(Column("Questions", [int(of.questions[group]) for of, group in levels], count))
     columns.append(Column("Stories", [int(of.stories[group]) for of, group in levels], count, False))
+    columns.append(why_column([of.estimate(group, "R")] for of, group in levels))
     return columns
 
 
@@ -75,22 +76,9 @@ def shares_finding(shared: Shared) -> Finding:
 def changes_of(shared: Shared) -> dict[str, Estimate]:
     """Return R + P of all and of each summary author, for what an exclusion changes."""
     of_authors = shared.everyone.by_summary_author
-    named = {
-        f"summaries of {shared.names[code]}": of_authors.estimate(code, "R+P")
-        for code in shared.writers
-        if code < len(of_authors)
-    }
+    codes = [code for code in shared.writers if code < len(of_authors)]
+    named = {f"summaries of {shared.names[code]}": of_authors.estimate(code, "R+P") for code in codes}
     return {"all summaries": shared.shown.overall.of(0)["R+P"], **named}
-
-
-def shares_notes(shared: Shared) -> Iterator[Note]:
-    """Yield how intervals are made, and which authors are drawn."""
-    if not excludes(shared.shown.overall.of(0)["R+P"], -1):
-        return
-    text = "Lines are at the level of all; whiskers are 95% CI of R and R + P ({method})."
-    if max(len(shared.writers), len(shared.askers)) > MOST_ROWS:
-        text += " Of the authors those with most questions are drawn; the table has all."
-    yield Note((text, {"method": shared.shown.overall.method}))
 
 
 def shares_warnings(shared: Shared) -> Iterator[Warning]:
@@ -102,14 +90,7 @@ def shares_warnings(shared: Shared) -> Iterator[Warning]:
     if shared.machines and not shared.with_machines:
         machines = listed([shared.names[code] for code in shared.machines])
         told.append(("Machines are left out of all but their own bars: {machines}.", {"machines": machines}))
-    overall = shared.shown.overall.of(0)
-    told += reasons(e.reason for e in overall.values() if e.defined)
-    for role, levels, codes in shared.roles:
-        nobody = [shared.names[code] for code in codes if not levels.estimate(code, "R").defined]
-        if nobody and overall["R"].defined:
-            what = "summaries" if role == "summary author" else "questions"
-            text = "Undefined for the {what} of {who}: no other author met them."
-            told.append((text, {"what": what, "who": listed(nobody)}))
+    told += reasons(e.reason for e in shared.shown.overall.of(0).values() if e.defined)
     yield from map(Warning, number_repeats(told))
 
 
@@ -155,19 +136,20 @@ def types_finding(shared: Shared) -> Finding:
     if types is None or not known:
         headline = "Not enough data to compare types of stories: only one of them has answers."
         return not_enough_data(headline, name="types")
-    (one, other), e = max(known.items(), key=lambda each: abs(each[1].value))
-    high, low = (one, other) if e.value >= 0 else (other, one)
-    line = (
+    (high, low), e = max(known.items(), key=lambda each: abs(each[1].value))
+    if e.value < 0:
+        high, low = low, high
+    headline = "Summaries share more of {high} stories than of {low} stories."
+    if not excludes(e):
+        headline = "Types of stories do not clearly differ in what summaries share."
+    return clear_if(
+        excludes(e),
+        headline,
+        {"high": named[high], "low": named[low]},
         points(e),
         *(f"{named[at]} {share_with_interval(types.levels.estimate(at, 'R+P'))}" for at in (high, low)),
         counted(int(types.levels.stories.sum()), "story", "stories"),
-    )
-    if not excludes(e):
-        headline = "Types of stories do not clearly differ in what summaries share."
-        return clear_if(False, headline, {}, *line, name="types")
-    values = {"high": named[high], "low": named[low]}
-    return clear_if(
-        True, "Summaries share more of {high} stories than of {low} stories.", values, *line, name="types"
+        name="types",
     )
 
 
@@ -188,25 +170,15 @@ def types_tables(shared: Shared) -> Iterable[Table]:
     columns = level_columns([(types.levels, at) for at in range(len(named))])
     yield table_of("types", "Shares by type of story.", [Column("Type", list(named)), *columns])
     stories, pairs = types.levels.stories, list(types.differences)
+    columns = [Column("Type", [named[a] for a, _ in pairs]), Column("Minus", [named[b] for _, b in pairs])]
+    for figure in ("R", "R+P", "N", "found"):
+        estimates = [types.differences[pair][figure] for pair in pairs]
+        told = [points(each) for each in estimates]
+        columns += estimate_columns(FIGURE_NAMES[figure], estimates, TENTH, told, figure != "found")
     yield table_of(
         "type-differences",
         "Differences between types of stories.",
-        [
-            Column("Type", [named[one] for one, _ in pairs]),
-            Column("Minus", [named[other] for _, other in pairs]),
-            *(
-                column
-                for figure in ("R", "R+P", "N", "found")
-                for column in estimate_columns(
-                    FIGURE_NAMES[figure],
-                    [types.differences[pair][figure] for pair in pairs],
-                    TENTH,
-                    [points(types.differences[pair][figure]) for pair in pairs],
-                    figure != "found",
-                )
-            ),
-            Column("Stories", [f"{count(stories[one])} and {count(stories[other])}" for one, other in pairs]),
-        ],
+        [*columns, Column("Stories", [f"{count(stories[a])} and {count(stories[b])}" for a, b in pairs])],
     )
 
 
@@ -223,39 +195,25 @@ UNKNOWN = not_enough_data(
 def length_finding(found: Lengths) -> Finding:
     """Return whether longer summaries answer more questions, within stories, or else across authors."""
     within, across = found.found.within, found.found.over_authors
-    if within.defined:
-        r, headline, other = (
-            within,
-            "Within a story, {longer} summaries answer more questions, r = {r}.",
-            across,
-        )
-        null = "Within a story, longer summaries do not clearly answer more questions."
-        line = [f"{count(within.n)} summaries", _across(across)]
-    elif across.defined:
-        r, headline, other = (
-            across,
-            "Authors with {longer} summaries answer more questions, r = {r}.",
-            within,
-        )
-        null = "Authors with longer summaries do not clearly answer more questions."
-        few = ", too few to rely on" if across.n < FEW_AUTHORS else ""
-        line = [f"{count(across.n)} authors{few}", f"within stories undefined: {other.reason}"]
-    else:
+    r, of = within, "Within a story, {longer} summaries"
+    if not within.defined:
+        r, of = across, "Authors with {longer} summaries"
+    if not r.defined:
         headline = "Not enough data to say whether longer summaries answer more questions."
         return not_enough_data(headline, {}, capitalized(across.reason), capitalized(within.reason))
+    few = ", too few to rely on" if across.n < FEW_AUTHORS else ""
+    line = [f"{count(across.n)} authors{few}", f"within stories undefined: {within.reason}"]
+    if within.defined:
+        over = f"across the {count(across.n)} authors: {decimal_with_interval(across)}{few}"
+        told = over if across.defined else f"across authors undefined: {across.reason}"
+        line = [f"{count(within.n)} summaries", told]
+    values = {"longer": "longer" if r.value > 0 or not excludes(r) else "shorter", "r": decimal(r.value)}
+    interval = confidence_interval(r)
     if not excludes(r):
-        interval = confidence_interval(r)
-        return uncertain(null, {}, f"r = {decimal(r.value)}", interval, *line)
-    values = {"longer": "longer" if r.value > 0 else "shorter", "r": decimal(r.value)}
-    is_clear = within.defined or across.n >= FEW_AUTHORS
-    return clear_if(is_clear, headline, values, confidence_interval(r), *line)
-
-
-def _across(r: Estimate) -> str:
-    if not r.defined:
-        return f"across authors undefined: {r.reason}"
-    few = ", too few to rely on" if r.n < FEW_AUTHORS else ""
-    return f"across the {count(r.n)} authors: {decimal_with_interval(r)}{few}"
+        headline = f"{of} do not clearly answer more questions."
+        return uncertain(headline, values, f"r = {decimal(r.value)}", interval, *line)
+    is_clear = within.defined or not few
+    return clear_if(is_clear, f"{of} answer more questions, r = {{r}}.", values, interval, *line)
 
 
 def length_notes(found: Lengths) -> Iterator[Note]:
@@ -264,8 +222,6 @@ def length_notes(found: Lengths) -> Iterator[Note]:
         summaries = counted(found.summaries, "summary", "summaries")
         values = {"unknown": count(found.unknown), "summaries": summaries}
         yield Note(("{unknown} of {summaries} have no known length and count in no length.", values))
-    if found.machines:
-        yield Note(("Machines are hollow diamonds, and not part of the correlations.", {}))
 
 
 def length_table(found: Lengths) -> Table:

@@ -12,7 +12,7 @@ from features.comprehension.results import (
     read_texts,
 )
 from features.study import Study
-from ui.controls import bootstrap_controls, choose_one
+from ui.controls import bootstrap_controls, choose_one, choose_segment
 
 SHARES, AUTHORS, LENGTH = "How much is shared", "Author by author", "Summary length"
 JUDGES, MACHINES = "Judges", "Machine summaries"
@@ -23,9 +23,7 @@ ALL_STORIES = "all stories"
 
 def choose_question() -> str:
     """Draw the choice of the question."""
-    return st.segmented_control(
-        "Question", QUESTIONS, default=SHARES, required=True, key="about", bind="query-params"
-    )
+    return choose_segment("Question", {each: each for each in QUESTIONS}, key="about")
 
 
 def choose_answers(study: Study, question: str) -> AnswersSpec:
@@ -75,15 +73,13 @@ def choose_authors(study: Study) -> AuthorsSpec:
     given, called = read_answers(study), names(study, "author")
     writers, askers = ([called[code] for code in codes] for codes in (given.writers, given.askers))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        share = st.segmented_control(
-            "Share of", list(_SHARED), default="R + P", required=True, key="pair_share", bind="query-params"
-        )
+        share = choose_segment("Share of", _SHARED, key="pair_share")
         answers = _choose_answers(study, AUTHORS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         writer = choose_one("Read: summary of", writers, key="summary_of", width=220)
         others = [name for name in askers if name != writer]
         asker = choose_one("Questions of", askers, usual=(others or askers)[0], key="questions_of", width=220)
-        spec = AuthorsSpec(answers, _SHARED[share], writer, asker)
+        spec = AuthorsSpec(answers, share, writer, asker)
         stories = list(dict.fromkeys(read_texts(study, spec)["story"].tolist()))
         story = choose_one("Story", [ALL_STORIES, *stories], key="of_story", width=220)
-    return AuthorsSpec(answers, _SHARED[share], writer, asker, "" if story == ALL_STORIES else str(story))
+    return AuthorsSpec(answers, share, writer, asker, "" if story == ALL_STORIES else str(story))

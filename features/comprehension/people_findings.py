@@ -6,11 +6,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.values.estimate import Estimate
 from features.blocks import Block, Finding, NextStep, Note, Table, Text, Warning
-from features.comprehension.answers_findings import FIGURE_NAMES, MOST_ROWS, TENTH, level_columns
-from features.comprehension.results import MOST_WITH_INTERVALS, AuthorPairs, AuthorsSpec, Judges, Machines
+from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
+from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
 from features.plotting.numbers import count, decimal, points, share, share_with_interval
-from features.tables import Column, estimate_columns, table_of
+from features.tables import Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear,
@@ -47,12 +48,8 @@ def authors_finding(found: AuthorPairs) -> Finding:
     if high.value == low.value:
         headline = "{figure} is {share} for every pair of authors that met."
         return uncertain(headline, {"figure": figure, "share": share(high.value)}, pairs, among)
-    values = {
-        "figure": figure[:1].upper() + figure[1:],
-        "writer": highest[0],
-        "asker": highest[1],
-        "share": share(high.value),
-    }
+    writer, asker = highest
+    values = {"figure": capitalized(figure), "writer": writer, "asker": asker, "share": share(high.value)}
     return clear_if(
         low.high < high.low,
         "{figure} is highest for summaries of {writer} and questions of {asker}, {share}.",
@@ -65,19 +62,9 @@ def authors_finding(found: AuthorPairs) -> Finding:
     )
 
 
-def authors_notes(found: AuthorPairs) -> Iterator[Note]:
-    """Yield how to read the cells, and which authors are drawn or have intervals."""
-    number = len(found.names)
-    text = "Numbers are percent. A summary is never asked its author's own questions."
-    yield Note((text, {}))
-    if number > MOST_ROWS:
-        text = "{drawn} of {all} authors are drawn, those with most questions; the table has all."
-        yield Note((text, {"drawn": MOST_ROWS, "all": count(number)}))
-    if number > MOST_WITH_INTERVALS:
-        yield Note(("Above {most} authors pairs have no intervals.", {"most": MOST_WITH_INTERVALS}))
-    else:
-        text = "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies."
-        yield Note((text, {}))
+def shares_of_pairs(found: AuthorPairs) -> dict[str, Estimate]:
+    """Return the chosen share of each pair that counts, for what an exclusion changes."""
+    return {" and questions of ".join(pair): e for pair, e in found.estimates.items()}
 
 
 def author_pairs_table(found: AuthorPairs) -> Table:
@@ -96,66 +83,51 @@ def author_pairs_table(found: AuthorPairs) -> Table:
     return table_of("author-by-author", "Shares of each pair of authors.", columns)
 
 
-def pair_blocks(spec: AuthorsSpec, texts: Texts, summaries: Table | None) -> Iterator[Block]:
-    """Yield the questions and answers of the chosen pair, and the summaries as a table or those of one story."""
+def pair_blocks(
+    spec: AuthorsSpec,
+    texts: Texts,
+    summaries: Mapping[str, NDArray[np.generic]],
+    stories: Sequence[str],
+    authors: Sequence[str],
+) -> Iterator[Block]:
+    """Yield the questions and answers of the chosen pair, and the summaries whose text is known."""
     pair: Mapping[str, object] = {"writer": spec.writer, "asker": spec.asker}
     if not len(texts["answer"]):
         yield Note(("No question of <b>{asker}</b> was put to a summary of <b>{writer}</b>.", pair))
         return
     if spec.writer == spec.asker:
         yield Warning(("These are {asker}'s own questions: they are set aside and count in no figure.", pair))
-    stories = counted(len(set(texts["story"].tolist())), "story", "stories")
-    number = {"answers": counted(len(texts["answer"]), "answer"), "stories": stories}
-    yield Note(("{answers} to questions of {asker} on {stories}.", {**pair, **number}))
+    on = counted(len(set(texts["story"].tolist())), "story", "stories")
+    answers = counted(len(texts["answer"]), "answer")
+    yield Note(
+        ("{answers} to questions of {asker} on {stories}.", {**pair, "answers": answers, "stories": on})
+    )
     caption: Text = ("Questions of {asker} and the answers found in summaries of {writer}.", pair)
-    present = {title: texts[column] for column, title in _TEXTS.items() if (texts[column] != "").any()}
+    known = {column: (texts[column] != "").any() for column in _TEXTS}
+    present = {title: texts[column] for column, title in _TEXTS.items() if known[column]}
     columns = {"Story": texts["story"], "No.": texts["question"], **present, "Answer": texts["answer"]}
     yield table_of("questions-and-answers", caption, [Column(head, of) for head, of in columns.items()])
-    lacking = [column for column in _TEXTS if column != "judge" and not (texts[column] != "").any()]
+    lacking = [column for column in _TEXTS if column != "judge" and not known[column]]
+    known_text = summaries["text"] != ""
+    if not known_text.any():
+        lacking.append("summary_text")
     if lacking:
-        yield Note(
-            ("Columns of the file that would show more here: {columns}.", {"columns": listed(lacking)})
-        )
-    if summaries is None:
-        yield Note(("The summaries' texts are not in the file: they need a column summary_text.", {}))
-    elif spec.story:
-        yield from _both_summaries(spec, summaries)
-    else:
-        rows = summaries.frame[summaries.frame["Author"] == spec.writer]
-        told = [
-            Column(head, rows[head].tolist(), count if head == "Characters" else None)
-            for head in ("Story", "Summary", "Characters")
-        ]
-        yield table_of("summaries", ("Summaries of {writer}.", pair), told)
-
-
-def _both_summaries(spec: AuthorsSpec, summaries: Table) -> Iterator[Note]:
-    frame = summaries.frame[summaries.frame["Story"] == spec.story]
-    for text in frame[frame["Author"] == spec.writer]["Summary"]:
-        summary = {"writer": spec.writer, "text": text}
-        yield Note(("<b>{writer}</b>, who wrote the summary that was asked: {text}", summary))
-    if spec.asker != spec.writer:
-        for text in frame[frame["Author"] == spec.asker]["Summary"]:
-            yield Note(("<b>{asker}</b>, who asked: {text}", {"asker": spec.asker, "text": text}))
-
-
-def summaries_table(
-    there: Mapping[str, NDArray[np.generic]], stories: Sequence[str], authors: Sequence[str]
-) -> Table | None:
-    """Return the summaries whose text is known; None without any."""
-    known = there["text"] != ""
-    if not known.any():
-        return None
-    return table_of(
-        "summaries",
-        "Summaries.",
-        [
-            Column("Story", np.asarray(stories)[there["story"][known].astype(int)]),
-            Column("Author", np.asarray(authors)[there["author"][known].astype(int)]),
-            Column("Summary", there["text"][known]),
-            Column("Characters", there["characters"][known]),
-        ],
+        yield Note(("The file could show more here: it lacks {columns}.", {"columns": listed(lacking)}))
+    story, author = (
+        np.asarray(called)[summaries[column].astype(int)]
+        for column, called in (("story", stories), ("author", authors))
     )
+    if spec.story:
+        for role, name in (("wrote", spec.writer), ("asked", spec.asker)):
+            for text in summaries["text"][known_text & (story == spec.story) & (author == name)]:
+                yield Note((f"<b>{{name}}</b>, who {role}: {{text}}", {"name": name, "text": text}))
+    elif (shown := known_text & (author == spec.writer)).any():
+        listing = [
+            Column("Story", story[shown]),
+            Column("Summary", summaries["text"][shown]),
+            Column("Characters", summaries["characters"][shown], count),
+        ]
+        yield table_of("summaries", ("Summaries of {writer}.", pair), listing)
 
 
 ALPHAS = {
@@ -184,26 +156,28 @@ def judges_finding(found: Judges) -> Finding:
         headline = "Not enough data to say whether judges agree."
         return not_enough_data(headline, {}, capitalized(alpha.reason), judges, _levels(found))
     line = (confidence_interval(alpha), counted(alpha.n, "question"), judges, _levels(found))
-    if excludes(alpha) and alpha.value > 0:
+    value = decimal(alpha.value)
+    if alpha.low > 0:
         headline = "Judges agree beyond chance on what is shared, alpha = {alpha}."
-        return clear(headline, {"alpha": decimal(alpha.value)}, *line)
-    return uncertain(
-        "Judges do not clearly agree beyond chance on what is shared.",
-        {},
-        f"alpha = {decimal(alpha.value)}",
-        *line,
-    )
+        return clear(headline, {"alpha": value}, *line)
+    headline = "Judges do not clearly agree beyond chance on what is shared."
+    return uncertain(headline, {}, f"alpha = {value}", *line)
 
 
 def _levels(found: Judges) -> str:
     """Return the levels by the lowest and the highest judge."""
     levels = found.agreement.by_judge
-    of = {found.names[at]: levels.estimate(at, "R+P") for at in found.present if at < len(levels)}
-    known = sorted((name for name in of if of[name].defined), key=lambda name: of[name].value)
+    of = [(levels.estimate(at, "R+P"), found.names[at]) for at in found.present if at < len(levels)]
+    known = sorted((e.value, name) for e, name in of if e.defined)
     if len(known) < 2:
         return ""
-    low, high = known[0], known[-1]
-    return f"R + P {share(of[low].value)} by {low}, {share(of[high].value)} by {high}"
+    (low, lowest), *_, (high, highest) = known
+    return f"R + P {share(low)} by {lowest}, {share(high)} by {highest}"
+
+
+def alphas_of(found: Judges) -> dict[str, Estimate]:
+    """Return the three alphas by their names."""
+    return {called: found.agreement.alpha[name] for name, called in ALPHAS.items()}
 
 
 def judges_warnings(found: Judges) -> Iterator[Warning]:
@@ -214,25 +188,18 @@ def judges_warnings(found: Judges) -> Iterator[Warning]:
         found.names[at] for at in found.present if at < len(questions) and questions[at] < questions.max()
     ]
     if fewer:
-        text = (
-            "{who} judged fewer questions than others did: a part of the differences between judges may come from "
-            "the questions."
-        )
+        text = "{who} judged fewer questions than others, which may explain part of the differences."
         told.append((text, {"who": listed(fewer)}))
     if agreement.unnamed:
         answers = {"n": counted(agreement.unnamed, "answer")}
         told.append(("{n} without a judge's name are left out here.", answers))
     if agreement.repeated:
-        text = "{n} to a question that the same judge had answered before: the first answer counts for agreement."
+        text = "{n} repeated by a judge: the first answer counts for agreement."
         told.append((text, {"n": counted(agreement.repeated, "answer")}))
-    told += reasons(e.reason for name, e in agreement.alpha.items() if e.defined or name != "binary")
-    yield from map(Warning, number_repeats(told))
-
-
-def judges_notes(found: Judges) -> Iterator[Note]:
-    """Yield what machines' summaries are part of."""
     if found.are_machines_out:
-        yield Note(("Shares leave machines' summaries out; agreement counts them.", {}))
+        told.append(("Shares leave machines' summaries out; agreement counts them.", {}))
+    told += reasons(e.reason for e in agreement.alpha.values() if e.defined)
+    yield from map(Warning, number_repeats(told))
 
 
 def judges_table(found: Judges) -> Table:
@@ -246,14 +213,15 @@ def judges_table(found: Judges) -> Table:
 
 def alphas_table(found: Judges) -> Table:
     """Return the three alphas."""
-    alphas = [found.agreement.alpha[name] for name in ALPHAS]
+    alphas = alphas_of(found)
     return table_of(
         "alphas",
         "Krippendorff's alpha by three ways to compare answers.",
         [
-            Column("Compared as", list(ALPHAS.values())),
-            *estimate_columns("Krippendorff's alpha", alphas, _EXACT),
-            Column("Questions", [e.n for e in alphas], count),
+            Column("Compared as", list(alphas)),
+            *estimate_columns("Krippendorff's alpha", list(alphas.values()), _EXACT),
+            Column("Questions", [e.n for e in alphas.values()], count),
+            why_column([e] for e in alphas.values()),
         ],
     )
 
@@ -280,13 +248,6 @@ NO_MACHINE = not_enough_data(
     "Choose below which are, or map a column author_kind that says machine",
 )
 NO_PEOPLE = not_applicable("All authors of summaries are machines, so there is no human level.")
-NOTE = Note(
-    (
-        "Each machine is compared with people's summaries on the same questions; several people's answers to a "
-        "question count as one.",
-        {},
-    )
-)
 _SHARES = ("R", "R+P", "N")
 
 
@@ -314,19 +275,15 @@ def machines_finding(found: Machines) -> Finding:
 
 
 def machines_warnings(found: Machines) -> Iterator[Warning]:
-    """Yield questions that could not be paired, and missing figures."""
+    """Yield questions that could not be paired, and missing intervals."""
     told: list[Text] = [
         (
-            "{questions} put to summaries of {name} not put to a person's summary by the same judge: left out here.",
+            "{questions} on summaries of {name} left out: the judge did not judge them for a person's summary.",
             {"questions": counted(level.left_out, "question"), "name": name},
         )
         for name, level in found.figures.items()
         if level.left_out and level.ratio.defined
     ]
-    undefined = [name for name, e in found.ratios.items() if not e.defined]
-    if undefined and len(undefined) < len(found.levels):
-        text = "Undefined for {who}: no question has both a person's answer and the machine's."
-        told.append((text, {"who": listed(undefined)}))
     told += reasons(e.reason for e in found.ratios.values() if e.defined)
     yield from map(Warning, number_repeats(told))
 
@@ -340,16 +297,15 @@ def machines_table(found: Machines) -> Table:
         *estimate_columns("Share of the human level", [level.ratio for level in levels], TENTH),
         *estimate_columns("Difference of R + P", differences, TENTH, [points(e) for e in differences]),
     ]
+    sides = {"Machine": [one.machine for one in levels], "People": [one.people for one in levels]}
     for figure in _SHARES:
-        for who, of in (
-            ("Machine", [one.machine for one in levels]),
-            ("People", [one.people for one in levels]),
-        ):
+        for who, of in sides.items():
             heading = f"{who}: {FIGURE_NAMES[figure]}"
             columns.append(Column(heading, [one[figure].value for one in of], TENTH, figure == "R+P"))
     columns += [
         Column("Questions", [level.ratio.n for level in levels], count),
         Column("Stories", [level.stories for level in levels], count, False),
         Column("Judges", [level.judges for level in levels], count, False),
+        why_column([level.ratio] for level in levels),
     ]
     return table_of("machines", "Machines compared with people on the same questions.", columns)

@@ -1,6 +1,6 @@
 """Answers of a comprehension test as cached arrays, the specs of the questions on them, and their results."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
@@ -12,7 +12,6 @@ from analysis.comprehension.answer_levels import Levels
 from analysis.comprehension.answer_shares import (
     CodedShares,
     Pairs,
-    StoryTypes,
     Types,
     by_pair,
     by_story_type,
@@ -25,8 +24,8 @@ from analysis.comprehension.machine_summaries import MachineLevel, machine_level
 from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import OnProgress
-from features.blocks import Progress, last_of
-from features.results import at_once, interval_stages, key_of, query, result
+from features.blocks import Progress, last_of, map_stages
+from features.results import interval_stages, key_of, query, result
 from features.study import Study
 
 MACHINE_WORDS = ("machine", "system", "automatic", "model", "computer")
@@ -35,7 +34,7 @@ MOST_TYPES = 12
 """Types of stories that are compared; of more, those with most stories."""
 MOST_WITH_INTERVALS = 30
 """Authors up to which pairs have intervals."""
-_SHARES = "Intervals"
+CLOSED = BootstrapSpec(draws=0)
 
 
 @dataclass(frozen=True)
@@ -98,19 +97,14 @@ class Shared:
     def figures(self) -> dict[str, object]:
         """Shares of all answers, of each author in both roles, and of each type of story."""
         word = {"summary author": "summaries", "question author": "questions"}
-        of_authors = {
-            f"{word[role]} of {self.names[code]}": levels.of(code)
-            for role, levels, codes in self.roles
-            for code in codes
-        }
-        of_types: dict[str, object] = {}
+        found: dict[str, object] = {"all": self.shown.overall.of(0)}
+        for role, levels, codes in self.roles:
+            found |= {f"{word[role]} of {self.names[code]}": levels.of(code) for code in codes}
         if self.types is not None:
-            of_types = {
-                f"stories of type {name}": self.types.levels.of(at) for at, name in enumerate(self.type_names)
-            }
-            for (one, other), difference in self.types.differences.items():
-                of_types[f"{self.type_names[one]} minus {self.type_names[other]}"] = difference
-        return {"all": self.shown.overall.of(0), **of_authors, **of_types}
+            called = self.type_names
+            found |= {f"stories of type {name}": self.types.levels.of(at) for at, name in enumerate(called)}
+            found |= {f"{called[a]} minus {called[b]}": of for (a, b), of in self.types.differences.items()}
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,79 +260,47 @@ def lengths_are_known(study: Study) -> bool:
     return not bool(np.isnan(read_summaries(study)["characters"]).all())
 
 
-def share_answers(study: Study, spec: AnswersSpec) -> Shared:
-    """Return how much summaries share, by author and by type of story.
-
-    Parameters
-    ----------
-    study : study of comprehension
-    spec : machines, and how intervals are computed; with 0 draws there are none
-
-    Returns
-    -------
-    Shared
-        without the intervals whose computation was stopped.
-    """
-    return last_of(shares_stages(study, spec))
-
-
 def shares_stages(study: Study, spec: AnswersSpec) -> Iterator[Shared | Progress]:
     """Yield shares without intervals, unless these are cached; then with them, then types of stories."""
-    machines, found = machines_of(study, spec), None
-    compute = partial(_share, study, machines)
-    for stage in interval_stages(study, _SHARES, compute, spec.bootstrap, machines):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            yield (found := replace(stage, with_machines=spec.with_machines))
-    types = _types_of(study)
+    found = yield from _overall_stages(study, spec)
+    machines, types = (
+        machines_of(study, spec),
+        largest_types(query(study.dataset, "story_types")["type"], MOST_TYPES),
+    )
     given = read_answers(study) if spec.with_machines else read_answers(study).among_people(machines)
-    if found is None or types.there < 2 or not len(given):
+    if types.there < 2 or not len(given):
         return
-    of = study, "Intervals by type of story", partial(by_story_type, given, types.of_story), spec.bootstrap
-    for by_type in interval_stages(*of, machines, spec.with_machines):
-        if isinstance(by_type, Progress):
-            yield by_type
-        else:
-            type_names = types.names.tolist()
-            yield replace(found, types=by_type, type_names=type_names, types_present=types.there)
+    compute = partial(by_story_type, given, types.of_story)
+    told = {"type_names": types.names.tolist(), "types_present": types.there}
+    yield from map_stages(
+        interval_stages(
+            study, "Intervals by type of story", compute, spec.bootstrap, machines, spec.with_machines
+        ),
+        lambda by_type: replace(found, types=by_type, **told),
+    )
+
+
+def _overall_stages(study: Study, spec: AnswersSpec) -> Generator[Shared | Progress, None, Shared]:
+    """Yield shares without types of stories, first without intervals."""
+    machines, given = machines_of(study, spec), read_answers(study)
+
+    def compute(bootstrap: BootstrapSpec, on_progress: OnProgress | None = None) -> Shared:
+        everyone = people = coded_shares(given, bootstrap, on_progress)
+        if machines:
+            people = coded_shares(given.among_people(machines), bootstrap, on_progress)
+        return Shared(everyone, people, names(study, "author"), given.writers, given.askers, machines)
+
+    return (
+        yield from map_stages(
+            interval_stages(study, "Intervals", compute, spec.bootstrap, machines),
+            lambda shared: replace(shared, with_machines=spec.with_machines),
+        )
+    )
 
 
 def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:
     """Return shares without intervals, and without types of stories."""
-    machines = machines_of(study, spec)
-    found = at_once(study, _SHARES, partial(_share, study, machines), machines)
-    return replace(found, with_machines=spec.with_machines)
-
-
-def _share(
-    study: Study, machines: tuple[int, ...], bootstrap: BootstrapSpec, on_progress: OnProgress | None = None
-) -> Shared:
-    given = read_answers(study)
-    everyone = people = coded_shares(given, bootstrap, on_progress)
-    if machines:
-        people = coded_shares(given.among_people(machines), bootstrap, on_progress)
-    return Shared(everyone, people, names(study, "author"), given.writers, given.askers, machines)
-
-
-def _types_of(study: Study) -> StoryTypes:
-    return largest_types(query(study.dataset, "story_types")["type"], MOST_TYPES)
-
-
-def compare_authors(study: Study, spec: AuthorsSpec) -> AuthorPairs:
-    """Return the shares of each pair of authors.
-
-    Parameters
-    ----------
-    study : study of comprehension
-    spec : share that is looked at, machines and intervals
-
-    Returns
-    -------
-    AuthorPairs
-        without the intervals whose computation was stopped.
-    """
-    return last_of(authors_stages(study, spec))
+    return last_of(_overall_stages(study, replace(spec, bootstrap=CLOSED)))
 
 
 def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Progress]:
@@ -347,28 +309,12 @@ def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Pr
     bootstrap = spec.answers.bootstrap
     if len(called) > MOST_WITH_INTERVALS:
         bootstrap = replace(bootstrap, draws=0)
-    compute = partial(by_pair, read_answers(study))
-    for stage in interval_stages(study, "Intervals of the pairs", compute, bootstrap):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            yield AuthorPairs(stage, called, machines, spec.answers.with_machines, spec.share)
-
-
-def compare_lengths(study: Study, spec: AnswersSpec) -> Lengths:
-    """Return the length of summaries and what is found in them.
-
-    Parameters
-    ----------
-    study : study of comprehension
-    spec : machines, which are not part of the correlations, and intervals
-
-    Returns
-    -------
-    Lengths
-        without the intervals whose computation was stopped.
-    """
-    return last_of(length_stages(study, spec))
+    stages = interval_stages(
+        study, "Intervals of the pairs", partial(by_pair, read_answers(study)), bootstrap
+    )
+    yield from map_stages(
+        stages, lambda pairs: AuthorPairs(pairs, called, machines, spec.answers.with_machines, spec.share)
+    )
 
 
 def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progress]:
@@ -378,32 +324,15 @@ def length_stages(study: Study, spec: AnswersSpec) -> Iterator[Lengths | Progres
     summaries = Summaries(story, author, words, characters, len(called))
     compute = partial(length_and_found, read_answers(study), summaries, machines)
     unknown = int(np.isnan(there["characters"]).sum())
-    for stage in interval_stages(study, "Intervals of length", compute, spec.bootstrap, machines):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            yield Lengths(stage, called, machines, unknown, len(there["characters"]))
+    stages = interval_stages(study, "Intervals of length", compute, spec.bootstrap, machines)
+    yield from map_stages(
+        stages, lambda found: Lengths(found, called, machines, unknown, len(there["characters"]))
+    )
 
 
 def present_judges(study: Study) -> list[int]:
     """Return the codes of the judges who are named and not excluded."""
     return [int(code) for code in np.unique(read_answers(study).judge) if code >= 0]
-
-
-def compare_judges(study: Study, spec: AnswersSpec) -> Judges:
-    """Return the agreement of judges over all answers, and each judge's shares of those that count.
-
-    Parameters
-    ----------
-    study : study of comprehension with two judges or more
-    spec : machines, which are part of the agreement only, and intervals
-
-    Returns
-    -------
-    Judges
-        without the intervals whose computation was stopped.
-    """
-    return last_of(judges_stages(study, spec))
 
 
 def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress]:
@@ -419,33 +348,18 @@ def judges_stages(study: Study, spec: AnswersSpec) -> Iterator[Judges | Progress
         return replace(agreement, by_judge=people.by_judge)
 
     called, present = names(study, "judge"), present_judges(study)
-    for stage in interval_stages(study, "Intervals of agreement", compute, spec.bootstrap, machines):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            pairs = tuple(pair for pair in stage.pairs if {pair.first, pair.second} <= {*present})
-            yield Judges(replace(stage, pairs=pairs), called, present, bool(machines))
 
+    def of_present(agreement: JudgeAgreement) -> Judges:
+        pairs = tuple(pair for pair in agreement.pairs if {pair.first, pair.second} <= {*present})
+        return Judges(replace(agreement, pairs=pairs), called, present, bool(machines))
 
-def compare_machines(study: Study, spec: AnswersSpec) -> Machines:
-    """Return the level of each machine compared with people's summaries on the same questions.
-
-    Parameters
-    ----------
-    study : study of comprehension with summaries by machines and by people
-    spec : machines and intervals
-
-    Returns
-    -------
-    Machines
-        without the intervals whose computation was stopped.
-    """
-    return last_of(machines_stages(study, spec))
+    stages = interval_stages(study, "Intervals of agreement", compute, spec.bootstrap, machines)
+    yield from map_stages(stages, of_present)
 
 
 def machines_stages(study: Study, spec: AnswersSpec) -> Iterator[Machines | Progress]:
     """Yield levels without intervals, unless these are cached; then with them."""
     machines = machines_of(study, spec)
     compute = partial(machine_levels, read_answers(study), machines)
-    for stage in interval_stages(study, "Intervals of the machines", compute, spec.bootstrap, machines):
-        yield stage if isinstance(stage, Progress) else Machines(stage, names(study, "author"))
+    stages = interval_stages(study, "Intervals of the machines", compute, spec.bootstrap, machines)
+    yield from map_stages(stages, lambda levels: Machines(levels, names(study, "author")))

@@ -23,8 +23,7 @@ from features.comprehension import results as comprehension
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.plotting.numbers import count
 from features.polls import count_compared_systems, is_pairs, polls
-from features.relevance.agreement_results import sides_at_once
-from features.relevance.judgments_results import names
+from features.relevance.agreement_results import names, sides_at_once
 from features.results import key_of, query, result
 from features.study import Study
 from features.systems.labels_results import ClassesSpec, KnownSpec, compare_methods, count_classes

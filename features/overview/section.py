@@ -10,8 +10,8 @@ import numpy as np
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.agreement.section import agreement_card
-from features.blocks import Block, Finding, Status
-from features.comparison.results import compare_groups
+from features.blocks import Block, Finding, Status, last_of
+from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
 from features.comprehension.section import length_card, shares_card
 from features.distributions.findings import sizes_table
@@ -161,9 +161,9 @@ def rating_tiles(study: Study) -> list[Tile]:
 
 def correlation_tile(study: Study) -> Tile | None:
     """Return the lowest correlation with the reference; None where there is none to compare with."""
-    found = (
-        compare_groups(study, card_spec(study)).by_group.get(study.candidate) if study.comparable else None
-    )
+    if not study.comparable:
+        return None
+    found = last_of(group_stages(study, card_spec(study))).by_group.get(study.candidate)
     if found is None or not found.rows:
         return None
     label = f"Correlation with {shorten(found.reference)}, ρ"

@@ -1,9 +1,10 @@
 """Several figures side by side with their intervals, a row per name and in it a dot per series."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
+from typing import Any
 
 from analysis.values.estimate import Estimate
 from features.plotting.marks import at_top_right, level, remark, upright
@@ -190,20 +191,20 @@ def series_dots(
     shares: bool = True,
     letters: Sequence[str] = (),
     guide: float | None = None,
-    height: int = 0,
+    guide_name: str = "",
 ) -> PlotlyFigure:
     """One row per name, in each a dot with whiskers per series; `letters` stand at the right of their rows.
 
-    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line; `height` at least,
-    so that the picture is level with its neighbour.
+    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line with its name over it.
     """
     rows = min(len(names), MOST_ROWS)
     in_row = [[at for at, one in enumerate(series) if one.estimates[row] is not None] for row in range(rows)]
     beside = max((len(of) for of in in_row), default=0)
     on_top = beside > 1
-    own = 100 + 26 * on_top + (_ROW + _SERIES * max(beside, 1)) * max(rows, 2)
     drawn = [e for one in series for e in one.estimates[:rows] if e is not None and e.defined]
     low, high = around([*ends(drawn), *([] if guide is None else [guide])])
+    if shares and max(ends(drawn), default=1.0) <= 1.0:
+        low, high = max(low, -1.02), min(high, 1.02)
     annotations = [_beside(letter, look, y=row) for row, letter in enumerate(letters[:rows]) if letter]
     if not drawn:
         annotations.append(remark("nothing is defined", look, x=0.5, y=0.5))
@@ -212,6 +213,9 @@ def series_dots(
     shapes = [level(row + 0.5, look.grid) for row in range(rows - 1)]
     if guide is not None:
         shapes.append(upright(guide, look.faint, layer="between"))
+    if guide is not None and guide_name:
+        side = "right" if guide > (low + high) / 2 else "left"
+        annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
     write: Callable[[float], str] = partial(share, digits=1) if shares else partial(decimal, digits=3)
     return chart(
         [shorten(name, 18 if look.narrow else 26) for name in names[:rows]],
@@ -222,19 +226,26 @@ def series_dots(
         ],
         {
             "title": title,
-            "range": [max(low, -1.02), min(high, 1.02)] if shares else [low, high],
+            "range": [max(low, -1.02), high if max(ends(drawn), default=1) > 1.02 else min(high, 1.02)]
+            if shares
+            else [low, high],
             "nticks": 7,
             **({"tickformat": ".0%"} if shares else {}),
         },
         {"range": [max(rows, 1) - 0.45, -0.55], "tickfont": {"color": look.ink, "size": 12.5}},
         look,
-        (8, 16 + 14 * any(letters), 40 if on_top else 14, 48),
-        height=max(own, height),
+        (8, 16 + 14 * any(letters), 40 if on_top else 26 if guide_name else 14, 48),
+        height=100 + 26 * on_top + (_ROW + _SERIES * max(beside, 1)) * max(rows, 2),
         hovermode="closest",
         shapes=shapes,
         annotations=annotations,
         **({"showlegend": True, "legend": LEGEND_ON_TOP} if on_top else {}),
     )
+
+
+def estimate_dots(estimates: Mapping[str, Estimate], title: str, look: Look, **more: Any) -> PlotlyFigure:
+    """Draw a dot per name, all in one series; `more` are further arguments of `series_dots`."""
+    return series_dots(list(estimates), [Series(title, list(estimates.values()))], title, look, **more)
 
 
 def _of_series(

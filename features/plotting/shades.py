@@ -114,6 +114,7 @@ def correlation_cells(
     told: Sequence[Sequence[str]],
     look: Look,
     with_numbers: bool = True,
+    title: str = "Pearson's r",
 ) -> list[PlotlyFigure]:
     """Return a matrix of correlations on a diverging scale with its color bar; cells without one are grey.
 
@@ -126,7 +127,7 @@ def correlation_cells(
         "colorscale": [[at, color] for at, color in zip((0.0, 0.5, 1.0), scale, strict=True)],
         "showscale": True,
         "colorbar": {
-            "title": {"text": "Pearson's r", "side": "top" if look.narrow else "right"},
+            "title": {"text": title, "side": "top" if look.narrow else "right"},
             **({"orientation": "h", "y": 1.02, "yanchor": "bottom", "len": 0.7} if look.narrow else {}),
             "thickness": 10,
             "outlinewidth": 0,

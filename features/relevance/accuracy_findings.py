@@ -10,16 +10,17 @@ from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
+    BETWEEN,
     KAPPAS,
-    WITH_GOLD,
-    WITHIN,
+    LDC,
+    PREDICTION,
     Accuracy,
     Figure,
     Kappas,
+    Surrogates,
     known_sides,
 )
-from features.relevance.judgments_results import LDC, PREDICTION, Surrogates
-from features.tables import Column, estimate_columns, table_of
+from features.tables import WHY, Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear_if,
@@ -28,7 +29,7 @@ from features.verdicts import (
     not_applicable,
     not_enough_data,
 )
-from features.words import counted, listed, number_repeats
+from features.words import counted
 
 FIGURE_NAMES: Mapping[Figure, str] = {
     "accuracy": "Accuracy",
@@ -74,9 +75,8 @@ def decisive_side(found: Accuracy) -> str:
 
 def accuracies(found: Accuracy) -> dict[str, Estimate]:
     """Return the accuracy of each surrogate under the decisive agreement, by its name."""
-    surrogates, known = found.main.surrogates, dict(found.sides)
-    side = decisive_side(found)
-    return {surrogates.names[at]: known[side][at].accuracy for at in surrogates.summaries} if side else {}
+    surrogates, of = found.main.surrogates, dict(found.sides).get(decisive_side(found))
+    return {surrogates.names[at]: of[at].accuracy for at in surrogates.summaries} if of else {}
 
 
 def accuracy_finding(found: Accuracy) -> Finding:
@@ -111,11 +111,11 @@ def _time_saved(both: SideBySide, surrogates: Surrogates, code: int) -> str:
     if not saved.defined:
         return ""
     whole = f"{_SECONDS(both.seconds[surrogates.full_text].value)} s"
-    if saved.low > 0 or (isnan(saved.low) and saved.value > 0):
+    if not (isnan(saved.low) or excludes(saved)):
+        return f"no clear time saved of {whole}"
+    if saved.value > 0:
         return f"saves {_SECONDS(saved.value)} of {whole}"
-    if saved.high < 0 or (isnan(saved.low) and saved.value < 0):
-        return f"{_SECONDS(-saved.value)} s more than {whole}"
-    return f"no clear time saved of {whole}"
+    return f"{_SECONDS(-saved.value)} s more than {whole}"
 
 
 def difference_finding(found: Accuracy) -> Finding | None:
@@ -126,20 +126,21 @@ def difference_finding(found: Accuracy) -> Finding | None:
         return None
     best = max(tested, key=lambda at: found.both.prediction[at].accuracy.value)
     test = found.both.difference[best]
-    is_clear, values = test.p < 0.05, {"readers": readers_of(surrogates.names[best])}
-    line = (
+    headline = "{readers} do not clearly agree more with the full text than with gold."
+    if test.p < 0.05 and test.difference.value > 0:
+        headline = "{readers} agree more with their own full-text judgments than with gold."
+    elif test.p < 0.05:
+        headline = "{readers} agree more with gold than with their own full-text judgments."
+    return clear_if(
+        test.p < 0.05,
+        headline,
+        {"readers": readers_of(surrogates.names[best])},
         points(test.difference),
         p_phrase(test.p),
         counted(test.difference.n, "rater"),
         counted(test.n, "judgment"),
+        name="difference",
     )
-    if not is_clear:
-        headline = "{readers} do not clearly agree more with the full text than with gold."
-    elif test.difference.value > 0:
-        headline = "{readers} agree more with their own full-text judgments than with gold."
-    else:
-        headline = "{readers} agree more with gold than with their own full-text judgments."
-    return clear_if(is_clear, headline, values, *line, name="difference")
 
 
 def accuracy_table(found: Accuracy) -> Table:
@@ -183,6 +184,8 @@ def _columns(parts: Sequence[tuple[SideBySide, str]], surrogates: Surrogates) ->
     columns += [Column(name, numbers, count, False) for name, numbers in counts.items()]
     columns.append(Column("Judgments", [one.n for one in of], count))
     columns.append(Column("Set aside", [one.set_aside for one in of], count, False))
+    columns.append(Column("Raters without kappa", [one.raters_without_kappa for one in of], count, False))
+    columns.append(why_column([figure_of(one, figure) for figure in FIGURE_NAMES] for one in of))
     return columns
 
 
@@ -202,135 +205,59 @@ def difference_table(found: Accuracy) -> Table:
             Column("p (Holm)", [one.p_holm for one in tests], p_value),
             Column("Raters", [one.difference.n for one in tests], count, False),
             Column("Judgments", [one.n for one in tests], count, False),
+            Column(WHY, [one.reason for one in tests], None, False),
         ],
     )
 
 
-def accuracy_notes(found: Accuracy) -> Iterator[Note]:
-    """Yield what intervals resample, and the judgments that another question has."""
-    both = found.both
-    if both.resampled != "nothing" and found.sides:
-        sizes = (both.raters, "rater"), (both.events, "event"), (both.documents, "document")
-        yield Note(
-            (
-                "Intervals resample {what}: {there}. Those of shares near 100% and of agreement lost by LDC are wide: "
-                "they held in 97 to 99 of 100 simulated studies; that of seconds saved in 92 to 94.",
-                {"what": both.resampled, "there": ", ".join(counted(n, name) for n, name in sizes)},
-            )
+def accuracy_warnings(found: Accuracy) -> Iterator[Warning | Note]:
+    """Yield what is missing or set aside, and that intervals over few events are rough."""
+    surrogates, both = found.main.surrogates, found.both
+    told = list[Text]()
+    if not surrogates.has_gold:
+        told.append(("LDC Agreement needs a column gold.", {}))
+    if not surrogates.has_full_text:
+        told.append(("Relevance Prediction needs judgments of the full text, chosen in the sidebar.", {}))
+    elif surrogates.summaries and not surrogates.is_predicted:
+        text = "Relevance Prediction is undefined: no rater judged both a summary and the full text of a document."
+        told.append((text, {}))
+    for side, of in found.sides:
+        aside = sum(of[at].set_aside for at in (surrogates.present if side == LDC else surrogates.summaries))
+        if aside:
+            text = f"Set aside for {side}: {{n}} judgments without a known truth."
+            told.append((text, {"n": count(aside)}))
+    if found.sides and both.resampled.startswith("raters and events") and both.events < FEW_EVENTS:
+        told.append(
+            ("With only {n} events, intervals over them are wide and rough.", {"n": count(both.events)})
         )
+    yield from map(Warning, told)
     if found.main.with_label:
         text = "{n} judgments with an order label are left to the question Order of presentation."
         yield Note((text, {"n": count(found.main.with_label)}))
-    for why in _no_speed(found):
-        yield Note(("No figure of speed and agreement: {why}.", {"why": why}))
-
-
-def _no_speed(found: Accuracy) -> Iterator[str]:
-    if not found.main.surrogates.has_seconds:
-        yield "it needs a column seconds"
-    elif not found.main.surrogates.has_full_text:
-        yield "it needs judgments of the full text"
-
-
-def accuracy_warnings(found: Accuracy) -> Iterator[Warning]:
-    """Yield what is missing, set aside or undefined, and intervals over few events."""
-    surrogates, both = found.main.surrogates, found.both
-    told: list[Text] = []
-    if surrogates.has_full_text and surrogates.summaries and not surrogates.is_predicted:
-        told.append(
-            (
-                "Relevance Prediction is undefined: no rater judged both a summary and the full text of a document.",
-                {},
-            )
-        )
-    if found.sides:
-        if not surrogates.has_gold:
-            told.append(("LDC Agreement needs a column gold.", {}))
-        if not surrogates.has_full_text:
-            told.append(("Relevance Prediction needs judgments of the full text, chosen in the sidebar.", {}))
-        told += [*_set_aside(found), *_undefined(found)]
-        if both.resampled.startswith("raters and events") and both.events < FEW_EVENTS:
-            told.append(
-                ("With only {n} events, intervals over them are wide and rough.", {"n": count(both.events)})
-            )
-        elif both.resampled == "nothing":
-            told.append(("A single rater and a single document give no interval.", {}))
-    yield from map(Warning, number_repeats(told))
-
-
-def difference_warnings(found: Accuracy) -> Iterator[Warning]:
-    """Yield the reason for each surrogate without a paired test."""
-    surrogates = found.main.surrogates
-    tests = [(surrogates.names[at], found.both.difference[at].reason) for at in surrogates.summaries]
-    told: list[Text] = [
-        ("No test for {name}: {why}.", {"name": name, "why": why}) for name, why in tests if why
-    ]
-    yield from map(Warning, number_repeats(told))
-
-
-def _set_aside(found: Accuracy) -> Iterator[Text]:
-    surrogates = found.main.surrogates
-    for side, of in found.sides:
-        counted_codes = surrogates.present if side == LDC else surrogates.summaries
-        aside = [(surrogates.names[at], of[at].set_aside) for at in counted_codes if of[at].set_aside]
-        if aside:
-            why = "have no gold" if side == LDC else "have no judgment of the full text by the same rater"
-            what = listed([f"{count(n)} judgments of {surrogate}" for surrogate, n in aside])
-            yield f"Set aside for {{side}}: {{what}} {why}.", {"side": side, "what": what}
-
-
-def _undefined(found: Accuracy) -> Iterator[Text]:
-    """Yield figures without a value, one sentence per reason, and how many raters have no kappa."""
-    surrogates = found.main.surrogates
-    lacking: dict[tuple[str, str, str], list[str]] = {}
-    for side, of in found.sides:
-        for at in surrogates.summaries:
-            for figure, name in FIGURE_NAMES.items():
-                estimate = figure_of(of[at], figure)
-                if not estimate.defined and of[at].n:
-                    lacking.setdefault((name, side, estimate.reason), []).append(surrogates.names[at])
-            if of[at].reason:
-                lacking.setdefault(("Agreement", side, of[at].reason), []).append(surrogates.names[at])
-    for (name, side, why), names in lacking.items():
-        values = {"figure": name, "side": side, "names": listed(names), "why": why}
-        yield "{figure} ({side}) is undefined for {names}: {why}.", values
-    for side, of in found.sides:
-        for at in surrogates.summaries:
-            if of[at].raters_without_kappa and of[at].kappa.defined:
-                raters = counted(of[at].raters_without_kappa, "rater")
-                yield (
-                    "No kappa of {raters} on {name} ({side}): their answers, or the truth, are all the same.",
-                    {"raters": raters, "name": surrogates.names[at], "side": side},
-                )
 
 
 def raters_finding(found: Kappas) -> Finding:
     """Return the surrogate on which two raters decide alike most often, and the one with the least agreement."""
-    alike = {name: e for name, e in found.alike.items() if e.defined}
     of = found.main.surrogates
-    pairs = {of.names[code]: found.pairs.surrogates[code] for code in of.present}
+    alike = {code: e for code in of.present if (e := found.pairs.surrogates[code].agreement).defined}
     if not alike:
         why = sorted({e.reason for e in found.alike.values()} - {""})
         return not_enough_data(
             "Not enough data to say whether raters agree.", {}, capitalized("; ".join(why) or "nobody judged")
         )
-    first, last = (
-        max(alike, key=lambda name: alike[name].value),
-        min(alike, key=lambda name: alike[name].value),
-    )
-    kappa = pairs[first].kappa
-    least = pairs[last].kappa
-    lowest = f"lowest: {last} {share(alike[last].value)}" if len(alike) > 1 else ""
+    first, last = (pick(alike, key=lambda code: alike[code].value) for pick in (max, min))
+    kappa, least = (found.of(BETWEEN, code) for code in (first, last))
+    lowest = f"lowest: {of.names[last]} {share(alike[last].value)}" if len(alike) > 1 else ""
     if lowest and least.defined:
         lowest += f", kappa {decimal(least.value)}"
     return clear_if(
-        all(excludes(pairs[name].kappa) for name in alike),
+        all(excludes(found.of(BETWEEN, code)) for code in alike),
         "Two raters decide alike on {share} of the documents with {first}.",
-        {"share": share(alike[first].value), "first": first},
+        {"share": share(alike[first].value), "first": of.names[first]},
         confidence_interval(alike[first], share),
         f"kappa {decimal_with_interval(kappa)}" if kappa.defined else "",
         lowest,
-        counted(pairs[first].pairs, "pair of raters", "pairs of raters"),
+        counted(found.pairs.surrogates[first].pairs, "pair of raters", "pairs of raters"),
     )
 
 
@@ -340,49 +267,28 @@ def kappa_table(found: Kappas) -> Table:
     pairs = [found.pairs.surrogates[at] for at in surrogates.present]
     columns = [Column("Surrogate", surrogates.names_of(surrogates.present))]
     alike = [one.agreement for one in pairs]
-    columns += estimate_columns("Pairs of judgments alike", alike, partial(share, digits=1))
-    for name in KAPPAS:
-        estimates = [found.of(name, at) for at in surrogates.present]
-        if name not in (WITH_GOLD, WITHIN) or any(e.defined for e in estimates):
-            columns += estimate_columns(name, estimates, partial(decimal, digits=3))
+    columns += estimate_columns("Pairs of judgments alike", alike, _TENTH)
+    kappas = {name: [found.of(name, at) for at in surrogates.present] for name in KAPPAS}
+    shown = {name: of for name, of in kappas.items() if name == BETWEEN or any(each.defined for each in of)}
+    for name, estimates in shown.items():
+        columns += estimate_columns(name, estimates, _EXACT)
     columns.append(Column("Pairs of raters", [one.pairs for one in pairs], count, False))
+    columns.append(Column("Pairs without kappa", [one.undefined_pairs for one in pairs], count, False))
     columns.append(Column("Pairs of judgments", [e.n for e in alike], count, False))
     if any(one.repeated for one in pairs):
         columns.append(Column("Repeated", [one.repeated for one in pairs], count, False))
+    columns.append(why_column(zip(*shown.values(), strict=True)))
     return table_of("kappa", "Kappa in each form and agreement between raters, by surrogate.", columns)
 
 
-def raters_notes(found: Kappas) -> Iterator[Note]:
-    """Yield what intervals resample."""
-    if found.pairs.resampled not in ("", "nothing"):
-        yield Note(("Intervals resample {what}.", {"what": found.pairs.resampled}))
-
-
 def raters_warnings(found: Kappas) -> Iterator[Warning]:
-    """Yield what is undefined and why, and what was set aside."""
+    """Yield what is missing for two of the kappas, and repeated judgments, of which the first counts."""
     surrogates = found.main.surrogates
-    told: list[Text] = []
     if not surrogates.has_gold:
-        told.append(("Kappa with gold needs a column gold.", {}))
+        yield Warning(("Kappa with gold needs a column gold.", {}))
     if not surrogates.has_full_text:
-        told.append(("Kappa with the rater's own full text needs judgments of the full text.", {}))
-    undefined: dict[str, list[str]] = {}
-    for at in surrogates.present:
-        name, pairs = surrogates.names[at], found.pairs.surrogates[at]
-        if not pairs.kappa.defined:
-            undefined.setdefault(pairs.kappa.reason, []).append(name)
-        elif pairs.undefined_pairs:
-            values = {"n": count(pairs.undefined_pairs), "of": count(pairs.pairs), "name": name}
-            text = "{n} of {of} pairs of raters have no kappa on {name}: both gave one answer throughout."
-            told.append((text, values))
-        within = found.of(WITHIN, at)
-        if at != surrogates.full_text and surrogates.has_full_text and not within.defined:
-            text = "Kappa with the own full text is undefined for {name}: {why}."
-            told.append((text, {"name": name, "why": within.reason}))
-        if pairs.repeated:
-            text = "{n} repeated judgments of a rater on {name} were set aside; the first counts."
-            told.append((text, {"n": count(pairs.repeated), "name": name}))
-    for why, names in undefined.items():
-        text = "Kappa between raters is undefined for {names}: {why}."
-        told.append((text, {"names": listed(names), "why": why}))
-    yield from map(Warning, number_repeats(told))
+        yield Warning(("Kappa with the rater's own full text needs judgments of the full text.", {}))
+    repeated = sum(found.pairs.surrogates[at].repeated for at in surrogates.present)
+    if repeated:
+        text = "{n} repeated judgments of a rater were set aside; the first counts."
+        yield Warning((text, {"n": count(repeated)}))

@@ -1,4 +1,4 @@
-"""Judgments of surrogates compared with the truth, between raters, between surrogates and between presentations."""
+"""Judgments of surrogates as cached arrays, compared with the truth, between raters, surrogates and presentations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,10 +7,12 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.relevance import tukey
 from analysis.relevance.agreements import Agreement, paper_kappa
 from analysis.relevance.anova import RepeatedMeasures, of_table
+from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts, own_full_text
 from analysis.relevance.rater_pairs import (
     RaterAgreement,
     SideBySide,
@@ -23,26 +25,165 @@ from analysis.relevance.rater_pairs import (
 )
 from analysis.relevance.tukey import OrderStudy, Tukey, same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Progress, last_of
-from features.relevance.judgments_results import (
-    LDC,
-    PREDICTION,
-    MainStudy,
-    Surrogates,
-    main_study,
-    names,
-    read_judgments,
-)
+from data.kinds.shared_columns import FULL_TEXT
+from features.blocks import Progress, last_of, map_stages
 from features.results import (
     at_once,
     interval_stages,
     key_of,
     long_result,
+    query,
     result,
     with_intervals,
     with_intervals_if_kept,
 )
 from features.study import Study
+
+LDC, PREDICTION = "LDC Agreement", "Relevance Prediction"
+"""Agreement of judgments with gold, and with the same rater's judgments of the full text."""
+
+
+@dataclass(frozen=True)
+class Surrogates:
+    """Names of surrogates by code, and the truths that are known for them.
+
+    `full_text` is the code of the document itself, -1 for none; `summaries` are the codes of all others that occur.
+    `is_predicted` says whether any rater judged both a summary and the full text of a document.
+    """
+
+    names: tuple[str, ...]
+    full_text: int
+    summaries: tuple[int, ...]
+    has_full_text: bool
+    has_gold: bool
+    has_seconds: bool
+    is_predicted: bool
+
+    @property
+    def full_text_name(self) -> str:
+        """Name of the document itself."""
+        return self.names[self.full_text] if self.full_text >= 0 else "the full text"
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Codes of all that occur, the full text last."""
+        return (*self.summaries, self.full_text) if self.has_full_text else self.summaries
+
+    @property
+    def sides(self) -> list[str]:
+        """Agreements that are defined: with the rater's own judgment of the full text first, then with gold."""
+        known = {PREDICTION: self.is_predicted, LDC: self.has_gold}
+        return [name for name, is_known in known.items() if is_known]
+
+    def names_of(self, codes: tuple[int, ...] | list[int]) -> list[str]:
+        """Return the names of these surrogates."""
+        return [self.names[code] for code in codes]
+
+
+@dataclass(frozen=True, eq=False)
+class MainStudy:
+    """Judgments without an order label, wherever there are such; `with_label` counts the others."""
+
+    judged: Judgments
+    with_label: int
+    surrogates: Surrogates
+    events: tuple[str, ...]
+
+    @property
+    def full_text(self) -> int:
+        """Code of the surrogate that is the document itself, -1 for none."""
+        return self.surrogates.full_text
+
+    def truth(self, side: str) -> NDArray[np.float64]:
+        """Return gold, or each rater's own judgment of the full text of the document."""
+        return self.judged.gold if side == LDC else own_full_text(self.judged, self.full_text)
+
+
+def read_judgments(study: Study) -> Judgments:
+    """Return all judgments by the data set's codes, -1 for none, without those of excluded raters."""
+
+    def compute() -> Judgments:
+        surrogates = np.arange(len(names(study, "surrogate")))
+        return Judgments(**query(study.dataset, "judgments"), surrogates=surrogates)
+
+    return result(key_of(study.dataset, "judgments"), compute)
+
+
+def names(study: Study, column: str) -> NDArray[np.str_]:
+    """Return the names of the codes in a column such as "event", "document" or "surrogate"."""
+    found: NDArray[np.str_] = query(study.dataset, "judgment_names", column=column)["name"]
+    return found
+
+
+def metrics(study: Study) -> tuple[str, ...]:
+    """Return the names of the metrics of the surrogates, such as ROUGE-1."""
+    return study.dataset.named("item number")
+
+
+def find_full_text(study: Study) -> str:
+    """Return the surrogate whose name says that it is the document itself, "" for none."""
+    by_plain_name: dict[str, str] = {}
+    for name in names(study, "surrogate").tolist():
+        by_plain_name.setdefault("".join(c for c in name.casefold() if c.isalnum()), name)
+    return next((by_plain_name[word] for word in FULL_TEXT if word in by_plain_name), "")
+
+
+def main_study(study: Study, full_text: str | None = None) -> MainStudy:
+    """Return the judgments of the main analyses; `full_text` is "" for none, None for the one whose name says so."""
+    called = tuple(names(study, "surrogate").tolist())
+    wanted = find_full_text(study) if full_text is None else full_text
+    code = called.index(wanted) if wanted in called else -1
+
+    def compute() -> MainStudy:
+        of_all = read_judgments(study)
+        labelled = of_all.order_label >= 0
+        judged = of_all if labelled.all() else of_all.where(~labelled)
+        codes = np.unique(judged.surrogate).tolist()
+        own = own_full_text(judged, code) if code in codes else np.full(len(judged), np.nan)
+        surrogates = Surrogates(
+            called,
+            code,
+            tuple(one for one in codes if one != code),
+            has_full_text=code in codes,
+            has_gold=bool((~np.isnan(judged.gold)).any()),
+            has_seconds=bool((~np.isnan(judged.seconds)).any()),
+            is_predicted=bool((~np.isnan(own)).any()),
+        )
+        events = tuple(names(study, "event").tolist())
+        return MainStudy(judged, len(of_all) - len(judged), surrogates, events)
+
+    return result(key_of(study.dataset, "main study of relevance", code), compute)
+
+
+def metric_table(study: Study, metric: str) -> MetricTable:
+    """Return a metric where it is known, one value per event, document and surrogate."""
+
+    def compute() -> MetricTable:
+        rows = query(study.dataset, "surrogate_numbers", column=metric)
+        event = np.searchsorted(names(study, "event"), rows["event"])
+        judged = read_judgments(study.unfiltered)
+        event_of = dict(zip(judged.document.tolist(), judged.event.tolist(), strict=True))
+        pairs = ((event_of.get(at), name) for at, name in enumerate(names(study, "document").tolist()))
+        codes = {pair: code for code, pair in enumerate(pairs)}
+        of_rows = zip(event.tolist(), rows["document"].tolist(), strict=True)
+        document = np.array([codes[pair] for pair in of_rows], dtype=np.int64)
+        surrogate = np.searchsorted(names(study, "surrogate"), rows["surrogate"])
+        return MetricTable(event, document, surrogate, rows["value"])
+
+    return result(key_of(study.dataset, "metric", metric), compute)
+
+
+def texts_of(study: Study, main: MainStudy, metric: str, side: str) -> JudgedTexts:
+    """Return a metric of the texts with the judgments of them, without the full text where that is the truth."""
+
+    def compute() -> JudgedTexts:
+        left_out = main.full_text if side == PREDICTION else -1
+        kept = main.judged.surrogate != left_out
+        table = metric_table(study, metric).without(left_out)
+        return judged_texts(main.judged.where(kept), main.truth(side)[kept], table)
+
+    return result(key_of(study.dataset, "judged texts", main.full_text, metric, side), compute)
+
 
 Figure = Literal["accuracy", "precision", "recall", "f_score", "kappa"]
 Subjects = Literal["raters", "events"]
@@ -57,6 +198,7 @@ SHORT = {"LDC": LDC, "RP": PREDICTION}
 """Agreements as the names of measures have them."""
 BETWEEN, WITH_GOLD, WITHIN = "Between raters", "With gold", "With own full text"
 KAPPAS = (BETWEEN, WITH_GOLD, WITHIN)
+CLOSED = BootstrapSpec(draws=0)
 CHANCE = 0.5
 """Agreement that the paper expects by chance between two answers."""
 _SIDES, _PAIRS, _ORDER = "Intervals", "Intervals of pairs", "Intervals of the order study"
@@ -94,26 +236,20 @@ class Accuracy:
     def figures(self) -> dict[str, object]:
         """Agreements, their difference and the time of each surrogate by its name, then the events."""
         both = self.both
-        told: dict[str, object] = {
-            name: {
-                LDC: both.ldc[code],
-                PREDICTION: both.prediction[code],
-                "difference": both.difference[code],
-                "seconds": both.seconds[code],
-                "seconds saved": both.seconds_saved[code],
-            }
-            for code, name in enumerate(self.main.surrogates.names)
+        parts = {
+            LDC: both.ldc,
+            PREDICTION: both.prediction,
+            "difference": both.difference,
+            "seconds": both.seconds,
+            "seconds saved": both.seconds_saved,
         }
         events = self.by_event or {}
-        return told | {"event by event": {self.main.events[at]: one for at, one in events.items()}}
-
-    @property
-    def accuracies(self) -> dict[str, Estimate]:
-        """Accuracy of each surrogate under each agreement."""
         return {
-            f"{self.main.surrogates.names[code]} ({side})": agreements[code].accuracy
-            for side, agreements in self.sides
-            for code in self.main.surrogates.present
+            **{
+                name: {part: of_each[code] for part, of_each in parts.items()}
+                for code, name in enumerate(self.main.surrogates.names)
+            },
+            "event by event": {self.main.events[at]: one for at, one in events.items()},
         }
 
 
@@ -172,12 +308,19 @@ class DifferencesSpec:
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Analysis of variance of one measure, and Tukey's test after it."""
+    """Analysis of variance of one measure over surrogates, and Tukey's test after it.
 
-    spec: DifferencesSpec
+    `name` is that of the measure in controls, `measure` and `side` (the agreement that it is of) those in sentences.
+    """
+
+    name: str
+    measure: str
+    side: str
+    subjects: str
     surrogates: Surrogates
     test: RepeatedMeasures
     pairs: Tukey
+    is_share: bool = False
 
     @property
     def conditions(self) -> list[str]:
@@ -187,14 +330,9 @@ class Differences:
     @property
     def best_first(self) -> list[int]:
         """Places of the conditions, the best mean first; of seconds the fewest."""
-        way, means = 1 if self.spec.measure == SECONDS else -1, self.test.means
+        way, means = 1 if self.name == SECONDS else -1, self.test.means
         known = sorted((at for at, e in enumerate(means) if e.defined), key=lambda at: way * means[at].value)
         return [*known, *(at for at, e in enumerate(means) if not e.defined)]
-
-    @property
-    def is_share(self) -> bool:
-        """True for rates, False for seconds."""
-        return self.spec.measure != SECONDS
 
     @property
     def means(self) -> dict[str, Estimate]:
@@ -212,46 +350,19 @@ class Differences:
         return {"test": self.test, "means": self.means, "differences": found, "pairs": pairs}
 
 
-@dataclass(frozen=True)
-class OrderSpec:
-    """Equal judgments of a document in two presentations, by order label."""
-
-    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
-
-
 def known_sides(both: SideBySide) -> list[tuple[str, Sequence[Agreement]]]:
     """Return the agreements that have any judgment of known truth."""
     named = ((LDC, both.ldc), (PREDICTION, both.prediction))
     return [(name, side) for name, side in named if any(agreement.n for agreement in side)]
 
 
-def judge_accuracy(study: Study, spec: AccuracySpec) -> Accuracy:
-    """Compare judgments with gold and with the rater's own judgment of the full text, by surrogate.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : full text, and how intervals are computed; with 0 draws there are none
-
-    Returns
-    -------
-    Accuracy
-        without the intervals whose computation was stopped.
-    """
-    return last_of(accuracy_stages(study, spec))
-
-
 def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Progress]:
     """Yield both agreements without intervals, unless these are cached; then with them, then each event's."""
     main = main_study(study, spec.full_text)
     compute = partial(side_by_side, main.judged, main.full_text)
-    found: Accuracy | None = None
-    for stage in interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text):
-        if isinstance(stage, Progress):
-            yield stage
-        else:
-            yield (found := Accuracy(main, stage))
-    if found is not None and spec.by_event and main.judged.codes.events > 1 and found.sides:
+    stages = interval_stages(study, _SIDES, compute, spec.bootstrap, main.full_text)
+    found = yield from map_stages(stages, partial(Accuracy, main))
+    if spec.by_event and main.judged.codes.events > 1 and found.sides:
         yield Progress("Intervals of all events")
         by_event = long_result(
             key_of(study.dataset, "event by event", main.full_text, spec.bootstrap),
@@ -263,34 +374,17 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
 
 def sides_at_once(study: Study, full_text: str | None = None) -> Accuracy:
     """Return both agreements without intervals."""
-    main = main_study(study, full_text)
-    compute = partial(side_by_side, main.judged, main.full_text)
-    return Accuracy(main, at_once(study, _SIDES, compute, main.full_text))
-
-
-def compare_raters(study: Study, spec: RatersSpec) -> Kappas:
-    """Compare the judgments of pairs of raters, and each rater's with gold and with the own full text.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : agreement by chance, full text and intervals
-
-    Returns
-    -------
-    Kappas
-        without the intervals whose computation was stopped.
-    """
-    return last_of(rater_stages(study, spec))
+    return last_of(
+        accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False, full_text=full_text))
+    )
 
 
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
     """Yield kappas without intervals, unless these are cached; then with them."""
     main = main_study(study, spec.full_text)
     both = partial(side_by_side, main.judged, main.full_text)
-    pairs = partial(between_raters, main.judged)
-    sides = last_of(interval_stages(study, _SIDES, both, replace(spec.bootstrap, draws=0), main.full_text))
-    for stage in interval_stages(study, _PAIRS, pairs, spec.bootstrap):
+    sides = at_once(study, _SIDES, both, main.full_text)
+    for stage in interval_stages(study, _PAIRS, partial(between_raters, main.judged), spec.bootstrap):
         if isinstance(stage, Progress):
             yield stage
             sides = with_intervals(study, _SIDES, both, spec.bootstrap, main.full_text) or sides
@@ -300,32 +394,34 @@ def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:
 
 
 def compare_surrogates(study: Study, spec: DifferencesSpec) -> Differences:
-    """Test whether surrogates differ in a measure by more than the subjects do.
-
-    Parameters
-    ----------
-    study : study of relevance
-    spec : measure, subjects and full text
-
-    Returns
-    -------
-    Differences
-        undefined, with the reason in its test, where nothing can be compared.
-    """
-    main = main_study(study, spec.full_text)
+    """Test whether surrogates differ in a measure by more than the subjects do; undefined with its reason."""
+    main, is_share = main_study(study, spec.full_text), spec.measure != SECONDS
+    measure, side = measure_name(spec.measure)
 
     def compute() -> Differences:
-        subject, measure = _SUBJECT[spec.subjects], spec.measure
-        if measure == SECONDS:
-            table = seconds_by_subject(main.judged, subject)
+        subject = _SUBJECT[spec.subjects]
+        if is_share:
+            rates = rates_by_subject(main.judged, subject, main.truth(side))
+            table = getattr(rates, RATES[spec.measure.split(" (")[0]])
         else:
-            rate, short = measure.removesuffix(")").split(" (")
-            table = getattr(rates_by_subject(main.judged, subject, main.truth(SHORT[short])), RATES[rate])
+            table = seconds_by_subject(main.judged, subject)
         test = of_table(table, np.arange(len(main.surrogates.names)))
-        pairs = tukey.after(test, lower_is_better=measure == SECONDS)
-        return Differences(spec, main.surrogates, test, pairs)
+        pairs = tukey.after(test, lower_is_better=not is_share)
+        return Differences(spec.measure, measure, side, spec.subjects, main.surrogates, test, pairs, is_share)
 
     return result(key_of(study.dataset, "differences of surrogates", main.full_text, spec), compute)
+
+
+def measure_name(measure: str) -> tuple[str, str]:
+    """Return a measure as a sentence has it, and the agreement that it is of.
+
+    >>> measure_name("Accuracy (RP)"), measure_name("F (LDC)"), measure_name("Seconds")
+    (('accuracy', 'Relevance Prediction'), ('F', 'LDC Agreement'), ('judgment time', ''))
+    """
+    if measure == SECONDS:
+        return "judgment time", ""
+    rate, short = measure.removesuffix(")").split(" (")
+    return rate if rate == "F" else rate.lower(), SHORT[short]
 
 
 def measures_of(surrogates: Surrogates) -> list[str]:
@@ -355,29 +451,11 @@ def missing_order_columns(study: Study) -> list[str] | None:
     return [name for name, of_each in known.items() if not of_each.any()]
 
 
-def compare_presentations(study: Study, spec: OrderSpec) -> OrderStudy:
-    """Compare each rater's judgments of a document in two presentations.
-
-    Parameters
-    ----------
-    study : study of relevance with order labels and presentations
-    spec : how intervals are computed
-
-    Returns
-    -------
-    OrderStudy
-        without the intervals whose computation was stopped.
-    """
-    return last_of(order_stages(study, spec))
-
-
-def order_stages(study: Study, spec: OrderSpec) -> Iterator[OrderStudy | Progress]:
+def order_stages(study: Study, bootstrap: BootstrapSpec) -> Iterator[OrderStudy | Progress]:
     """Yield shares of equal judgments without intervals over raters, unless these are cached; then with them."""
     judged = read_judgments(study)
     named = {
         column: np.append(names(study, column), "")[getattr(judged, column)]
         for column in ("order_label", "presentation")
     }
-    yield from interval_stages(
-        study, _ORDER, partial(same_judgments, replace(judged, **named)), spec.bootstrap
-    )
+    yield from interval_stages(study, _ORDER, partial(same_judgments, replace(judged, **named)), bootstrap)

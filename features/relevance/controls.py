@@ -1,7 +1,7 @@
 """Controls of "Relevance": the question, the full text, and the choices of each question."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -10,20 +10,20 @@ from analysis.relevance.metric_correlations import Level, Measure
 from analysis.values.estimate import Alternative, BootstrapSpec
 from features.relevance import agreement_results as agreement
 from features.relevance.accuracy_findings import FIGURE_NAMES
-from features.relevance.judgments_results import find_full_text, main_study, metrics, names
-from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES
+from features.relevance.agreement_results import Surrogates, find_full_text, main_study, metrics, names
+from features.relevance.metrics_findings import LEVEL_NAMES, MEASURE_NAMES, missing_metric
 from features.relevance.metrics_results import LARGEST_SIZE, MetricSpec, MetricSubjects, PartitionsSpec
 from features.study import Study
 from ui.controls import (
     bootstrap_controls,
     choose_number,
     choose_one,
+    choose_segment,
     choose_value,
     metrics_compared,
     seed_control,
 )
 
-T = TypeVar("T")
 ACCURACY, RATERS, DIFFERENCES = "Which summaries suffice", "Do raters agree", "Significant differences"
 METRICS, PARTITIONS, ORDER = "Automatic metrics", "Partitions", "Order of presentation"
 QUESTIONS = (ACCURACY, RATERS, DIFFERENCES, METRICS, PARTITIONS, ORDER)
@@ -38,9 +38,7 @@ _METRIC_SUBJECTS: dict[str, MetricSubjects] = {"events": "events", "documents": 
 
 def choose_question() -> str:
     """Draw the choice of the question."""
-    return st.segmented_control(
-        "Question", QUESTIONS, default=ACCURACY, required=True, key="about", bind="query-params"
-    )
+    return choose_segment("Question", {each: each for each in QUESTIONS}, key="about")
 
 
 def choose_full_text(study: Study) -> str:
@@ -71,22 +69,10 @@ def choose_accuracy(full_text: str) -> agreement.AccuracySpec:
 
 def choose_raters(full_text: str) -> agreement.RatersSpec:
     """Draw the controls of "Do raters agree"."""
-    help = (
-        "For the paper's kappa, (P_A − P_E) / (1 − P_E), with P_A the accuracy compared with gold. With two answers "
-        "the paper uses 0.5."
-    )
+    help = "For the paper's kappa, (P_A − P_E) / (1 − P_E), with P_A the accuracy compared with gold."
+    drawn: dict[str, Any] = {"key": "chance", "bind": "query-params", "width": 220, "help": help}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chance = st.number_input(
-            "Agreement by chance (P_E)",
-            0.0,
-            0.99,
-            agreement.CHANCE,
-            0.05,
-            key="chance",
-            bind="query-params",
-            width=220,
-            help=help,
-        )
+        chance = st.number_input("Agreement by chance (P_E)", 0.0, 0.99, agreement.CHANCE, 0.05, **drawn)
         bootstrap = _choose_bootstrap()
     return agreement.RatersSpec(float(chance), bootstrap, full_text)
 
@@ -103,77 +89,60 @@ def choose_differences(study: Study, full_text: str) -> agreement.DifferencesSpe
     with st.container(horizontal=True, vertical_alignment="bottom"):
         usual = agreement.default_measure(study, full_text)
         measure = choose_one("Measure", offered, usual=usual, key="compared_measure", width=220)
-        subjects = _choose_segment("Subjects", _SUBJECTS, key="subjects", help=help)
+        subjects = choose_segment("Subjects", _SUBJECTS, key="subjects", help=help)
     return agreement.DifferencesSpec(measure, subjects, full_text)
 
 
 def choose_metric(study: Study, full_text: str) -> MetricSpec:
     """Draw the controls of "Automatic metrics", where there is something to correlate."""
     surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
-    if not (offered and surrogates.summaries and surrogates.sides):
+    if missing_metric(surrogates, offered) is not None:
         return MetricSpec("", "", full_text=full_text)
     points = (
         "Surrogates: each is one point. Surrogates × events: each surrogate in each event. Adjusted for events: the "
         "same, minus the event's mean, so that easy events do not make a correlation."
     )
+    keep_help = "Its length alone gives it a high metric: it is left out, as in the paper."
+    subjects_help = "Events: for other events. Documents: for other documents of these events."
     usual = list(_LEVELS)[len(surrogates.summaries) < FEWEST]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_one("Metric", list(offered), key="metric", width=200)
-        side = _choose_side(surrogates.sides)
+        metric, side = _choose_metric_and_side(surrogates, offered)
         measure = choose_value("Measure", _MEASURES, key="judging", width=140)
         level = _LEVELS[choose_one("Points", list(_LEVELS), usual=usual, key="level", width=220, help=points)]
         with st.popover("Settings"):
             tail = choose_value("Test", _TAILS, key="tail")
-            keep = st.toggle(
-                "Full text, too",
-                key="keep_full_text",
-                bind="query-params",
-                help="Its length alone gives it a high metric: it is left out, as in the paper.",
-            )
-            texts = "texts for which both are known"
-            several = len(offered) > 1
-            compared = metrics_compared("relevance_metrics_compared", offered, texts) if several else []
-            subjects = _choose_segment(
-                "Subjects of the test of the metric's means",
-                _METRIC_SUBJECTS,
-                key="metric_subjects",
-                help="Events: for other events. Documents: for other documents of these events.",
-            )
+            keep = st.toggle("Full text, too", key="keep_full_text", bind="query-params", help=keep_help)
+            compared = list[str]()
+            if len(offered) > 1:
+                texts = "texts for which both are known"
+                compared = metrics_compared("relevance_metrics_compared", offered, texts)
+            label = "Subjects of the test of the metric's means"
+            subjects = choose_segment(label, _METRIC_SUBJECTS, key="metric_subjects", help=subjects_help)
     return MetricSpec(metric, side, measure, level, tail, keep, tuple(compared), subjects, full_text)
 
 
 def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
     """Draw the controls of "Partitions", where there is something to correlate."""
     surrogates, offered = main_study(study, full_text).surrogates, metrics(study)
-    if not (offered and surrogates.summaries and surrogates.sides):
+    if missing_metric(surrogates, offered) is not None:
         return PartitionsSpec("", "", full_text=full_text)
     help = "Larger groups have steadier rates but there are fewer of them."
     more = "Partitions of the documents at random; more of them make the outline steadier."
+    drawn: dict[str, Any] = {"key": "group_size", "bind": "query-params", "width": 260, "help": help}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_one("Metric", list(offered), key="metric", width=200)
-        side = _choose_side(surrogates.sides)
-        size = st.slider(
-            "Documents per group",
-            1,
-            LARGEST_SIZE,
-            4,
-            key="group_size",
-            bind="query-params",
-            width=260,
-            help=help,
-        )
+        metric, side = _choose_metric_and_side(surrogates, offered)
+        size = st.slider("Documents per group", 1, LARGEST_SIZE, 4, **drawn)
         with st.popover("Settings"):
-            draws = choose_number(
-                "Random partitions", 100, 100_000, 10_000, 1000, key="partition_draws", help=more
-            )
+            key = "partition_draws"
+            draws = choose_number("Random partitions", 100, 100_000, 10_000, 1000, key=key, help=more)
             seed = seed_control("partition_seed")
     return PartitionsSpec(metric, side, int(size), draws, seed, full_text)
 
 
-def choose_order() -> agreement.OrderSpec:
+def choose_order() -> BootstrapSpec:
     """Draw the controls of "Order of presentation"."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        return agreement.OrderSpec(_choose_bootstrap())
+        return _choose_bootstrap()
 
 
 def _choose_bootstrap() -> BootstrapSpec:
@@ -181,22 +150,11 @@ def _choose_bootstrap() -> BootstrapSpec:
         return bootstrap_controls("relevance_")
 
 
-def _choose_side(sides: list[str]) -> str:
-    """Draw the choice of the agreement, where both are defined."""
-    if len(sides) == 1:
-        return sides[0]
+def _choose_metric_and_side(surrogates: Surrogates, offered: Sequence[str]) -> tuple[str, str]:
+    """Draw the choices of the metric, and of the agreement where both are defined."""
+    metric = choose_one("Metric", list(offered), key="metric", width=200)
+    if len(surrogates.sides) == 1:
+        return metric, surrogates.sides[0]
     help = "Relevance Prediction compares with what the same rater said of the full text, LDC Agreement with gold."
-    return _choose_segment("Agreement", {side: side for side in sides}, key="agreement", help=help)
-
-
-def _choose_segment(label: str, options: Mapping[str, T], *, key: str, help: str) -> T:
-    chosen = st.segmented_control(
-        label,
-        list(options),
-        default=next(iter(options)),
-        required=True,
-        key=key,
-        bind="query-params",
-        help=help,
-    )
-    return options[chosen]
+    sides = {side: side for side in surrogates.sides}
+    return metric, choose_segment("Agreement", sides, key="agreement", help=help)

@@ -13,27 +13,26 @@ from analysis.relevance.metric_correlations import (
     MEASURES,
     Level,
     Measure,
-    MetricCorrelation,
     MetricCorrelations,
 )
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
+from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.relevance.accuracy_findings import MAP_GOLD
-from features.relevance.differences_findings import corrected_p, missing_cells
-from features.relevance.judgments_results import Surrogates
-from features.relevance.metrics_results import ComparedMetric
-from features.tables import Column, estimate_columns, table_of
+from features.relevance.agreement_results import Surrogates
+from features.relevance.differences_findings import means_table
+from features.relevance.metrics_results import ComparedMetric, Partitions
+from features.tables import WHY, Column, estimate_columns, table_of, why_column
 from features.verdicts import (
     capitalized,
     clear,
-    clear_if,
     confidence_interval,
+    excludes,
     not_applicable,
     not_enough_data,
     uncertain,
 )
-from features.words import counted, listed, number_repeats, of_many
+from features.words import listed, number_repeats, of_many
 
 LEVEL_NAMES: Mapping[Level, str] = {
     "system": "Surrogates",
@@ -47,15 +46,7 @@ MEASURE_NAMES: Mapping[Measure, str] = {
     "f_score": "F",
 }
 CORRELATIONS: Mapping[CorrelationName, str] = {"pearson": "Pearson", "spearman": "Spearman"}
-OUTCOMES_NOTE = Note(
-    (
-        "TP: judged relevant and so it is. TN: judged not, and is not. FP: judged relevant but is not. FN: missed. "
-        "Where few judgments are of one outcome, its interval is a little narrow: it held in 91 to 92 of 100 "
-        "simulated studies.",
-        {},
-    )
-)
-_EXACT = partial(decimal, digits=3)
+_EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def missing_metric(surrogates: Surrogates, metrics: Sequence[str]) -> Finding | None:
@@ -81,42 +72,23 @@ def in_words(measure: Measure) -> str:
 
 def correlation_finding(found: ComparedMetric) -> Finding:
     """Return whether the metric correlates with how well people judge, adjusted for events where that is defined."""
-    spec, cells = found.spec, {}
-    for level, of in found.by_level.items():
-        cells[level] = of.cell(spec.measure, "pearson")
-    known = {level: cell for level, cell in cells.items() if cell.estimate.defined}
-    values: dict[str, object] = {"metric": capitalized(spec.metric), "measure": in_words(spec.measure)}
+    spec, of = found.spec, found.by_level
+    cells = [(level, of[level].cell(spec.measure, "pearson")) for level in reversed(LEVELS) if level in of]
+    known = [(level, cell) for level, cell in cells if cell.estimate.defined]
+    values = {"metric": capitalized(spec.metric), "measure": in_words(spec.measure)}
     if not known:
-        why = "; ".join(dict.fromkeys(cell.estimate.reason for cell in cells.values()))
+        why = "; ".join(dict.fromkeys(cell.estimate.reason for _, cell in cells))
         headline = "Not enough data to correlate {metric} with {measure}."
         return not_enough_data(headline, values | {"metric": spec.metric}, capitalized(why), spec.side)
-    level = next(level for level in ("event-adjusted", "system x event", "system") if level in known)
-    cell, values["r"] = known[level], decimal(known[level].estimate.value)
-    line = [
-        confidence_interval(cell.estimate),
-        p_phrase(cell.p),
-        _points(level, cell),
-        spec.side,
-        *(
-            f"{_points(one, other)}: r = {decimal(other.estimate.value)}"
-            for one, other in known.items()
-            if one != level
-        ),
-    ]
-    if cell.p >= 0.05 or isnan(cell.p):
-        headline = "{metric} does not clearly correlate with {measure}."
-        return uncertain(headline, values, f"r = {decimal(cell.estimate.value)}", *line)
-    against = "negatively " if cell.estimate.value < 0 else ""
-    return clear(f"{{metric}} correlates {against}with {{measure}}, r = {{r}}.", values, *line)
-
-
-def _points(level: Level, cell: MetricCorrelation) -> str:
-    points = count(cell.estimate.n)
-    return {
-        "system": f"{points} surrogates",
-        "system x event": f"{points} surrogates × events",
-        "event-adjusted": f"{points} surrogates × events, adjusted for events",
-    }[level]
+    level, cell = known[0]
+    r = decimal(cell.estimate.value)
+    points = f"{count(cell.estimate.n)} points ({LEVEL_NAMES[level].lower()})"
+    line = confidence_interval(cell.estimate), p_phrase(cell.p), points, spec.side
+    if cell.p < 0.05:
+        against = "negatively " if cell.estimate.value < 0 else ""
+        headline = f"{{metric}} correlates {against}with {{measure}}, r = {{r}}."
+        return clear(headline, {**values, "r": r}, *line)
+    return uncertain("{metric} does not clearly correlate with {measure}.", values, f"r = {r}", *line)
 
 
 def correlation_label(shown: MetricCorrelations, measure: Measure) -> str:
@@ -137,11 +109,12 @@ def correlation_table(found: ComparedMetric) -> Table:
         Column("Measure", [MEASURE_NAMES[measure] for measure, _ in rows]),
         Column("Correlation", [CORRELATIONS[name] for _, name in rows]),
     ]
-    hidden = list[Column]()
+    hidden, estimates = list[Column](), list[list[Estimate]]()
     for level in (level for level in LEVELS if level in found.by_level):
         cells, called = [found.by_level[level].cell(*row) for row in rows], LEVEL_NAMES[level]
+        estimates.append([cell.estimate for cell in cells])
         texts = [f"{decimal_with_interval(cell.estimate, 3)} {cell.stars}".rstrip() for cell in cells]
-        columns += estimate_columns(called, [cell.estimate for cell in cells], _EXACT, texts)
+        columns += estimate_columns(called, estimates[-1], _EXACT, texts)
         hidden += [
             Column(f"{called}, p", [cell.p for cell in cells], p_value, False),
             Column(f"{called}, p of points", [cell.p_of_points for cell in cells], p_value, False),
@@ -149,95 +122,51 @@ def correlation_table(found: ComparedMetric) -> Table:
             Column(f"{called}, points", [cell.estimate.n for cell in cells], count, False),
             Column(f"{called}, left out", [cell.left_out for cell in cells], count, False),
         ]
-    caption = "Correlations of {metric} with how well people judge ({side})."
-    return table_of(
-        "metrics", (caption, {"metric": found.spec.metric, "side": found.spec.side}), [*columns, *hidden]
+    caption = (
+        "Correlations of {metric} with how well people judge ({side}). * p &lt; .05, ** p &lt; .01, *** p &lt; .001, "
+        "{tail}, with events by {by}."
     )
-
-
-def correlation_notes(found: ComparedMetric) -> Iterator[Note]:
-    """Yield what the stars mean, and where p comes from."""
-    tail = "two-sided" if found.spec.alternative == "two-sided" else "one-tailed"
-    text = (
-        "* p &lt; .05, ** p &lt; .01, *** p &lt; .001, {tail}. Surrogates: Student's t; surrogates × events and "
-        "adjusted for events: {by}. Intervals are for other surrogates, and other events where points have them."
-    )
-    yield Note((text, {"tail": tail, "by": found.by_level["event-adjusted"].p_by}))
+    values = {
+        "metric": found.spec.metric,
+        "side": found.spec.side,
+        "tail": "two-sided" if found.spec.alternative == "two-sided" else "one-tailed",
+        "by": found.by_level["event-adjusted"].p_by,
+    }
+    reasons = zip(rows, why_column(zip(*estimates, strict=True)).values, strict=True)
+    why = [reason.replace(f" with {in_words(measure)}", "") for (measure, _), reason in reasons]
+    return table_of("metrics", (caption, values), [*columns, *hidden, Column(WHY, why, None, False)])
 
 
 def correlation_warnings(found: ComparedMetric) -> Iterator[Warning]:
-    """Yield what is set aside or undefined, and the least p that is possible."""
-    texts, told = found.texts, list[Text]()
-    aside = [
-        (texts.without_truth, "judgments without the truth"),
-        (texts.without_metric, "judgments of surrogates without the metric"),
-        (texts.unjudged, "surrogates with the metric but without a judgment of known truth"),
-    ]
-    if any(n for n, _ in aside):
-        what = listed([f"{count(n)} {what}" for n, what in aside if n])
-        told.append(("Set aside: {what}.", {"what": what}))
-    lacking: dict[tuple[str, str], list[str]] = {}
-    for level, of in found.by_level.items():
-        undefined = [cell for cell in of.cells if not cell.estimate.defined]
-        if undefined:
-            measures = listed(list(dict.fromkeys(MEASURE_NAMES[cell.measure] for cell in undefined)))
-            lacking.setdefault((measures, undefined[0].estimate.reason), []).append(LEVEL_NAMES[level])
-    for (measures, why), levels in lacking.items():
-        values = {"levels": ", ".join(levels), "measures": measures, "why": why}
-        told.append(("{levels}: correlations with {measures} are undefined: {why}.", values))
+    """Yield what is set aside, and the least p that is possible."""
+    texts = found.texts
+    aside = {
+        "judgments without the truth": texts.without_truth,
+        "judgments of surrogates without the metric": texts.without_metric,
+        "surrogates with the metric but without a judgment of known truth": texts.unjudged,
+    }
+    if any(aside.values()):
+        what = listed([f"{count(n)} {what}" for what, n in aside.items() if n])
+        yield Warning(("Set aside: {what}.", {"what": what}))
     adjusted = found.by_level["event-adjusted"].cells
     smallest = [cell.smallest_p for cell in adjusted if cell.estimate.defined]
     if smallest and max(smallest) > 0.05:
         text = "With so few surrogates, p cannot be below {least} when whole surrogates are permuted."
-        told.append((text, {"least": p_value(max(smallest))}))
-    yield from map(Warning, number_repeats(told))
+        yield Warning((text, {"least": p_value(max(smallest))}))
 
 
-def means_finding(found: ComparedMetric) -> Finding:
-    """Return whether the metric differs between surrogates."""
-    test, values = found.test, {"metric": capitalized(found.spec.metric)}
-    if not test.defined:
-        headline = "Not enough data to compare {metric} between surrogates."
-        return not_enough_data(headline, values, capitalized(test.reason), name="means")
-    p = corrected_p(test)
-    does = "differs" if p < 0.05 else "does not clearly differ"
-    statistic = f"F({decimal(test.df1, 0)}, {decimal(test.df2, 0)}) = {decimal(test.f)}, {p_phrase(p)}"
-    subjects = counted(test.n, found.spec.subjects.removesuffix("s"))
-    return clear_if(
-        p < 0.05, f"{{metric}} {does} between surrogates.", values, statistic, subjects, name="means"
-    )
-
-
-def highest_first(found: ComparedMetric) -> list[int]:
-    """Return the places of the surrogates by their mean."""
-    return sorted(range(found.test.k), key=lambda at: -found.test.means[at].value)
-
-
-def means_table(found: ComparedMetric) -> Table:
+def metric_means_table(found: ComparedMetric) -> Table:
     """Return the metric of each surrogate, over its texts and over the subjects of the test."""
-    test, order = found.test, highest_first(found)
-    of_texts = {mean.surrogate: mean for mean in found.means}
-    codes = [test.conditions.tolist()[at] for at in order]
-    over = f"Mean over {found.spec.subjects}"
-    return table_of(
-        "metric-means",
-        ("Mean {metric} of each surrogate, the highest on top.", {"metric": found.spec.metric}),
-        [
-            Column("Surrogate", found.main.surrogates.names_of(codes)),
-            *estimate_columns(over, [test.means[at] for at in order], _EXACT),
-            Column("Letters", [found.pairs.letters[at] for at in order]),
-            Column("Mean over texts", [of_texts[code].mean for code in codes], _EXACT, False),
-            Column("SD", [of_texts[code].sd for code in codes], _EXACT, False),
-            Column("Texts", [of_texts[code].n for code in codes], count),
-            Column("HSD", np.full(len(codes), found.pairs.hsd), _EXACT, False),
-            Column("p of F", np.full(len(codes), test.p), p_value, False),
-        ],
-    )
-
-
-def means_notes(found: ComparedMetric) -> Iterator[Note]:
-    """Yield the method where cells are missing."""
-    yield from map(Note, missing_cells(found.test))
+    differences, of_texts = found.differences, {mean.surrogate: mean for mean in found.means}
+    means = [of_texts[differences.test.conditions.tolist()[at]] for at in differences.best_first]
+    more = [
+        Column("Mean over texts", [one.mean for one in means], _EXACT, False),
+        Column("SD", [one.sd for one in means], _EXACT, False),
+        Column("Texts", [one.n for one in means], count),
+        Column("HSD", np.full(len(means), differences.pairs.hsd), _EXACT, False),
+        Column("p of F", np.full(len(means), differences.test.p), p_value, False),
+    ]
+    return means_table(differences, "metric-means", more)
 
 
 def with_outcomes(found: ComparedMetric) -> list[int]:
@@ -270,24 +199,90 @@ def _mean(found: ComparedMetric, code: int, outcomes: Sequence[str]) -> float:
     return sum(e.value * e.n for e in means if e.n) / number if number else float("nan")
 
 
-def outcome_estimates(found: ComparedMetric) -> list[tuple[int, str, Estimate, int]]:
-    """Return code, outcome, mean metric and number of texts of each summary and outcome."""
-    means = found.outcomes or {}
-    every = [(code, each, means[code, each]) for code in with_outcomes(found) for each in OUTCOMES]
-    return [(code, each, one.mean, one.texts) for code, each, one in every]
-
-
 def outcomes_table(found: ComparedMetric) -> Table:
     """Return the mean metric where people judge right and wrong."""
-    rows = outcome_estimates(found)
+    means, rows = found.outcomes or {}, [(code, each) for code in with_outcomes(found) for each in OUTCOMES]
+    caption = (
+        "Mean {metric} by surrogate and outcome. TP: judged relevant and so it is. TN: judged not, and is not. FP: "
+        "judged relevant but is not. FN: missed."
+    )
     return table_of(
         "metric-outcomes",
-        ("Mean {metric} by surrogate and outcome of the judgments.", {"metric": found.spec.metric}),
+        (caption, {"metric": found.spec.metric}),
         [
-            Column("Surrogate", found.main.surrogates.names_of([code for code, *_ in rows])),
-            Column("Outcome", [each.upper() for _, each, _, _ in rows]),
-            *estimate_columns("Mean", [mean for *_, mean, _ in rows], _EXACT),
-            Column("Judgments", [mean.n for *_, mean, _ in rows], count),
-            Column("Texts", [texts for *_, texts in rows], count),
+            Column("Surrogate", found.main.surrogates.names_of([code for code, _ in rows])),
+            Column("Outcome", [each.upper() for _, each in rows]),
+            *estimate_columns("Mean", [means[row].mean for row in rows], _EXACT),
+            Column("Judgments", [means[row].mean.n for row in rows], count),
+            Column("Texts", [means[row].texts for row in rows], count),
+        ],
+    )
+
+
+def partitions_finding(found: Partitions) -> Finding:
+    """Return the surrogate on which groups' agreement correlates most with the metric, or that none clearly does."""
+    spec, names = found.spec, found.main.surrogates.names
+    known = [] if found.chosen is None else [each for each in found.chosen.means if not isnan(each[0].mean)]
+    values: dict[str, object] = {"metric": capitalized(spec.metric)}
+    if not known:
+        partitions = found.chosen.study.partitions if found.chosen is not None else ()
+        why = "; ".join(dict.fromkeys(one.reason for one in partitions)) or "there are no summaries"
+        headline = "Not enough data to correlate {metric} with agreement over groups of {size}."
+        values = {"metric": spec.metric, "size": count(spec.size)}
+        return not_enough_data(headline, values, capitalized(why), spec.side)
+    differ = [each for each in known if excludes(each[1])]
+    one, mean = max(differ or known, key=lambda each: abs(each[0].mean))
+    values |= {"name": names[one.surrogate], "r": decimal(one.mean)}
+    line = (
+        confidence_interval(mean),
+        f"groups of {spec.size} documents" if spec.size > 1 else "document by document",
+        spec.side,
+    )
+    if not differ:
+        headline = "{metric} does not clearly correlate with agreement on any surrogate."
+        return uncertain(headline, values, f"highest: {names[one.surrogate]} {decimal(one.mean)}", *line)
+    against = "negatively " if one.mean < 0 else ""
+    return clear(f"{{metric}} correlates {against}with agreement on {{name}}, r = {{r}}.", values, *line)
+
+
+def partitions_warnings(found: Partitions) -> Iterator[Warning]:
+    """Yield the surrogates of which some partitions have no correlation."""
+    partitions = found.chosen.study.partitions if found.chosen is not None else ()
+    told: list[Text] = [
+        (
+            "{name}: {share} of the partitions have no correlation, since {why}.",
+            {
+                "name": found.main.surrogates.names[one.surrogate],
+                "share": _TENTH(one.undefined),
+                "why": one.reason,
+            },
+        )
+        for one in partitions
+        if one.undefined and not isnan(one.mean)
+    ]
+    yield from map(Warning, number_repeats(told))
+
+
+def partitions_table(found: Partitions) -> Table:
+    """Return Table 10 of the paper, with the interval that its SD is not."""
+    rows = [each for sized in found.sizes for each in sized.means]
+    rows.sort(key=lambda each: (each[0].surrogate, each[0].group_size))
+    of = [one for one, _ in rows]
+    between = ["–" if isnan(one.low) else f"{_EXACT(one.low)} to {_EXACT(one.high)}" for one in of]
+    return table_of(
+        "partitions",
+        "Correlation over random partitions by surrogate and group size.",
+        [
+            Column("Surrogate", found.main.surrogates.names_of([one.surrogate for one in of])),
+            Column("Group size", [one.group_size for one in of], count),
+            Column("Groups", [one.groups for one in of], count),
+            *estimate_columns("Mean r", [mean for _, mean in rows], _EXACT),
+            Column("SD over partitions", [one.sd for one in of], _EXACT),
+            Column("5th to 95th percentile", between, None, False),
+            Column("Largest group rate", [one.largest_rate for one in of], _TENTH, False),
+            Column("Smallest group rate", [one.smallest_rate for one in of], _TENTH, False),
+            Column("Left over", [one.left_over for one in of], count, False),
+            Column("Documents", [one.documents for one in of], count, False),
+            why_column([mean] for _, mean in rows),
         ],
     )

@@ -1,13 +1,13 @@
 """An automatic metric compared with how well people judge: correlations, means, and random partitions, cached."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import nan
 from typing import Literal
 
 from analysis.correlation.metric_comparison import MetricPair
 from analysis.relevance import anova, tukey
-from analysis.relevance.anova import RepeatedMeasures
 from analysis.relevance.judgments import JudgedTexts
 from analysis.relevance.metric_correlations import (
     LEVELS,
@@ -26,11 +26,10 @@ from analysis.relevance.partitions import (
     partition_intervals,
     partition_study,
 )
-from analysis.relevance.tukey import Tukey
 from analysis.values.estimate import Alternative, BootstrapSpec, Estimate
-from features.blocks import Progress, last_of
-from features.relevance.judgments_results import MainStudy, main_study, metric_table, texts_of
-from features.results import cached, keep, key_of, long_result, result
+from features.blocks import Progress, map_stages
+from features.relevance.agreement_results import Differences, MainStudy, main_study, metric_table, texts_of
+from features.results import OnProgress, cached, keep, key_of, long_result, result
 from features.study import Study
 
 MetricSubjects = Literal["events", "documents"]
@@ -40,6 +39,7 @@ Outcomes = Mapping[tuple[int, str], OutcomeMean]
 PAPER_SIZES = (1, 2, 4)
 """Group sizes of the paper, always in the table."""
 LARGEST_SIZE = 20
+_PARTITIONS, _INTERVALS = "partitions", "intervals of partitions"
 MOST_AHEAD = 2_000_000
 """Documents times partitions up to which all sizes are computed ahead, in less than a second."""
 
@@ -74,8 +74,7 @@ class ComparedMetric:
     texts: JudgedTexts
     by_level: ByLevel
     means: Sequence[MetricMean]
-    test: RepeatedMeasures
-    pairs: Tukey
+    differences: Differences
     compared: Sequence[MetricPair] = ()
     outcomes: Outcomes | None = None
 
@@ -92,9 +91,8 @@ class ComparedMetric:
     @property
     def figures(self) -> dict[str, object]:
         """All that is computed, by what it is."""
-        left_out = ("spec", "main", "texts", "by_level")
-        parts = {name: value for name, value in vars(self).items() if name not in left_out}
-        return {level: of.cells for level, of in self.by_level.items()} | parts
+        parts = self.differences.figures | {"means of texts": self.means, "compared": self.compared}
+        return {level: of.cells for level, of in self.by_level.items()} | parts | {"outcomes": self.outcomes}
 
 
 @dataclass(frozen=True)
@@ -124,8 +122,9 @@ class SizedPartitions:
     @property
     def means(self) -> list[tuple[Partition, Estimate]]:
         """Partitions of each surrogate, and their mean correlation with its interval as far as it is known."""
-        intervals = self.intervals or [Estimate(one.mean) for one in self.study.partitions]
-        return list(zip(self.study.partitions, intervals, strict=True))
+        partitions = self.study.partitions
+        ends = zip(partitions, self.intervals or [Estimate(nan)] * len(partitions), strict=True)
+        return [(one, Estimate(one.mean, of.low, of.high, reason=one.reason)) for one, of in ends]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +140,7 @@ class Partitions:
     def means(self) -> dict[str, Estimate]:
         """Mean correlation of each surrogate over partitions into groups of the chosen size."""
         means = () if self.chosen is None else self.chosen.means
-        return {
-            self.main.surrogates.names[one.surrogate]: Estimate(one.mean, reason=one.reason)
-            for one, _ in means
-        }
+        return {self.main.surrogates.names[one.surrogate]: mean for one, mean in means}
 
     @property
     def figures(self) -> dict[tuple[int, str], object]:
@@ -156,29 +152,10 @@ class Partitions:
         }
 
 
-def compare_metric(study: Study, spec: MetricSpec) -> ComparedMetric:
-    """Compare a metric with how well people judge.
-
-    Parameters
-    ----------
-    study : study of relevance with a metric of its surrogates
-    spec : metric, agreement, test, and metrics to compare with each other
-
-    Returns
-    -------
-    ComparedMetric
-        without what was stopped.
-    """
-    return last_of(metric_stages(study, spec))
-
-
 def metric_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetric | Progress]:
     """Yield the correlations of the level that is drawn, then of all levels, then metrics compared and outcomes."""
-    found: ComparedMetric | None = None
-    for stage in correlation_stages(study, spec):
-        found = found if isinstance(stage, Progress) else stage
-        yield stage
-    if found is None or not found.is_complete:
+    found = yield from map_stages(correlation_stages(study, spec), lambda stage: stage)
+    if not found.is_complete:
         return
     if len(spec.compared) > 1:
         yield Progress("Comparison of metrics")
@@ -197,7 +174,7 @@ def correlation_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetri
     """Yield the correlations of the level that is drawn, then those of all levels, unless these are cached."""
     main = main_study(study, spec.full_text)
     texts = texts_of(study, main, spec.metric, spec.side)
-    computed = ComparedMetric(spec, main, texts, {}, *_test_means(study, spec, main))
+    computed = ComparedMetric(spec, main, texts, {}, *_compare_means(study, spec, main))
     specs = {
         level: CorrelationSpec(level, spec.alternative, main.full_text, spec.keep_full_text, seed=spec.seed)
         for level in LEVELS
@@ -219,15 +196,16 @@ def correlation_stages(study: Study, spec: MetricSpec) -> Iterator[ComparedMetri
     yield computed
 
 
-def _test_means(
+def _compare_means(
     study: Study, spec: MetricSpec, main: MainStudy
-) -> tuple[Sequence[MetricMean], RepeatedMeasures, Tukey]:
-    def compute() -> tuple[Sequence[MetricMean], RepeatedMeasures, Tukey]:
+) -> tuple[Sequence[MetricMean], Differences]:
+    def compute() -> tuple[Sequence[MetricMean], Differences]:
         of = metric_table(study, spec.metric)
         of = of if spec.keep_full_text else of.without(main.full_text)
         subject = of.event if spec.subjects == "events" else of.document
         test = anova.repeated_measures(subject, of.surrogate, of.value)
-        return metric_means(of), test, tukey.after(test)
+        names = spec.metric, spec.metric, ""
+        return metric_means(of), Differences(*names, spec.subjects, main.surrogates, test, tukey.after(test))
 
     of = main.full_text, spec.metric, spec.keep_full_text, spec.subjects
     return result(key_of(study.dataset, "means of a metric", *of), compute)
@@ -236,7 +214,7 @@ def _test_means(
 def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[MetricPair, ...] | None:
     left_out = None if spec.keep_full_text else main.full_text
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[MetricPair, ...]:
+    def compute(on_progress: OnProgress) -> tuple[MetricPair, ...]:
         texts = {name: texts_of(study, main, name, spec.side).of_others(left_out) for name in spec.compared}
         return compare_metrics_of_texts(
             texts, measure=spec.measure, bootstrap=BootstrapSpec(), on_progress=on_progress
@@ -248,30 +226,13 @@ def _compare_metrics(study: Study, spec: MetricSpec, main: MainStudy) -> tuple[M
     )
 
 
-def correlate_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
-    """Correlate a metric with agreement over random partitions of the documents.
-
-    Parameters
-    ----------
-    study : study of relevance with a metric of its surrogates
-    spec : metric, agreement, group size and number of partitions
-
-    Returns
-    -------
-    Partitions
-        without what was stopped.
-    """
-    return last_of(partition_stages(study, spec))
-
-
 def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions | Progress]:
     """Yield partitions into groups of the chosen size, then with intervals, then those of all sizes."""
-    main = main_study(study, spec.full_text)
-    parts = _Parts(study, spec, main)
-    found = Partitions(spec, main, parts.known(spec.size))
-    if any(cached(parts.interval_key(size)) is None for size in spec.sizes):
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    found = Partitions(spec, parts.main, parts.known(spec.size))
+    if any(cached(parts.key(_INTERVALS, size)) is None for size in spec.sizes):
         if found.chosen is None or found.chosen.intervals is None:
-            found = replace(found, chosen=parts.without_intervals(spec.size))
+            found = preview_partitions(study, spec)
             yield found
             yield Progress("Intervals")
             found = replace(found, chosen=parts.with_intervals(spec.size) or found.chosen)
@@ -283,8 +244,8 @@ def partition_stages(study: Study, spec: PartitionsSpec) -> Iterator[Partitions 
 
 def preview_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
     """Return partitions into groups of the chosen size without intervals."""
-    main = main_study(study, spec.full_text)
-    return Partitions(spec, main, _Parts(study, spec, main).without_intervals(spec.size))
+    parts = _Parts(study, spec, main_study(study, spec.full_text))
+    return Partitions(spec, parts.main, parts.without_intervals(spec.size))
 
 
 def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
@@ -294,13 +255,13 @@ def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
     """
     parts = _Parts(study, spec, main_study(study, spec.full_text))
     sizes = range(1, LARGEST_SIZE + 1)
-    missing = [size for size in sizes if cached(parts.partition_key(size)) is None]
+    missing = [size for size in sizes if cached(parts.key(_PARTITIONS, size)) is None]
     if not missing or parts.texts.documents * spec.draws > MOST_AHEAD:
         return
-    of_all = _without_draws(partition_study(parts.texts, parts.spec_of(*missing)))
+    of_all = parts.partition(*missing)
     for size in missing:
         of_size = tuple(one for one in of_all.partitions if one.group_size == size)
-        keep(parts.partition_key(size), PartitionStudy(parts.spec_of(size), of_size))
+        keep(parts.key(_PARTITIONS, size), PartitionStudy(parts.spec_of(size), of_size))
 
 
 @dataclass(frozen=True)
@@ -318,42 +279,36 @@ class _Parts:
     def spec_of(self, *sizes: int) -> PartitionSpec:
         return PartitionSpec(sizes, self.spec.draws, self.spec.seed, self.main.full_text)
 
-    def partition_key(self, size: int) -> str:
-        return self._key("partitions", size)
-
-    def interval_key(self, size: int) -> str:
-        return self._key("intervals of partitions", size)
-
-    def _key(self, what: str, size: int) -> str:
+    def key(self, what: str, size: int) -> str:
         of = self.main.full_text, self.spec.metric, self.spec.side, self.spec_of(size)
         return key_of(self.study.dataset, what, *of)
 
+    def partition(self, *sizes: int, on_progress: OnProgress | None = None) -> PartitionStudy:
+        """Return partitions without the correlation of each: the cache keeps what is shown."""
+        of_all = partition_study(self.texts, self.spec_of(*sizes), on_progress)
+        light = tuple(replace(one, correlations=one.correlations[:0]) for one in of_all.partitions)
+        return replace(of_all, partitions=light)
+
     def known(self, size: int) -> SizedPartitions | None:
-        partitions = cached(self.partition_key(size))
-        return None if partitions is None else SizedPartitions(partitions, cached(self.interval_key(size)))
+        partitions = cached(self.key(_PARTITIONS, size))
+        return None if partitions is None else SizedPartitions(partitions, cached(self.key(_INTERVALS, size)))
 
     def without_intervals(self, size: int) -> SizedPartitions | None:
-        def compute(on_progress: Callable[[float], object]) -> PartitionStudy:
-            return _without_draws(partition_study(self.texts, self.spec_of(size), on_progress))
-
-        label = f"Partitions into groups of {size}"
-        found = long_result(self.partition_key(size), label, compute)
+        found = long_result(
+            self.key(_PARTITIONS, size),
+            f"Partitions into groups of {size}",
+            lambda on_progress: self.partition(size, on_progress=on_progress),
+        )
         return None if found is None else SizedPartitions(found)
 
     def with_intervals(self, size: int) -> SizedPartitions | None:
         bare = self.without_intervals(size)
         if bare is None:
             return None
-
-        def compute(on_progress: Callable[[float], object]) -> tuple[Estimate, ...]:
-            bootstrap = BootstrapSpec(seed=self.spec.seed)
-            return partition_intervals(self.texts, bare.study, bootstrap, on_progress=on_progress)
-
-        drawn = long_result(self.interval_key(size), f"Intervals for groups of {size}", compute)
+        compute = partial(partition_intervals, self.texts, bare.study, BootstrapSpec(seed=self.spec.seed))
+        drawn = long_result(
+            self.key(_INTERVALS, size),
+            f"Intervals for groups of {size}",
+            lambda on_progress: compute(on_progress=on_progress),
+        )
         return None if drawn is None else replace(bare, intervals=drawn)
-
-
-def _without_draws(partitioned: PartitionStudy) -> PartitionStudy:
-    """Return it without the correlation of each partition: the cache keeps what is shown."""
-    light = tuple(replace(one, correlations=one.correlations[:0]) for one in partitioned.partitions)
-    return replace(partitioned, partitions=light)

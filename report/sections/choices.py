@@ -10,9 +10,8 @@ from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
 from features.polls import count_compared_systems, is_pairs, polls
 from features.raters.workers import WorkersSpec, workers_section
-from features.relevance.agreement_results import AccuracySpec, RatersSpec
+from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics
 from features.relevance.agreement_section import accuracy_section, raters_section
-from features.relevance.judgments_results import main_study, metrics
 from features.relevance.metrics_findings import missing_metric
 from features.relevance.metrics_results import MetricSpec
 from features.relevance.metrics_section import correlation_section

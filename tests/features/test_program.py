@@ -10,8 +10,7 @@ from data.dataset import Dataset, Filter
 from features import program
 from features.agreement.results import AgreementSpec
 from features.agreement.section import agreement_program
-from features.comparison.results import GroupsSpec
-from features.comparison.section import groups_program
+from features.comparison.results import GroupsSpec, group_stages
 from features.overview.section import overview_program
 from features.replacement.section import replacement_program
 from features.replacement.specs import ReplacementSpec
@@ -54,8 +53,13 @@ def test_what_a_view_leaves_out_and_keeps_is_in_its_program() -> None:
 
 
 def test_a_name_never_becomes_a_statement() -> None:
-    plain = groups_program(study(SAVED, candidate="crowd", reference="lab"), GroupsSpec())
-    hostile = groups_program(study(SAVED, candidate=HOSTILE, reference="lab"), GroupsSpec())
+    plain, hostile = (
+        program.study_program(
+            study(SAVED, candidate=candidate, reference="lab"), None, group_stages, GroupsSpec()
+        )
+        for candidate in ("crowd", HOSTILE)
+    )
+    assert "found = last_of(group_stages(study, spec))" in plain
     assert [type(one) for one in ast.parse(hostile).body] == [type(one) for one in ast.parse(plain).body]
     assert "os" not in {node.id for node in ast.walk(ast.parse(hostile)) if isinstance(node, ast.Name)}
 

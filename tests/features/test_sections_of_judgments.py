@@ -16,8 +16,7 @@ from features.cache import ResultCache
 from features.comprehension import section as comprehension
 from features.comprehension.results import AnswersSpec, AuthorsSpec
 from features.relevance import agreement_section, metrics_section
-from features.relevance.agreement_results import AccuracySpec, DifferencesSpec, OrderSpec, RatersSpec
-from features.relevance.judgments_results import LDC
+from features.relevance.agreement_results import LDC, AccuracySpec, DifferencesSpec, RatersSpec
 from features.relevance.metrics_results import MetricSpec, PartitionsSpec
 from features.results import open_study
 from features.study import Scenario, Study
@@ -32,7 +31,7 @@ RELEVANCE: list[Section] = [
     lambda study, excluded: agreement_section.differences_section(
         study, excluded, DifferencesSpec("Seconds")
     ),
-    lambda study, excluded: agreement_section.order_section(study, excluded, OrderSpec(FEW)),
+    lambda study, excluded: agreement_section.order_section(study, excluded, FEW),
     lambda study, excluded: metrics_section.metrics_section(study, excluded, MetricSpec("rouge1", LDC)),
     lambda study, excluded: metrics_section.partitions_section(
         study, excluded, PartitionsSpec("rouge1", LDC, draws=100)

@@ -186,7 +186,7 @@ def test_the_matrix_is_symmetric_and_has_no_value_on_its_diagonal() -> None:
     rho = {("a", "b"): Estimate(0.5), ("b", "c"): Estimate(-0.25)}
     drawn = correlation_matrix(["a", "b", "c"], rho, "focus", LOOK)
     go.Figure(drawn)
-    heat, numbers = drawn["data"]
+    heat, _, numbers = drawn["data"]
     assert heat["z"] == [[None, 0.5, None], [0.5, None, -0.25], [None, -0.25, None]]
     assert (heat["zmin"], heat["zmax"]) == (-1, 1)
     assert heat["customdata"][2][1] == [2, 1]

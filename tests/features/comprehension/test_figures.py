@@ -11,17 +11,11 @@ from analysis.comprehension.answer_shares import by_pair, shares
 from analysis.comprehension.answers import coded
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
-from features.comprehension.figures import (
-    Part,
-    Point,
-    Row,
-    answer_bars,
-    colours,
-    estimate_dots,
-    length_scatter,
-    pair_matrix,
-)
+from features.comprehension.figures import answer_bars, colours, length_scatter, pair_matrix, ratio_dots
+from features.comprehension.results import Machines
+from features.plotting.points import Point
 from features.plotting.theme import Look
+from tests.features.comprehension.test_findings import level
 
 LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
@@ -56,7 +50,7 @@ PAPER = figures(0.47, 0.14, 0.04, 0.35, 0.05)
 
 
 def drawn(*rows, title="", level=None, look=LOOK):
-    figure = answer_bars([Part(title, [Row(name, of) for name, of in rows])], look, level)
+    figure = answer_bars({title: rows}, look, level)
     go.Figure(figure)
     return figure
 
@@ -140,7 +134,7 @@ def test_parts_have_titles_and_of_many_authors_those_with_most_questions_are_dra
 
 
 def test_no_rows_still_draw():
-    go.Figure(answer_bars([], LOOK))
+    go.Figure(answer_bars({}, LOOK))
 
 
 def matrix(figure="R+P", names=("A", "B", "C"), shown=(0, 1, 2), look=LOOK):
@@ -178,53 +172,47 @@ def test_of_many_names_those_with_most_questions_stand_in_order():
 
 
 POINTS = [
-    Point(name, length, Estimate(found, found - 0.05, found + 0.05, 153))
+    Point(name, Estimate(length), Estimate(found, found - 0.05, found + 0.05, 153))
     for name, length, found in (("A", 113, 0.71), ("B", 99, 0.61), ("C", 81, 0.54), ("D", 131, 0.73))
 ]
 GOLDEN = Estimate(0.965, 0.05, 0.999, 4)
 
 
 def test_the_scatter_names_each_author_and_writes_the_correlation_with_its_interval():
-    made = length_scatter(POINTS, {"across authors": GOLDEN}, LOOK)
+    made = length_scatter(POINTS, [], {"across authors": GOLDEN}, LOOK)
     go.Figure(made)
     (points,) = made["data"]
     assert [text.strip() for text in points["text"]] == list("ABCD")
     assert (points["x"], points["y"]) == ([113, 99, 81, 131], [0.71, 0.61, 0.54, 0.73])
-    assert points["textposition"] == ["middle left", "middle right", "middle right", "middle left"]
+    assert points["error_y"]["array"] == pytest.approx([0.05] * 4)
     assert made["layout"]["annotations"][0]["text"] == "across authors r = 0.96 (0.05 to 1.00)"
 
 
 def test_machines_are_hollow_and_authors_without_length_are_not_drawn():
-    machine = Point("M", 104, Estimate(0.42, n=10), machine=True)
-    people, hollow = length_scatter(
-        [*POINTS, machine, Point("E", nan, Estimate(0.5))], {"across authors": GOLDEN}, LOOK
-    )["data"]
+    machine = Point("M", Estimate(104), Estimate(0.42, n=10))
+    unknown = Point("E", Estimate(nan), Estimate(0.5))
+    people, hollow = length_scatter([*POINTS, unknown], [machine], {"across authors": GOLDEN}, LOOK)["data"]
     assert len(people["x"]) == 4
-    assert "open" in hollow["marker"]["symbol"]
-    assert "(machine)" in hollow["hovertext"][0]
+    assert (hollow["x"], hollow["marker"]["symbol"]) == ([104], "diamond-open")
 
 
 def test_nothing_known_still_draws():
-    made = length_scatter(
-        [Point("E", nan, Estimate(nan))], {"across authors": Estimate(nan, reason="why")}, LOOK
-    )
+    unknown = Point("E", Estimate(nan), Estimate(nan))
+    made = length_scatter([unknown], [], {"across authors": Estimate(nan, reason="why")}, LOOK)
     go.Figure(made)
     assert not made["data"]
-    go.Figure(estimate_dots([("a", Estimate(nan))], "alpha", LOOK))
 
 
-def test_dots_have_their_number_and_a_line_for_the_human_level():
-    made = estimate_dots(
-        [("M", Estimate(0.63, 0.55, 0.7, 9)), ("L", Estimate(1.1))],
-        "share",
-        LOOK,
-        (1.0, "human level"),
-        shares=True,
-    )
+def test_ratios_of_machines_have_a_line_for_the_human_level():
+    of = {
+        0: level(Estimate(0.63, 0.55, 0.7, 9), nan, nan),
+        1: level(Estimate(1.1), nan, nan),
+    }
+    made = ratio_dots(Machines(of, ["M", "L"]), LOOK)
     go.Figure(made)
-    assert made["data"][0]["text"] == ["63%", "110%"]
-    assert made["layout"]["shapes"][0]["x0"] == 1.0
-    assert made["layout"]["annotations"][0]["text"] == "human level"
+    assert made["data"][0]["x"] == [1.1, 0.63]
+    assert made["layout"]["shapes"][-1]["x0"] == 1.0
+    assert made["layout"]["annotations"][0]["text"] == "the human level"
     assert made["layout"]["xaxis"]["range"][1] > 1.1
 
 
@@ -234,9 +222,9 @@ def test_dots_have_their_number_and_a_line_for_the_human_level():
         lambda: drawn((BAD, PAPER), (BAD, undefined()), title=BAD),
         lambda: matrix(names=[BAD] * 3),
         lambda: length_scatter(
-            [Point(BAD, 90, Estimate(0.5, n=3), machine=True)], {"across authors": GOLDEN}, LOOK
+            [], [Point(BAD, Estimate(90), Estimate(0.5, n=3))], {"across authors": GOLDEN}, LOOK
         ),
-        lambda: estimate_dots([(BAD, Estimate(0.5))], "alpha", LOOK),
+        lambda: ratio_dots(Machines({0: level(Estimate(0.5), nan, nan)}, [BAD]), LOOK),
     ],
 )
 def test_names_from_a_study_are_inert(figure):

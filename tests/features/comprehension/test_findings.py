@@ -116,18 +116,19 @@ def test_a_pair_has_its_answers_and_both_summaries_of_a_story() -> None:
         "text": np.array(["rain", "sun", ""]),
         "characters": np.array([4.0, 3.0, nan]),
     }
-    summaries = people_findings.summaries_table(there, ["s", "t"], NAMES)
-    blocks = list(
-        people_findings.pair_blocks(AuthorsSpec(writer="A", asker="B", story="s"), texts, summaries)
-    )
+    spec = AuthorsSpec(writer="A", asker="B", story="s")
+    blocks = list(people_findings.pair_blocks(spec, texts, there, ["s", "t"], NAMES))
     (table,) = [block for block in blocks if isinstance(block, Table)]
     assert list(table.frame) == ["Story", "No.", "Question", "Answer"]
     notes = [block.text[1] for block in blocks if isinstance(block, Note)]
     assert [note.get("text") for note in notes][-2:] == ["rain", "sun"]
+    assert (notes[0]["answers"], notes[0]["stories"]) == ("3 answers", "2 stories")
     assert notes[1] == {"columns": "expected_answer and found_answer"}
-    assert (
-        people_findings.summaries_table(there | {"text": np.array(["", "", ""])}, ["s", "t"], NAMES) is None
-    )
+    whole = list(people_findings.pair_blocks(replace(spec, story=""), texts, there, ["s", "t"], NAMES))
+    assert whole[-1].frame["Summary"].tolist() == ["rain"]
+    none = there | {"text": np.array(["", "", ""])}
+    (_, _, lacking) = people_findings.pair_blocks(spec, texts, none, ["s", "t"], NAMES)
+    assert lacking.text[1] == {"columns": "expected_answer, found_answer and summary_text"}
 
 
 def of_lengths(across: Estimate, within: Estimate) -> Lengths:
@@ -256,7 +257,7 @@ def test_of_several_machines_the_best_and_the_lowest_are_named() -> None:
     verdict = people_findings.machines_finding(found)
     assert (verdict.headline[1]["name"], verdict.headline[1]["ratio"]) == ("A", "90%")
     assert evidence(verdict)[-1] == "lowest: B 40% (20 to 50%)"
-    assert [one.text[1] for one in people_findings.machines_warnings(found)][-1] == {"who": "M"}
+    assert people_findings.machines_table(found).frame["Why"].tolist() == ["", "", "no pair"]
 
 
 @pytest.mark.parametrize(

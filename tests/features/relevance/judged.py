@@ -4,8 +4,7 @@ from analysis.relevance.judgments import Judgments
 from analysis.relevance.rater_pairs import SideBySide, side_by_side
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Finding
-from features.relevance.agreement_results import Accuracy
-from features.relevance.judgments_results import MainStudy, Surrogates
+from features.relevance.agreement_results import Accuracy, MainStudy, Surrogates
 from features.words import Sentence
 
 CLOSED = BootstrapSpec(draws=0)

@@ -11,7 +11,7 @@ from analysis.relevance import tukey
 from analysis.relevance.anova import of_table
 from features.blocks import Status
 from features.relevance import differences_findings
-from features.relevance.agreement_results import SECONDS, Differences, DifferencesSpec, measures_of
+from features.relevance.agreement_results import SECONDS, Differences, measure_name, measures_of
 from tests.features.relevance.judged import SURROGATES, evidence, said
 
 MEANS = np.array([[0.5, 0.9, 0.7], [0.4, 0.8, 0.75], [0.45, 0.95, 0.6], [0.5, 0.85, 0.7]])
@@ -21,7 +21,8 @@ EQUAL = 0.5 + 0.1 * np.array([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
 def compared(table: NDArray[np.float64], measure: str) -> Differences:
     test = of_table(table, np.arange(table.shape[1]))
     pairs = tukey.after(test, lower_is_better=measure == SECONDS)
-    return Differences(DifferencesSpec(measure), SURROGATES, test, pairs)
+    names = measure, *measure_name(measure)
+    return Differences(*names, "raters", SURROGATES, test, pairs, is_share=measure != SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +63,12 @@ def test_one_subject_is_not_enough() -> None:
 
 def test_means_are_sorted_the_best_first() -> None:
     of_accuracy, of_seconds = compared(MEANS, "Accuracy (LDC)"), compared(10 * MEANS, SECONDS)
-    assert differences_findings.means_table(of_accuracy).frame["Surrogate"].tolist() == [
+    assert differences_findings.means_table(of_accuracy, "m").frame["Surrogate"].tolist() == [
         "Summary",
         "Full Text",
         "Headline",
     ]
-    assert differences_findings.means_table(of_seconds).frame["Surrogate"].tolist() == [
+    assert differences_findings.means_table(of_seconds, "m").frame["Surrogate"].tolist() == [
         "Headline",
         "Full Text",
         "Summary",

@@ -3,19 +3,20 @@
 import json
 from math import nan
 
+import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from analysis.relevance.partitions import Partition
 from analysis.values.estimate import Estimate
+from features.plotting.points import Point
 from features.plotting.series import MOST_ROWS, Series, series_dots
 from features.plotting.theme import Look
-from features.relevance.agreement_section import MOST_NAMED, Tradeoff, tradeoff
+from features.relevance.agreement_section import MOST_NAMED, tradeoff
 from features.relevance.metrics_section import (
     MOST_COLOURED,
     MOST_OUTLINES,
     MOST_POINTS,
-    Outline,
-    Point,
     outlines,
     scatter,
 )
@@ -24,7 +25,14 @@ LOOK = Look()
 BAD = '<img src=x onerror=alert(1)> [link](http://x) $x^2$ <a href="javascript:1">'
 UNDEFINED = Estimate(nan, reason="nothing was judged relevant")
 E = Estimate(0.8, 0.7, 0.85, 40)
-EDGES = [-1 + at / 5 for at in range(11)]
+
+
+def partition(counts, mean, reason=""):
+    """Partitions of one surrogate whose correlations lie from 0.2 on, so many in each bin."""
+    held = np.zeros(80, np.int64)
+    held[48 : 48 + len(counts)] = counts
+    spread = (mean, 0.1, mean - 0.2, mean + 0.2)
+    return Partition(0, 4, 15, 62, 2, np.empty(0), *spread, held, 0.9, 0.1, 0.0, reason)
 
 
 def inert(figure):
@@ -80,13 +88,8 @@ def test_nothing_defined_and_too_many_rows_are_said():
     assert f"the first {MOST_ROWS} of {many}" in json.dumps(figure)
 
 
-def test_pictures_beside_each_other_are_level():
-    assert series_dots(["a"], [Series("x", [E])], "x", LOOK, height=380)["layout"]["height"] == 380
-
-
 def test_losing_less_is_higher_and_saving_more_is_further_right():
-    points = [Tradeoff("Human", Estimate(8.0, 7, 9), E), Tradeoff("Headline", Estimate(9.0), UNDEFINED)]
-    figure = tradeoff([("RP", points)], "Full Text", LOOK)
+    figure = tradeoff({"RP": [Point("Human", Estimate(8.0, 7, 9), E)]}, "Full Text", LOOK)
     go.Figure(figure)
     drawn, origin = figure["data"]
     assert (drawn["x"], drawn["y"], drawn["text"]) == ([8.0], [0.8], ["Human"])
@@ -97,42 +100,41 @@ def test_losing_less_is_higher_and_saving_more_is_further_right():
 
 
 def test_many_points_have_their_names_in_the_hovers_only():
-    points = [Tradeoff(f"s{at}", Estimate(float(at)), Estimate(at / 50)) for at in range(MOST_NAMED + 1)]
-    figure = tradeoff([("RP", points)], "Full Text", LOOK)
+    points = [Point(f"s{at}", Estimate(float(at)), Estimate(at / 50)) for at in range(MOST_NAMED + 1)]
+    figure = tradeoff({"RP": points}, "Full Text", LOOK)
     assert "text" not in figure["data"][0]
     assert figure["data"][0]["hovertext"][0].startswith("s0")
 
 
+def at(name, x, y):
+    return Point(name, Estimate(x), Estimate(y), name)
+
+
 def test_a_metrics_points_are_coloured_by_surrogate_once_there_are_events():
-    points = [Point(s, e, x, y) for s, x, y in (("a", 0.1, 0.6), ("b", 0.2, 0.7)) for e in ("e1", "e2")]
-    figure = scatter(points, "ROUGE-1", "Accuracy", "r = 1.00", LOOK)
+    points = {name: [at(name, x, y)] * 2 for name, x, y in (("a", 0.1, 0.6), ("b", 0.2, 0.7))}
+    figure = scatter(points, ("ROUGE-1", "Accuracy"), "r = 1.00", LOOK)
     go.Figure(figure)
     assert [trace["name"] for trace in figure["data"]] == ["a", "b"]
     assert figure["data"][0]["x"] == [0.1, 0.1]
     assert figure["layout"]["annotations"][0]["text"] == "r = 1.00"
-    pooled = scatter([Point("a", "", 0.1, 0.6), Point("b", "", 0.2, 0.7)], "R", "F", "", LOOK)
+    pooled = scatter({"a": [at("a", 0.1, 0.6)], "b": [at("b", 0.2, 0.7)]}, ("R", "F"), "", LOOK, True)
     assert [trace["text"] for trace in pooled["data"]] == [["a", "b"]]
-    many = [Point(str(at % (MOST_COLOURED + 1)), "e", at, 0.5) for at in range(MOST_POINTS + 9)]
-    (one,) = scatter(many, "R", "F", "", LOOK)["data"]
+    many = {str(nth): [at("s", 0.1, 0.5)] * MOST_POINTS for nth in range(MOST_COLOURED + 1)}
+    (one,) = scatter(many, ("R", "F"), "", LOOK)["data"]
     assert len(one["x"]) == MOST_POINTS
-    assert "nothing to draw" in json.dumps(scatter([], "R", "F", "r", LOOK))
+    assert "nothing to draw" in json.dumps(scatter({}, ("R", "F"), "r", LOOK))
 
 
 def test_an_outline_steps_through_its_counts_over_the_mean_and_its_interval():
-    counts = [0] * 6 + [10, 30, 20] + [0]
-    figure = outlines(
-        [
-            Outline("a", counts, 0.5, 0.1, Estimate(0.5, 0.2, 0.7)),
-            Outline("b", [0] * 10, nan, nan, reason="few"),
-        ],
-        EDGES,
-        "r",
-        LOOK,
-    )
+    rows = [
+        ("a", partition([10, 30, 20], 0.5), Estimate(0.5, 0.2, 0.7)),
+        ("b", partition([], nan, "few"), Estimate(nan)),
+    ]
+    figure = outlines(rows, "r", LOOK)
     go.Figure(figure)
     shape, mean = figure["data"]
     assert min(shape["x"]) == pytest.approx(0.2)
-    assert max(shape["x"]) == pytest.approx(0.8)
+    assert max(shape["x"]) == pytest.approx(0.275)
     heights = shape["y"][1:-2:2]
     assert heights[1] / heights[0] == pytest.approx(3)
     assert shape["y"][0] == shape["y"][-1] == 0
@@ -143,8 +145,8 @@ def test_an_outline_steps_through_its_counts_over_the_mean_and_its_interval():
 
 
 def test_outlines_share_their_scale_and_their_number_is_limited():
-    rows = [Outline(str(at), [0] * 5 + [at + 1] * 5, 0.5, 0.1) for at in range(MOST_OUTLINES + 1)]
-    figure = outlines(rows, EDGES, "r", LOOK)
+    rows = [(str(nth), partition([nth + 1] * 5, 0.5), Estimate(0.5)) for nth in range(MOST_OUTLINES + 1)]
+    figure = outlines(rows, "r", LOOK)
     go.Figure(figure)
     first, second = (trace for trace in figure["data"][:4] if trace["mode"] == "lines")
     assert (max(second["y"]) + 1) / max(first["y"]) == pytest.approx(2)
@@ -158,7 +160,9 @@ def test_names_are_inert_and_both_looks_are_valid(look):
             [BAD, "b"], [Series(BAD, [E, E]), Series("x", [E, E])], "Accuracy", look, letters=["A", "B"]
         )
     )
-    inert(tradeoff([(BAD, [Tradeoff(BAD, E, E)]), ("x", [])], BAD, look))
-    inert(scatter([Point(BAD, BAD, 0.1, 0.2), Point("b", "", 0.2, 0.3)], BAD, BAD, "r", look, adjusted=True))
-    inert(outlines([Outline(BAD, [0] * 9 + [3], 0.9, 0.1, reason=BAD)], EDGES, "r", look))
+    inert(tradeoff({BAD: [Point(BAD, E, E)], "x": [Point(BAD, E, E)]}, BAD, look))
+    points = {BAD: [Point(BAD, E, E)], "b": [Point("b", E, E)]}
+    inert(scatter(points, ("x", "y"), "r", look))
+    inert(scatter(points, ("x", "y"), "r", look, pooled=True))
+    inert(outlines([(BAD, partition([3], 0.9), E), (BAD, partition([], nan, BAD), E)], "r", look))
     assert series_dots(["a"], [Series("x", [E])], "x", look)["layout"]["font"]["color"] == look.ink

@@ -12,7 +12,7 @@ from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, corr
 from analysis.relevance.metric_means import metric_means, outcome_means
 from features.blocks import Status
 from features.relevance import metrics_findings as findings
-from features.relevance.judgments_results import LDC
+from features.relevance.agreement_results import LDC, Differences
 from features.relevance.metrics_results import ComparedMetric, MetricSpec
 from tests.features.relevance.judged import CLOSED, SURROGATES, evidence, judged, main
 from tests.features.relevance.test_differences_findings import MEANS
@@ -29,9 +29,9 @@ def found() -> ComparedMetric:
     by_level = {level: correlations(texts, CorrelationSpec(level, full_text=2)) for level in LEVELS}
     test = of_table(MEANS, np.arange(3))
     outcomes = {(one.surrogate, one.outcome): one for one in outcome_means(texts, CLOSED)}
-    of_test = test, tukey.after(test)
+    differences = Differences("R", "R", "", "events", SURROGATES, test, tukey.after(test))
     spec = MetricSpec("ROUGE-1", LDC)
-    return ComparedMetric(spec, main(), texts, by_level, metric_means(table), *of_test, outcomes=outcomes)
+    return ComparedMetric(spec, main(), texts, by_level, metric_means(table), differences, outcomes=outcomes)
 
 
 def test_a_correlation_that_is_not_significant_is_uncertain(found: ComparedMetric) -> None:
@@ -49,8 +49,7 @@ def test_the_correlation_table_has_all_levels(found: ComparedMetric) -> None:
         found.by_level["event-adjusted"].cell("recall", name).estimate.value for name in findings.CORRELATIONS
     ]
     np.testing.assert_array_equal(table[table["Measure"] == "Recall"]["Adjusted for events"], adjusted)
-    undefined, *_ = findings.correlation_warnings(found)
-    assert undefined.text[1]["levels"] == "Surrogates"
+    assert all(table["Why"])
 
 
 def test_means_by_surrogate_and_by_outcome(found: ComparedMetric) -> None:
@@ -58,9 +57,7 @@ def test_means_by_surrogate_and_by_outcome(found: ComparedMetric) -> None:
     rows = findings.outcomes_table(found).frame
     assert rows["Outcome"].tolist() == ["TP", "TN", "FP", "FN"] * 2
     assert rows["Judgments"].tolist() == [2, 3, 1, 2, 4, 3, 1, 0]
-    assert findings.means_finding(found).status is Status.CLEAR
-    assert "F(2, 6) = 37.80, p = .004" in evidence(findings.means_finding(found))
-    means = findings.means_table(found).frame
+    means = findings.metric_means_table(found).frame
     assert means["Surrogate"].tolist() == ["Summary", "Full Text", "Headline"]
     assert means["Texts"].tolist() == [4, 4, 4]
 

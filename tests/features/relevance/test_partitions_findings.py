@@ -8,8 +8,8 @@ import numpy as np
 from analysis.relevance.partitions import Partition, PartitionSpec, PartitionStudy
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.relevance import differences_findings
-from features.relevance.judgments_results import LDC
+from features.relevance import metrics_findings
+from features.relevance.agreement_results import LDC
 from features.relevance.metrics_results import Partitions, PartitionsSpec, SizedPartitions
 from tests.features.relevance.judged import evidence, main, said
 
@@ -29,7 +29,7 @@ def found(*of: Partition, intervals: tuple[Estimate, ...] | None = None) -> Part
 
 def test_the_surrogate_whose_interval_excludes_0_is_named() -> None:
     two = partition(0, 0.1), partition(1, 0.42)
-    verdict = differences_findings.partitions_finding(found(*two, intervals=(OPEN, APART)))
+    verdict = metrics_findings.partitions_finding(found(*two, intervals=(OPEN, APART)))
     assert verdict.status is Status.CLEAR
     assert said(verdict) == "ROUGE-1 correlates with agreement on Summary, r = 0.42."
     assert evidence(verdict)[:2] == ["95% CI 0.05–0.70", "groups of 4 documents"]
@@ -38,9 +38,9 @@ def test_the_surrogate_whose_interval_excludes_0_is_named() -> None:
 def test_without_an_interval_that_excludes_0_nothing_is_clear() -> None:
     two = partition(0, 0.1), partition(1, 0.42)
     for intervals in (None, (OPEN, OPEN)):
-        verdict = differences_findings.partitions_finding(found(*two, intervals=intervals))
+        verdict = metrics_findings.partitions_finding(found(*two, intervals=intervals))
         assert verdict.status is Status.UNCERTAIN
-    undefined = differences_findings.partitions_finding(found(partition(0, nan, reason="all groups agree")))
+    undefined = metrics_findings.partitions_finding(found(partition(0, nan, reason="all groups agree")))
     assert (undefined.status, evidence(undefined)) == (Status.NOT_ENOUGH_DATA, ["All groups agree", LDC])
 
 
@@ -50,9 +50,10 @@ def test_what_fills_no_group_or_has_no_correlation_is_warned_of() -> None:
         partition(1, 0.4, undefined=0.02, reason="some agree"),
         intervals=(Estimate(nan), Estimate(0.4, 0.1, 0.6)),
     )
-    told = [one.text[1] for one in differences_findings.partitions_warnings(of)]
-    assert [one["name"] for one in told] == ["Headline", "Summary", "Summary"]
-    assert (told[1]["share"], told[2]["n"], told[2]["of"]) == ("2.0%", "2", "62")
-    table = differences_findings.partitions_table(of).frame
+    told = [one.text[1] for one in metrics_findings.partitions_warnings(of)]
+    assert [(one["name"], one["share"]) for one in told] == [("Summary", "2.0%")]
+    table = metrics_findings.partitions_table(of).frame
+    assert table["Why"].tolist() == ["all agree", ""]
+    assert (table["Left over"].tolist(), table["Documents"].tolist()) == ([2, 2], [62, 62])
     assert table["Mean r to"].tolist()[1] == 0.6
     assert table["5th to 95th percentile"].tolist() == ["–", "0.200 to 0.600"]

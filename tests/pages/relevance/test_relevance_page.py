@@ -172,7 +172,7 @@ def test_what_is_set_aside_is_counted(open_page: Open, add: Add) -> None:
     aside = tables(app)[0].set_index(["Surrogate", "Compared with"])["Set aside"]
     assert aside["Headline", "own full text (RP)"] == 24
     assert aside["Headline", "gold (LDC)"] > 0
-    assert "24 judgments of Headline and 24 judgments of Human" in sentences(app)
+    assert "Set aside for Relevance Prediction: 48 judgments" in sentences(app)
 
 
 @pytest.mark.parametrize(("events", "raters"), [(1, 4), (3, 1)])

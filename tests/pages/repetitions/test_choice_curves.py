@@ -225,4 +225,4 @@ def test_a_group_keeps_its_colour_and_a_chosen_one_alone_counts(open_page: Open,
 
 def test_with_everyone_left_out_the_page_says_so(open_page: Open, add_rows: Add) -> None:
     key = add_rows("item,rater,label", [("i1", "r1", "y"), ("i2", "r1", "n")], "choices")
-    assert "Nobody is left" in sentences(open_page("repetitions.py", d=key, without="r1"))
+    assert "All raters are excluded" in sentences(open_page("repetitions.py", d=key, without="r1"))
