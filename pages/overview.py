@@ -58,12 +58,15 @@ for tile, place in zip(tiles, tile_places, strict=False):
     show_tile(tile, place)
 ready = {card.name: list(card.blocks()) for card in cards if not card.is_slow}
 shown = [card for card in cards if card.is_slow or answers(ready[card.name])] or cards
+missing = [card.title for card in cards if card not in shown]
 places = []
 for at in range(0, len(shown), 2):
     for card, column in zip(shown[at : at + 2], st.columns(2, gap="medium"), strict=False):
         place = column.container(border=True, height="stretch")
         place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
         places.append((card, place))
+if missing:
+    note("Not enough data yet: {names}. Their pages say what they need.", names=", ".join(missing))
 if cards and (counts := counts_table(opened)) is not None:
     heading, alt, table = counts
     st.header(heading)

@@ -13,8 +13,8 @@ CURVES = "p => JSON.stringify(p.data.map(t => [t.name, Array.from(t.x || []), Ar
 
 
 def dataset_key(visitor: Visitor) -> str:
-    """The reader's key in the address that the visitor's browser shows."""
-    return parse_qs(urlsplit(visitor.page.url).query)["d"][0]
+    """The reader's key in the address that the visitor's browser shows, "" where no data set is open."""
+    return parse_qs(urlsplit(visitor.page.url).query).get("d", [""])[0]
 
 
 def choose_file(visitor: Visitor, file: Path | Sequence[Path]) -> None:

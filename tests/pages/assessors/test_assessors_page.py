@@ -291,7 +291,7 @@ def test_leaving_out_everyone_is_told_in_words_on_every_page(
     key = add_rows("item,rater,group,score", rows)
     told = {
         "assessors.py": "cannot be compared: all raters are left out, so there is nobody to rank by",
-        "overview.py": "No measure has ratings of both a and b.",
+        "overview.py": "A and b share no item.",
         "distributions.py": "No measure has ratings of both a and b.",
         "crowd_vs_lab.py": "Without 2 raters, no measure can be compared.",
         "repetitions.py": "This page needs at least two ratings per item.",
