@@ -30,6 +30,7 @@ from data.importing.spool import Spool
 from data.settings import LIMITS, from_environment, without_effect
 from data.store.store import Store
 from server import run_queue, start
+from server.arrivals import ToTheSpool, arrivals
 from server.health import Health
 from server.log import RequestLog, failure, set_up
 from server.page_base import ClosedPaths, PageBase
@@ -37,8 +38,7 @@ from server.run_queue import Visits
 from server.session_guard import SessionGuard
 from server.start import rehearse, set_tcp_nodelay
 from server.static_files import SecurityHeaders, StaticFiles, compress_first
-from server.uploads.arrivals import ToTheSpool, arrivals
-from server.uploads.limits import UploadLimits
+from server.upload_limits import UploadLimits
 from server.workspace_cookie import WorkspaceCookie
 
 PAGES = Path(__file__).resolve().parent / "pages"

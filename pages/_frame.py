@@ -16,9 +16,8 @@ from ui.progress import PAGE
 from ui.render import remember_doubts
 from ui.store import store, tell_if_only_samples
 from ui.visit import filters, log_in
-from ui.visit.address import drop_endless_numbers, parameters
+from ui.visit.address import drop_endless_numbers, joined_kinds, parameters
 from ui.visit.filters import choose_filters, say_filters
-from ui.visit.joined import joined_kinds
 from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share

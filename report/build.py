@@ -11,9 +11,8 @@ from features.results import query, read_report
 from features.study import Scenario, Study
 from features.verdicts import add_doubts
 from report.chosen import has_candidates, missing, offered
-from report.parts.asked import Asked, as_command
+from report.parts.asked import Asked, as_command, opened
 from report.parts.model import Report, Section
-from report.parts.opening import opened
 from report.parts.views import SHOWS, View, opened_at
 from report.parts.views import section as of_view
 from report.sections import choices, data, heds, planning, raters, ratings

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from analysis.systems.paired_comparisons import PairedComparisons, cells, compared
+from analysis.systems.rankings import PairedComparisons, cells, compared
 from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Flags, Floats
 

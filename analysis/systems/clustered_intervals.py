@@ -15,7 +15,7 @@ from scipy import special, stats
 
 from analysis.pairs.system_table import rank_intervals
 from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
-from analysis.systems.paired_comparisons import TIE, PairedComparisons, coded
+from analysis.systems.rankings import TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, clusters_of, without
 from analysis.values.columns import coded as values_coded
 from analysis.values.estimate import BootstrapSpec

@@ -18,7 +18,7 @@ from scipy import special, stats
 from analysis.resampling.carried import NONE, Chance, together
 from analysis.systems.bradley_terry import ON, Scale, expected_share, fit_comparisons, outcome_chances
 from analysis.systems.clustered_intervals import Additions, between, read_off, two_ways
-from analysis.systems.paired_comparisons import FIRST, TIE, PairedComparisons, coded
+from analysis.systems.rankings import FIRST, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals, strengths, without
 from analysis.values.columns import coded as values_coded
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError
@@ -103,7 +103,7 @@ def style_effects(
     Source: Chiang et al. 2024, "Chatbot Arena", and its style control (covariates); Davidson 1970 (ties); White 1982;
     Cameron, Gelbach and Miller 2011, section 2.
 
-    >>> from analysis.systems.paired_comparisons import compared
+    >>> from analysis.systems.rankings import compared
     >>> games = compared(["a", "b"] * 4, ["b", "a"] * 4, [0, 0, 1, 1, 1, 0, 1, 1])
     >>> length = [90, 80, 70, 20, 30, 60, 10, 35], [40, 70, 20, 60, 80, 50, 30, 90]
     >>> style_effects(games, {"length": length}, range(8), None).effect[0].value > 0

@@ -18,7 +18,7 @@ from analysis.systems.clustered_intervals import (
     two_ways,
 )
 from analysis.systems.covariates import SMALLEST_STEP, chances_of, votes_on
-from analysis.systems.paired_comparisons import FIRST, SECOND, TIE, PairedComparisons, coded
+from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons, coded
 from analysis.systems.scale_intervals import ScaleIntervals
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Flags, Floats

@@ -16,7 +16,7 @@ from scipy import special
 from analysis.pairs.system_table import rank_intervals
 from analysis.resampling.intervals import multiplicities, order_statistics
 from analysis.systems.bradley_terry import ON, Fitted, Scale, expected_share, fit_comparisons, fitted
-from analysis.systems.paired_comparisons import PairedComparisons, cells, coded
+from analysis.systems.rankings import PairedComparisons, cells, coded
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import Codes, Flags, Floats, OnProgress
 

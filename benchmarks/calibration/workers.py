@@ -22,8 +22,6 @@ from analysis.systems.label_accuracy import (
     crowd_against,
     labelled,
 )
-from analysis.systems.paired_comparisons import PairedComparisons
-from analysis.systems.paired_comparisons import compared as paired
 from analysis.systems.preference import (
     CLOSED,
     EQUAL,
@@ -34,6 +32,8 @@ from analysis.systems.preference import (
     preference,
     shares,
 )
+from analysis.systems.rankings import PairedComparisons
+from analysis.systems.rankings import compared as paired
 from analysis.systems.system_ranking import Design as OneDesign
 from analysis.systems.system_ranking import between_designs
 from analysis.values.estimate import BootstrapSpec, Estimate

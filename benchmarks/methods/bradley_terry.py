@@ -21,7 +21,7 @@ import numpy as np
 from analysis.systems.bradley_terry import fit
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import style_effects
-from analysis.systems.paired_comparisons import compared
+from analysis.systems.rankings import compared
 from benchmarks.methods import rivals_of_the_scale
 from benchmarks.ratio import Ratio
 

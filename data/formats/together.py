@@ -18,8 +18,8 @@ from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
-from data.reading.grids import grids_of, roles_of
 from data.reading.reader import readings_of
+from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
 from data.tables.sniffed import Known, Sniffed, is_comma_number
 from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at

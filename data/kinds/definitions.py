@@ -10,12 +10,9 @@ from dataclasses import replace
 
 from data.dataset import Role
 from data.errors import BadMapping
-from data.kinds.choices import CHOICES
-from data.kinds.comprehension import COMPREHENSION
 from data.kinds.kind import Kind, Repeats, free_text, number, text
-from data.kinds.ratings import RATINGS
-from data.kinds.relevance import RELEVANCE
 from data.kinds.shared_columns import ITEM, RATER, SCU, WEIGHT
+from data.kinds.studies import CHOICES, COMPREHENSION, RATINGS, RELEVANCE
 
 CONTRIBUTORS = Kind(
     "contributors",

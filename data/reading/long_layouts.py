@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from data.dataset import SLOT
 from data.errors import listed
-from data.kinds.choices import CHOICES
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
     ITEM_PARTS,
@@ -17,7 +16,7 @@ from data.kinds.likely_names import (
     look_like_raters,
 )
 from data.kinds.names import FOREIGN
-from data.kinds.ratings import RATINGS
+from data.kinds.studies import CHOICES, RATINGS
 from data.mapping.values import SAID
 from data.reading.columns import MOST_LABELS, Column
 from data.reading.item_key import UNIQUE, find_item_key

@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis.values.columns import thousands
-from data.kinds.choices import CHOICES
 from data.kinds.names import plain_name
-from data.kinds.ratings import RATINGS
+from data.kinds.studies import CHOICES, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
-from data.reading.grids import Pair, slots_of
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile
-from data.reading.wide_layouts import read_wide
+from data.reading.wide_layouts import Pair, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed
 
 

@@ -11,8 +11,15 @@ from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
 from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.plotting.points import Point, point_chart, point_trace, span_of
-from features.plotting.series import estimate_dots, interval_lines, span
+from features.plotting.series import (
+    Point,
+    estimate_dots,
+    interval_lines,
+    point_chart,
+    point_trace,
+    span,
+    span_of,
+)
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
 from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, shorten, told_apart
 

@@ -11,8 +11,8 @@ from data.dataset import Dataset
 from features.assessments import pyramid_differences, score_pyramid
 from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
 from features.cache import Stopped
-from features.metrics.figures import difference_dots
 from features.metrics.findings import without
+from features.metrics.section import difference_dots
 from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.program import method_of, study_program
 from features.study import Scenario, Study

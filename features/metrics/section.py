@@ -1,23 +1,222 @@
 """Sections of "Automatic metrics": one metric compared with raters, and all metrics of a study."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.assessors.automatic_metrics import MetricAgreement
+from analysis.values.estimate import Estimate
 from data.dataset import Dataset
 from features.blocks import MAIN, Block, Figure, Finding, Heading, Table, in_stages
 from features.cache import Stopped
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.metrics import findings
-from features.metrics.figures import scatter
+from features.metrics.findings import TERMS
 from features.metrics.results import (
     MetricResult,
     MetricSpec,
     compare_with_metric,
     metric_stages,
 )
+from features.plotting.marks import upright
+from features.plotting.numbers import count, decimal, interval
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
+from features.plotting.series import Dot, chart, dots, ends, outlined, row_chart
+from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, PlotlyFigure, escape, rimmed, shorten
 from features.program import method_of, study_program
 from features.study import Scenario, Study
 from features.tables import stacked
+
+MOST_POINTS = 2000
+"""Systems drawn in one panel; of more, every so many-th."""
+_COLOR = GROUP_COLOURS[0]
+
+
+def scatter(found: MetricResult, measures: Sequence[str], look: Look) -> PlotlyFigure:
+    """Draw each system at (metric, human score): filled with everyone, hollow without the excluded raters."""
+    panels = [(found.agreements[one], found.ranked[one][found.agreements[one].systems]) for one in measures]
+    excluded = any(agreement.excluded.any() for agreement, _ in panels)
+    legend: PlotlyFigure = {"legend": LEGEND_ON_TOP} if excluded else {}
+    made = grid(
+        look,
+        [
+            panel_title(measure, _told(agreement))
+            for measure, (agreement, _) in zip(measures, panels, strict=True)
+        ],
+        x_title=shorten(found.spec.metric.name, 40),
+        y_title="Mean score by raters",
+        **legend,
+    )
+    for axis in made.yaxes[1:]:
+        made.layout[f"yaxis{axis[1:]}"].pop("matches", None)
+        made.layout[f"yaxis{axis[1:]}"]["showticklabels"] = True
+    for axis in made.xaxes:
+        made.layout[f"xaxis{axis[1:]}"] |= {"nticks": 3, "tickangle": 0}
+    traces: list[PlotlyFigure] = []
+    for at, panel in enumerate(panels):
+        traces += [{"showlegend": at == 0} | trace | made.on(at) for trace in _traces(*panel, excluded, look)]
+    return {"data": traces, "layout": made.layout}
+
+
+def _told(agreement: MetricAgreement) -> str:
+    level, term = agreement.system_level, TERMS[agreement.correlation]
+    told = f"{term} = {decimal(level.before.value)}"
+    return f"{told} → {decimal(level.after.value)}" if agreement.excluded.any() else told
+
+
+def _traces(
+    agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look
+) -> list[PlotlyFigure]:
+    panel = agreement, names
+    every = np.arange(len(agreement.systems))[:: -(-len(agreement.systems) // MOST_POINTS) or 1]
+    before = every[~np.isnan(agreement.human_before[every])]
+    if not excluded:
+        return [_dots(*panel, before, "before", "Everyone", "circle", look)]
+    both = before[~np.isnan(agreement.human_after[before])]
+    lost = before[np.isnan(agreement.human_after[before])]
+    moves = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": _between(agreement.metric_before[both], agreement.metric_after[both]),
+        "y": _between(agreement.human_before[both], agreement.human_after[both]),
+        "line": {"color": SHUFFLE_GREY, "width": 1},
+        "hoverinfo": "skip",
+        "name": "Move",
+        "showlegend": False,
+    }
+    drawn = [moves, _dots(*panel, both, "before", "Everyone", "circle", look)]
+    drawn.append(_dots(*panel, both, "after", "Without them", "circle-open", look))
+    if len(lost):
+        drawn.append(_dots(*panel, lost, "before", "No ratings left", "x-thin-open", look))
+    return drawn
+
+
+def _dots(
+    agreement: MetricAgreement,
+    names: NDArray[np.str_],
+    at: NDArray[np.int64],
+    side: str,
+    name: str,
+    symbol: str,
+    look: Look,
+) -> PlotlyFigure:
+    color = _COLOR if symbol != "x-thin-open" else look.ink
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": getattr(agreement, f"metric_{side}")[at].tolist(),
+        "y": getattr(agreement, f"human_{side}")[at].tolist(),
+        "name": name,
+        "marker": rimmed(color, 7) | {"symbol": symbol} | ({"color": color} if "open" in symbol else {}),
+        "text": [shorten(names[system], 60) for system in at],
+        "hovertemplate": f"%{{text}}<br>(%{{x:.3f}}, %{{y:.2f}}), {name.lower()}<extra></extra>",
+    }
+
+
+def _between(start: NDArray[np.float64], end: NDArray[np.float64]) -> list[float | None]:
+    """Return the ends of separate lines, in one trace."""
+    return [value for pair in zip(start.tolist(), end.tolist(), strict=True) for value in (*pair, None)]
+
+
+MOST_RATERS = 40
+"""Raters in one figure; of more, the lowest."""
+_PYRAMID_ROW = 26
+
+
+def difference_dots(
+    rows: Sequence[tuple[str, Estimate]], look: Look, excluded: Collection[str] = ()
+) -> PlotlyFigure:
+    """Draw a dot with its interval per rater, in the order of the rows; excluded raters are hollow."""
+    shown = rows[:MOST_RATERS]
+    drawn = [Dot(at, e, _hover(name, e, name in excluded)) for at, (name, e) in enumerate(shown)]
+    hollow = [name in excluded for name, _ in shown]
+    remark = f"the lowest {len(shown)} of {count(len(rows))} raters" if len(shown) < len(rows) else ""
+    return row_chart(
+        [name for name, _ in shown],
+        [dots(drawn, _COLOR, 9, outlined(_COLOR, hollow))],
+        {"title": "mP − aP: manual minus automatic Pyramid score"},
+        look,
+        row=_PYRAMID_ROW,
+        remark=remark,
+        shapes=[upright(0, look.faint)],
+    )
+
+
+def _hover(name: str, estimate: Estimate, is_excluded: bool) -> str:
+    return (
+        f"{escape(name)}{' (excluded)' if is_excluded else ''}<br>{decimal(estimate.value, 3)} "
+        f"({interval(estimate, 3)}), {count(estimate.n)} topics"
+    )
+
+
+EVERYONE, WITHOUT = "#5B6570", "#0072B2"
+_TRAINING_ROW = 52
+_APART = 0.13
+"""Distance between the two metrics of a row, in rows: whiskers would hide each other."""
+
+Row = tuple[str, Estimate, Estimate | None]
+"""Name, correlation learned from everyone, and without the excluded raters."""
+
+
+def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
+    """Draw a line per row: hollow with everyone, full without the excluded raters, joined, with whiskers."""
+    both = any(without is not None for _, _, without in rows)
+    apart = _APART if both else 0.0
+    traces = [_joined(rows, apart, look)] if both else []
+    everyone = [(at - apart, name, e) for at, (name, e, _) in enumerate(rows)]
+    traces.append(
+        _training_dots(everyone, "Learned from everyone", EVERYONE if both else WITHOUT, both, look)
+    )
+    if both:
+        without = [(at + apart, name, e) for at, (name, _, e) in enumerate(rows) if e is not None]
+        traces.append(_training_dots(without, "Without the excluded raters", WITHOUT, False, look))
+    inside = ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
+    low, high = min(inside, default=0.0), max(inside, default=1.0)
+    margin = max((high - low) * 0.06, 0.01)
+    return chart(
+        [shorten(name, 34) for name, _, _ in rows],
+        traces,
+        {"title": "Pearson's r over the systems", "range": [low - margin, min(high + margin, 1.02)]},
+        {"range": [len(rows) - 0.5, -0.5]},
+        look,
+        (10, 16, 40 if both else 10, 44),
+        height=(112 if both else 84) + _TRAINING_ROW * max(len(rows), 2),
+        hovermode="closest",
+        **({"showlegend": True, "legend": LEGEND_ON_TOP} if both else {}),
+    )
+
+
+def _joined(rows: Sequence[Row], apart: float, look: Look) -> PlotlyFigure:
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for at, (_, before, after) in enumerate(rows):
+        if after is not None and before.defined and after.defined:
+            x += [before.value, after.value, None]
+            y += [at - apart, at + apart, None]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"color": look.ink, "width": 1.2},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _training_dots(
+    points: Sequence[tuple[float, str, Estimate]], name: str, color: str, hollow: bool, look: Look
+) -> PlotlyFigure:
+    drawn = [
+        Dot(at, e, f"{escape(cell)}<br>{name}<br>r = {decimal(e.value, 3)} ({interval(e, 3)}), {e.n} systems")
+        for at, cell, e in points
+        if e.defined
+    ]
+    marker = {"color": look.ground if hollow else color, "line": {"color": color, "width": 1.8}}
+    return dots(drawn, color, 10, marker, name=name)
+
 
 Joined = tuple[str, Dataset] | None
 """Key and data set of a joined table, for programs."""

@@ -24,8 +24,8 @@ from analysis.values.names import shorten
 from features.assessments import assessments, item_numbers, names, system_kinds
 from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
 from features.cache import Stopped
-from features.metrics.figures import correlations
 from features.metrics.findings import without
+from features.metrics.section import correlations
 from features.plotting.numbers import MINUS, count, decimal
 from features.program import method_of, study_program
 from features.results import key_of, long_result

@@ -12,7 +12,7 @@ from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
 from features.blocks import Progress, last_of
-from features.raters import rater_results as raters
+from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters, leading_measure
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.raters.rater_results import CLOSED
@@ -102,7 +102,7 @@ def compare_without_intervals(study: Study, measure: str = "") -> ConsistencyFou
 def consistency_stages(study: Study, spec: ConsistencySpec) -> Iterator[ConsistencyFound | Progress]:
     """Yield the raters without intervals unless these are kept, with intervals, then with screening."""
     closed = compare_without_intervals(study, spec.measure)
-    key = raters.key(study.between_raters, "consistency of all", study.measures, spec.bootstrap)
+    key = rater_results.key(study.between_raters, "consistency of all", study.measures, spec.bootstrap)
     if cached(key) is None:
         yield closed
         yield Progress("Intervals of all raters")
@@ -121,7 +121,7 @@ def compare_consistency(study: Study, spec: ConsistencySpec) -> ConsistencyFound
 
 def has_many_ratings(study: Study, measure: str) -> bool:
     """Return True where screening takes minutes."""
-    return study.whole.has_sums and int(raters.numbers(study, measure).sum()) > MOST_SCREENED
+    return study.whole.has_sums and int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
 
 
 def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFound | Progress]:
@@ -143,36 +143,38 @@ def _rank(
 ) -> dict[str, Ranked]:
     ranked: dict[str, Ranked] = {}
     for at, measure in enumerate(study.measures, 1):
-        ranked[measure] = raters.ranked(study, measure, bootstrap)
+        ranked[measure] = rater_results.ranked(study, measure, bootstrap)
         if on_progress is not None:
             on_progress(at / len(study.measures))
     return ranked
 
 
 def _compare(study: Study, ranked: Mapping[str, Ranked]) -> list[ComparedRaters]:
-    return [raters.compared(study, measure, one) for measure, one in ranked.items()]
+    return [rater_results.compared(study, measure, one) for measure, one in ranked.items()]
 
 
 def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
-    repeats = {each: raters.on_repeats(study, each, bootstrap) for each in study.measures}
+    repeats = {each: rater_results.on_repeats(study, each, bootstrap) for each in study.measures}
     return Screening(
-        raters.bias(study, measure),
-        raters.runs(study, measure),
-        raters.bt500(study, measure),
-        raters.p913(study, measure),
-        raters.model(study, measure),
-        raters.speed(study, measure) if study.whole.has("seconds") else None,
-        raters.failed_checks(study) if study.whole.has("check") else None,
+        rater_results.bias(study, measure),
+        rater_results.runs(study, measure),
+        rater_results.bt500(study, measure),
+        rater_results.p913(study, measure),
+        rater_results.model(study, measure),
+        rater_results.speed(study, measure) if study.whole.has("seconds") else None,
+        rater_results.failed_checks(study) if study.whole.has("check") else None,
         {each: one for each, one in repeats.items() if one is not None and one.sets.any()},
-        raters.scattered(study, measure) if study.raters_are_persons else None,
+        rater_results.scattered(study, measure) if study.raters_are_persons else None,
     )
 
 
 def _agreement(study: Study, measure: str, spec: AgreementSpec, refers: bool) -> AgreementFound:
-    compared = raters.compared(study, measure, raters.with_others(study, measure, spec.bootstrap))
-    known = raters.with_reference(study, measure) if refers else None
+    compared = rater_results.compared(
+        study, measure, rater_results.with_others(study, measure, spec.bootstrap)
+    )
+    known = rater_results.with_reference(study, measure) if refers else None
     ranked = rank_raters(compared, [study.candidate] * len(compared.names), known)
-    numbers = dict(zip(compared.names, raters.numbers(study, measure).tolist(), strict=True))
+    numbers = dict(zip(compared.names, rater_results.numbers(study, measure).tolist(), strict=True))
     axis = f"Correlation with {study.reference_name}, e_w"
     answers = KnownAnswers(study.reference_name, axis, is_share=False) if refers else None
     ranking = RaterRanking(ranked, compared, f"{WITH_OTHERS}, r_w", spec.fewest_items, answers)

@@ -19,7 +19,7 @@ from features.raters.consistency_results import (
     compare_without_intervals,
     has_many_ratings,
 )
-from features.raters.exclusion_results import RankingSpec
+from features.raters.rater_results import RankingSpec
 from features.raters.variance_findings import ALONG, called
 from features.raters.variance_results import LaidOutWhenAsked, VarianceSpec, laid_out, without_intervals
 from features.raters.workers import WorkersSpec, poll_of

@@ -13,7 +13,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.blocks import MAIN, Finding, Note, Table, Text
 from features.plotting.numbers import count, decimal, interval, share
-from features.raters.exclusion_results import RankingChange
+from features.raters.rater_results import RankingChange
 from features.study import Scenario
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import capitalized, clear, not_enough_data

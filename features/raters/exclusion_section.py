@@ -29,8 +29,8 @@ from features.plotting.theme import (
 )
 from features.program import method_of, study_program
 from features.raters import exclusion_findings as findings
-from features.raters import exclusion_results as results
-from features.raters.exclusion_results import RankingChange, RankingSpec
+from features.raters import rater_results
+from features.raters.rater_results import RankingChange, RankingSpec
 from features.study import Scenario, Study
 
 MOST_LINES = 60
@@ -232,7 +232,7 @@ def _hover(one_by_one: LeaveOneOut, at: int, names: Names) -> str:
 
 def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, and without each rater in turn."""
-    found = results.compare_points(study, scenario, spec)
+    found = rater_results.compare_points(study, scenario, spec)
     if scenario.excludes:
         found = yield from _change(study, scenario, spec, found)
         yield Heading("Each rater in turn")
@@ -243,7 +243,7 @@ def exclusion_section(study: Study, scenario: Scenario, spec: RankingSpec) -> It
 
 def change_section(study: Study, scenario: Scenario, spec: RankingSpec) -> Iterator[Block]:
     """Yield how the ranking changes without the excluded raters, without intervals, for the report."""
-    found = results.compare_points(study, scenario, spec)
+    found = rater_results.compare_points(study, scenario, spec)
     yield findings.change_finding(found, scenario)
     yield findings.summary_table(found.points)
 
@@ -281,4 +281,4 @@ def _one_by_one(study: Study, scenario: Scenario, found: RankingChange) -> Itera
 def exclusion_program(study: Study, scenario: Scenario, spec: RankingSpec) -> str:
     """Return a program that compares the rankings without a browser."""
     lines = ["results = {**vars(found), 'change': found.here.after - found.here.before}"]
-    return study_program(study, scenario, results.compare_rankings, spec, lines)
+    return study_program(study, scenario, rater_results.compare_rankings, spec, lines)

@@ -6,7 +6,8 @@ value; identical texts, repeats, runs and speed are about every rating. `…_val
 where it is not known.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
+from analysis.assessors.exclusion import Exclusion, ExclusionSpec
+from analysis.assessors.exclusion_intervals import Intervals
+from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.assessors.naming import PooledVariance, TypicalComparison, compare_with_typical, pooled_variance
 from analysis.assessors.system_model import Ranked, RaterSums, agreement_of_sums, estimates
 from analysis.screening import observer_rejection, rating_behavior, subject_model
@@ -23,11 +27,12 @@ from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
+from features import exclusion as rankings
 from features.assessments import assessments, names
 from features.item_sums import item_pairs
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import ALL_GROUPS, Study
+from features.study import ALL_GROUPS, Scenario, Study
 
 T = TypeVar("T")
 CLOSED = BootstrapSpec(draws=0)
@@ -266,3 +271,64 @@ def _by_code(study: Study, codes: NDArray[np.int64], values: ArrayLike) -> NDArr
 def key(study: Study, what: str, *parts: object) -> str:
     """Return the cache key of a result on the candidate group's raters."""
     return key_of(study.whole, what, study.candidate, *parts)
+
+
+Drawn = Mapping[str, tuple[Intervals, RandomDrops]]
+"""Intervals and random exclusions by measure."""
+
+
+@dataclass(frozen=True)
+class RankingSpec:
+    """Measure that ranks, and how scores are made and intervals drawn."""
+
+    measure: str
+    exclusion: ExclusionSpec = field(default_factory=ExclusionSpec)
+
+
+@dataclass(frozen=True, eq=False)
+class RankingChange:
+    """Ranking by `measure` with everyone and without the excluded raters, and those by all measures.
+
+    `what` is ranked, in the plural; `ranked` and `raters` are names by code. `drawn` is None while stopped and before
+    intervals are drawn, `one_by_one` while stopped.
+    """
+
+    measure: str
+    what: str
+    ranked: NDArray[np.str_]
+    raters: NDArray[np.str_]
+    points: Mapping[str, Exclusion]
+    drawn: Drawn | None = None
+    one_by_one: LeaveOneOut | None = None
+
+    @property
+    def here(self) -> Exclusion:
+        """The ranking by the measure chosen."""
+        return self.points[self.measure]
+
+    @property
+    def intervals(self) -> Intervals | None:
+        """Intervals of the measure chosen."""
+        return None if self.drawn is None else self.drawn[self.measure][0]
+
+
+def compare_points(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
+    """Compare the rankings without intervals."""
+    measures = dict.fromkeys([spec.measure, *study.measures])
+    points = {each: rankings.exclusion(study, each, scenario, spec.exclusion) for each in measures}
+    return RankingChange(
+        spec.measure,
+        rankings.kind_of_ranked(study, spec.measure),
+        rankings.names_of_ranked(study, spec.measure),
+        names(study, "rater"),
+        points,
+    )
+
+
+def compare_rankings(study: Study, scenario: Scenario, spec: RankingSpec) -> RankingChange:
+    """Compare the rankings with and without the excluded raters, with intervals, and without each rater in turn."""
+    return replace(
+        compare_points(study, scenario, spec),
+        drawn=rankings.exclusion_intervals(study, scenario, spec.exclusion),
+        one_by_one=rankings.leave_one_out_of(study, spec.measure, spec.exclusion),
+    )

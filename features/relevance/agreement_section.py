@@ -9,8 +9,18 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Heading, card_of, in_stages
 from features.plotting.marks import level, upright
 from features.plotting.numbers import decimal, share
-from features.plotting.points import Point, point_chart, point_trace, span_of
-from features.plotting.series import Series, around, estimate_dots, hover, series_dots, with_ends
+from features.plotting.series import (
+    Point,
+    Series,
+    around,
+    estimate_dots,
+    hover,
+    point_chart,
+    point_trace,
+    series_dots,
+    span_of,
+    with_ends,
+)
 from features.plotting.theme import Look, PlotlyFigure, escape, shorten
 from features.program import method_of
 from features.relevance import accuracy_findings, differences_findings

@@ -12,8 +12,19 @@ from features.blocks import Block, Figure, Heading, Method, Status, in_stages, l
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
 from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
-from features.plotting.points import Point, point_chart, point_trace, span_of
-from features.plotting.series import Dot, Series, chart, dots, ends, series_dots, span
+from features.plotting.series import (
+    Dot,
+    Point,
+    Series,
+    chart,
+    dots,
+    ends,
+    point_chart,
+    point_trace,
+    series_dots,
+    span,
+    span_of,
+)
 from features.plotting.theme import (
     GROUP_COLOURS,
     Look,

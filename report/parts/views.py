@@ -18,9 +18,8 @@ from features.results import NO_REFERENCE, query, read_report
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
 from features.verdicts import not_applicable
 from features.words import Sentence, listed
-from report.parts.asked import Asked, as_toml
+from report.parts.asked import Asked, as_toml, everyone, leaving_out
 from report.parts.model import Section
-from report.parts.opening import everyone, leaving_out
 
 SHOWS = {
     "agreement": "agreement",
@@ -304,7 +303,7 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
         "from report.files import html",
         "from report.files import results_json",
         "from report.parts.asked import Asked",
-        "from report.parts.opening import opened",
+        "from report.parts.asked import opened",
         "from features.study import Scenario",
     ]
     if scenario.rule is not None:

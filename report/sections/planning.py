@@ -36,10 +36,9 @@ from features.planning.variances import (
 )
 from features.polls import is_pairs
 from features.study import Study
-from report.parts.asked import Asked
+from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import section_of
 from report.parts.model import Section
-from report.parts.opening import of_each_group
 
 TITLE = "Planning a further study"
 MOST = 1000

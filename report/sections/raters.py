@@ -22,13 +22,13 @@ from features.notices import change_columns, who_is_left_out
 from features.notices import written as written_changes
 from features.plotting.numbers import count, decimal, share
 from features.program import method_of
-from features.raters import rater_results as raters
+from features.raters import rater_results
 from features.raters import variance_findings as findings
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
-from features.raters.exclusion_results import RankingSpec
 from features.raters.exclusion_section import change_section
+from features.raters.rater_results import RankingSpec
 from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
@@ -36,10 +36,9 @@ from features.study import Scenario, Study
 from features.tables import Column, Shown, estimate_columns, table_of
 from features.verdicts import clear_if, not_applicable, uncertain
 from features.words import counted, listed
-from report.parts.asked import Asked
+from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of
 from report.parts.model import Section, Table, given
-from report.parts.opening import of_each_group
 
 TITLE = "The raters, and what changes without some of them"
 MOST_PICTURED = 40
@@ -97,7 +96,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         without = section_of("raters", TITLE, change_section(study, scenario, ranking))
         told += without.findings
         tables += without.tables
-    drawn = part.pictures if len(raters.raters(study)) <= MOST_PICTURED else []
+    drawn = part.pictures if len(rater_results.raters(study)) <= MOST_PICTURED else []
     return replace(part, findings=told, pictures=drawn, tables=tables)
 
 
@@ -113,7 +112,7 @@ def _by_rules(study: Study) -> Shown:
     """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
     called, rows, changes = names(study, "rater"), [], set()
     for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
-        verdicts = (raters.bt500 if rule == "ITU-R BT.500" else raters.p913)(study, measure)
+        verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
         gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
         before, after = _figure(study, measure), None
         if gone and len(gone) < len(verdicts.raters):

@@ -37,10 +37,9 @@ from features.systems.scores_results import ScoresSpec, has_systems
 from features.systems.scores_section import scores_section
 from features.verdicts import clear, uncertain
 from features.words import listed
-from report.parts.asked import Asked
+from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of, together
 from report.parts.model import Section, given
-from report.parts.opening import of_each_group
 
 
 def agreement(study: Study, scenario: Scenario, asked: Asked) -> Section:

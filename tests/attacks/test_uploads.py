@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server.uploads.limits import NOTES
+from server.upload_limits import NOTES
 from tests.attacks.conftest import UPLOADS_PER_HOUR
 from tests.attacks.visit import Visit
 from tests.browser.conftest import Server

@@ -15,8 +15,7 @@ from features import exclusion as rankings
 from features import results
 from features.assessments import assessments
 from features.study import Scenario
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 
 SPEC = ExclusionSpec(draws=40)
 

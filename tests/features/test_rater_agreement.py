@@ -15,8 +15,7 @@ from features.repetitions.ratings_findings import needed_finding
 from features.repetitions.ratings_results import count_ratings_needed
 from features.study import Study
 from features.words import plain
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 
 HEADER = "item,rater,score"
 SPEC = AgreementSpec()

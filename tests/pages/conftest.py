@@ -27,7 +27,7 @@ from data.store.shared import SHARED_STORE
 from data.store.store import Store
 from features import cache
 from features.blocks import Finding
-from server.uploads.arrivals import Arrival
+from server.arrivals import Arrival
 from tests.findings_rules import faults_of
 from tests.sample_database import sample_database
 

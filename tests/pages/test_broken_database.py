@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from data.engines.schema import table_of
 from data.samples import SAMPLES
 from data.store.store import Store
-from server.uploads.arrivals import Arrival
+from server.arrivals import Arrival
 from tests.data.damage import damage_table
 from tests.pages.conftest import FRAME, forget_everything, sentences
 

@@ -19,8 +19,7 @@ from features.assessments import SAMPLE_PYRAMIDS
 from report.__main__ import main
 from report.build import of_study
 from report.files import results_json
-from report.parts.asked import Asked, read
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened, read
 from report.parts.views import View
 from tests.pages.metrics.summaries import marked, study
 

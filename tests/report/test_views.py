@@ -20,9 +20,8 @@ from features.planning.variances import CALLED
 from features.plotting.numbers import chance
 from report.build import of_study
 from report.files import html, results_json, word
-from report.parts.asked import Asked
+from report.parts.asked import Asked, opened
 from report.parts.model import Report
-from report.parts.opening import opened
 from report.parts.views import View
 from tests.report.studies import ITEMS, MEASURES, RATERS, score, write_study
 

@@ -16,7 +16,7 @@ from data.kinds.shared_columns import option_number
 from data.mapping.columns import seconds_of
 from data.mapping.plan import ROW, SWITCHES, VALUES, FileMapping
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
-from data.reading.grids import numbered_beside
+from data.reading.wide_layouts import numbered_beside
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
 from ui.words import cells, note

@@ -21,13 +21,13 @@ from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
-from data.reading.grids import grids_of, short_names
+from data.reading.wide_layouts import grids_of, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
 from features.plotting.numbers import count
 from features.results import long_result, result
-from server.uploads.arrivals import Arrival, arrivals
-from server.uploads.limits import NOTE
+from server.arrivals import Arrival, arrivals
+from server.upload_limits import NOTE
 from ui.data import own_datasets
 from ui.store import store
 from ui.visit import workspace

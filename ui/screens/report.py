@@ -24,8 +24,7 @@ from ui.downloads import offer, readers_keys
 from ui.render import doubts, show_code
 from ui.visit import views as views_module
 from ui.visit import workspace
-from ui.visit.address import address_of, address_of_view, base_of, parts
-from ui.visit.joined import PYRAMID, contributors_of
+from ui.visit.address import PYRAMID, address_of, address_of_view, base_of, contributors_of, parts
 from ui.visit.pages import PAGES
 from ui.visit.views import PATH
 from ui.words import note, say, warn

@@ -35,7 +35,7 @@ from features.raters.rater_results import ranks_by_texts
 from features.results import query
 from features.study import Scenario, Study
 from ui.controls import choose_one
-from ui.visit.joined import contributors_of, keep_contributors_in_address
+from ui.visit.address import contributors_of, keep_contributors_in_address
 from ui.visit.scenario import Rules
 from ui.words import say, told_in_words, warn
 

@@ -17,7 +17,7 @@ from data.formats.parts.format import Aside, Canonical, Made
 from data.formats.parts.writing import write
 from data.kinds.kind import LONGEST_NAME
 from data.mapping.proposal import NAMED_PARTS
-from data.reading.grids import grids_of, roles_of
+from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import from_environment
 from data.tables.sniffed import Switch, is_number
 from data.tables.sniffing import SAMPLE_CHARACTERS

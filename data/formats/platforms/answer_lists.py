@@ -17,10 +17,10 @@ from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, T
 from data.formats.parts.responses import Response, answers_of, table_of
 from data.kinds.likely_names import GROUPS, MEASURES
 from data.kinds.names import plain_name
-from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import ITEM, ORDER, RATED_AT, RATER, SCORE, SECONDS
+from data.kinds.studies import RATINGS
 from data.reading.columns import is_answer
-from data.reading.grids import short_names
+from data.reading.wide_layouts import short_names
 from data.tables.sniffed import is_number
 
 _MOST = 0.8

@@ -14,7 +14,7 @@ from data.formats.parts.cells import filled, item_column, text_of, value_of
 from data.formats.parts.format import Aside, Canonical, Cells, Chosen, Format, Table
 from data.formats.parts.responses import NAMES, SEVERAL, Response, seconds_of, table_of
 from data.kinds.names import plain_name
-from data.kinds.ratings import RATINGS
+from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
 from data.tables.sniffed import begins_with_number, is_number
 

@@ -26,10 +26,10 @@ from data.formats.parts.responses import NAMES, SEVERAL, Response, answers_of, s
 from data.kinds.answer_words import SIDES
 from data.kinds.definitions import KINDS
 from data.kinds.names import plain_name
-from data.kinds.ratings import RATINGS
 from data.kinds.shared_columns import FIRST, SECOND
+from data.kinds.studies import RATINGS
 from data.reading.columns import is_numeric
-from data.reading.grids import Pair, paired
+from data.reading.wide_layouts import Pair, paired
 from data.tables.sniffed import is_number
 
 _JSON = "answer.taskanswers"

@@ -19,7 +19,7 @@ from analysis.systems.bradley_terry import (
     fitted,
 )
 from analysis.systems.goodness_of_fit import circular_triads, goodness_of_fit
-from analysis.systems.paired_comparisons import compared
+from analysis.systems.rankings import compared
 from analysis.values.estimate import InputError
 
 BASEBALL = np.array(

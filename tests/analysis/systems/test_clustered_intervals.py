@@ -5,7 +5,7 @@ import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered, covariance
-from analysis.systems.paired_comparisons import compared
+from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec, InputError
 from tests.analysis.systems.test_scale_intervals import votes

@@ -7,7 +7,7 @@ from scipy import optimize, stats
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import style_effects
-from analysis.systems.paired_comparisons import PairedComparisons
+from analysis.systems.rankings import PairedComparisons
 from analysis.values.estimate import InputError
 
 

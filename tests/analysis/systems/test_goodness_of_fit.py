@@ -6,7 +6,7 @@ from scipy import stats
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.goodness_of_fit import goodness_of_fit
-from analysis.systems.paired_comparisons import PairedComparisons, compared
+from analysis.systems.rankings import PairedComparisons, compared
 
 
 def votes(seed: int, many: int = 600, circle: float = 0.0) -> PairedComparisons:

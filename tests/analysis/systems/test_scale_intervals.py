@@ -7,7 +7,7 @@ import pytest
 
 from analysis.resampling.intervals import multiplicities
 from analysis.systems.bradley_terry import fit, fit_comparisons
-from analysis.systems.paired_comparisons import compared
+from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import chances, intervals, strengths
 from analysis.values.estimate import BootstrapSpec, InputError
 

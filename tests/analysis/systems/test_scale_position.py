@@ -9,7 +9,7 @@ from scipy import optimize, stats
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.covariates import share_left
 from analysis.systems.goodness_of_fit import position_effect
-from analysis.systems.paired_comparisons import PairedComparisons, compared
+from analysis.systems.rankings import PairedComparisons, compared
 from analysis.values.estimate import InputError
 
 TEAMS = "Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"

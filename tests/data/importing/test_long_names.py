@@ -9,7 +9,7 @@ import pytest
 from data.importing import staging
 from data.kinds.definitions import KINDS
 from data.kinds.kind import LONGEST_NAME
-from data.kinds.ratings import RATINGS
+from data.kinds.studies import RATINGS
 from data.store.store import Store
 from tests.data.conftest import WriteCsv
 

@@ -3,7 +3,7 @@
 import pytest
 
 from data.kinds.likely_names import look_like_items, look_like_measures, look_like_raters
-from data.reading.grids import grids_of
+from data.reading.wide_layouts import grids_of
 
 
 @pytest.mark.parametrize(

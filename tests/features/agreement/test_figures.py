@@ -5,8 +5,8 @@ import pytest
 
 from analysis.agreement.kappas import rater_pairs
 from analysis.values.ratings import Ratings
-from features.agreement.figures import pair_matrix
 from features.agreement.results import sort_pairs
+from features.agreement.section import pair_matrix
 from features.plotting.theme import Look
 
 NAMES = ["Ann", "Bob", "Cy", "Di"]

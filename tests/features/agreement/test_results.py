@@ -27,8 +27,7 @@ from features.agreement.results import (
 from features.assessments import clusters_of_items
 from features.blocks import last_of
 from features.study import Study
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 
 
 @pytest.mark.parametrize("constant", [False, True])

@@ -13,7 +13,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from features.comprehension.answers_findings import ANSWERS, MOST_ROWS, most_asked
 from features.comprehension.figures import answer_bars, colours, length_scatter, pair_matrix, ratio_dots
 from features.comprehension.results import Machines
-from features.plotting.points import Point
+from features.plotting.series import Point
 from features.plotting.theme import Look
 from tests.features.comprehension.test_findings import level
 

@@ -26,8 +26,7 @@ from features.raters.exclusion_rules import (
 )
 from features.raters.workers import others_values
 from features.study import Scenario, Study
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 from tests.report.studies import write_study
 
 

@@ -6,7 +6,6 @@ import pytest
 from analysis.items.disagreement import Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from features.blocks import Status
-from features.items.figures import item_points
 from features.items.findings import (
     can_stand_out,
     disagreement_finding,
@@ -17,6 +16,7 @@ from features.items.findings import (
     shown_note,
 )
 from features.items.results import ItemList, ItemRatings, ItemsSpec, Order, not_searched
+from features.items.section import item_points
 from features.plotting.theme import Look
 from tests.features.studies import said
 from tests.findings_rules import check_findings

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from analysis.assessors.automatic_metrics import MetricScores, metric_agreement
 from analysis.values.estimate import BootstrapSpec
-from features.metrics.figures import MOST_POINTS, scatter
 from features.metrics.results import Metric, MetricResult, MetricSpec
+from features.metrics.section import MOST_POINTS, scatter
 from features.plotting.theme import Look
 
 LOOK = Look()

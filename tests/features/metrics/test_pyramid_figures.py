@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.metrics.figures import MOST_RATERS, difference_dots
+from features.metrics.section import MOST_RATERS, difference_dots
 from tests.features.raters.drawn_studies import BAD, LOOK
 
 

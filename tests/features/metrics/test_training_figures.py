@@ -5,7 +5,7 @@ from math import nan
 import pytest
 
 from analysis.values.estimate import Estimate
-from features.metrics.figures import correlations
+from features.metrics.section import correlations
 from features.plotting.theme import Look
 
 BEFORE, AFTER = Estimate(0.8, 0.7, 0.9, 20), Estimate(0.85, 0.76, 0.92, 20)

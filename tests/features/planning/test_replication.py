@@ -18,8 +18,7 @@ from features.planning import replication
 from features.polls import polls
 from features.study import Scenario, Study
 from features.systems.scores_results import ScoresSpec, rank_systems
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 from tests.features.planning.plans import line_of
 from tests.features.studies import said
 

@@ -29,8 +29,7 @@ from features.planning.variances import (
 )
 from features.raters.variance_results import sources
 from features.study import Study
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 
 SYSTEMS, TOPICS, RATERS = 3, 6, 4
 

@@ -22,8 +22,7 @@ from features.raters.variance_findings import variance_notes
 from features.raters.variance_results import drawn, laid_out, sources, without_intervals
 from features.study import Study
 from features.words import plain
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 from report.sections import raters as raters_module
 
 SYSTEMS, TOPICS, RATERS, EACH = 4, 15, 40, 8

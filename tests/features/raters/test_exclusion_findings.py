@@ -19,7 +19,7 @@ from features.raters.exclusion_findings import (
     summary_table,
     systems_table,
 )
-from features.raters.exclusion_results import RankingChange
+from features.raters.rater_results import RankingChange
 from features.study import Scenario
 from features.tables import printed
 from features.words import plain

@@ -23,8 +23,7 @@ from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters
 from features.results import Session, use_session
 from features.study import Study
-from report.parts.asked import Asked
-from report.parts.opening import opened
+from report.parts.asked import Asked, opened
 
 RATERS, ITEMS = 8, 60
 

@@ -9,8 +9,7 @@ import pytest
 
 from analysis.relevance.partitions import Partition
 from analysis.values.estimate import Estimate
-from features.plotting.points import Point
-from features.plotting.series import MOST_ROWS, Series, series_dots
+from features.plotting.series import MOST_ROWS, Point, Series, series_dots
 from features.plotting.theme import Look
 from features.relevance.agreement_section import MOST_NAMED, tradeoff
 from features.relevance.metrics_section import (

@@ -13,8 +13,8 @@ from data.store.store import Store
 from features import results
 from features.repetitions import ratings_results
 from features.repetitions.ratings_results import candidate_ratings
-from report.parts import asked as report_asked
-from report.parts.opening import opened
+from report.parts import asked
+from report.parts.asked import opened
 
 
 def rows() -> pd.DataFrame:
@@ -56,7 +56,7 @@ def test_the_reference_holds_what_it_says_of_the_items_that_the_curves_run_over(
     table.to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(file), "", report_asked.Asked())[0]
+        study = opened(store.add(file), "", asked.Asked())[0]
         study = replace(
             study,
             dataset=study.dataset.leaving_out(without),

@@ -24,8 +24,8 @@ from features.replacement.findings import replacement_notes, worth_finding
 from features.replacement.specs import CandidateResult, ReplacementSpec
 from features.results import Session, use_session
 from features.study import Study
-from report.parts import asked as report_asked
-from report.parts.opening import opened
+from report.parts import asked
+from report.parts.asked import opened
 
 SPEC = ReplacementSpec("lab", "noise", "negative rmse", fewest=8)
 
@@ -87,7 +87,7 @@ def test_a_group_is_told_from_sums_as_from_its_ratings(
         monkeypatch.setattr(module, "MOST_PAIRS", most_pairs)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", report_asked.Asked())[0]
+        study = opened(store.add(ratings(tmp_path / "r.csv", design, scores)), "", asked.Asked())[0]
         study = replace(study, dataset=study.dataset.leaving_out(without))
         assert answers.suffice(study, SPEC) == (design != "repeated")
         for group in ("lab", "crowd"):
@@ -124,7 +124,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
     monkeypatch.setattr(store_sums, "MOST", 10.0)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", report_asked.Asked())[0]
+        study = opened(store.add(ratings(tmp_path / "r.csv", "some", "real")), "", asked.Asked())[0]
         whole = told(study, store)[1]
         assert not whole.read_off
         assert not estimated_from([whole])
@@ -174,6 +174,6 @@ def test_a_column_of_right_answers_is_no_candidate(tmp_path: Path, gold: str) ->
     pd.DataFrame(rows, columns=["item", "rater", "group", "score", gold, "bleu"]).to_csv(file, index=False)
     settings = Settings(database=str(tmp_path / "s.duckdb"), spool=tmp_path / "spool", threads=1)
     with Store(settings=settings) as store, results.use_session(results.Session(store)):
-        study = opened(store.add(file), "", report_asked.Asked())[0]
+        study = opened(store.add(file), "", asked.Asked())[0]
         found = replacement.list_candidates(study, replacement.default_spec(study, study.measures[0]))
     assert [one.name for one in found] == ["crowd", "bleu"]

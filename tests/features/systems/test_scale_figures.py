@@ -10,7 +10,7 @@ import pytest
 
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.goodness_of_fit import goodness_of_fit
-from analysis.systems.paired_comparisons import compared
+from analysis.systems.rankings import compared
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec
 from features.plotting.theme import Look

@@ -10,7 +10,7 @@ from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
 from analysis.systems.covariates import StyleEffects, style_effects
 from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
-from analysis.systems.paired_comparisons import PairedComparisons
+from analysis.systems.rankings import PairedComparisons
 from analysis.systems.scale_intervals import intervals
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Finding, Status

@@ -12,7 +12,7 @@ from data.formats.readers import sniff
 from data.kinds.definitions import KINDS
 from data.mapping.proposal import propose
 from data.samples import SAMPLES
-from server.uploads.limits import NOTE
+from server.upload_limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, counted
 from ui.data.columns import UNUSED
 from ui.data.upload import AGAIN

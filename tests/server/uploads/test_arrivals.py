@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.importing.spool import Spool
 from data.settings import Settings
-from server.uploads import arrivals as module
-from server.uploads.arrivals import ARRIVED, Arrivals, ToTheSpool
-from server.uploads.limits import NOTE, UploadLimits
+from server import arrivals
+from server.arrivals import ARRIVED, Arrivals, ToTheSpool
+from server.upload_limits import NOTE, UploadLimits
 from tests.server.asgi import Answer, asked, scope_of
 
 BOUNDARY = "----WebKitFormBoundary0123456789abcdef"
@@ -55,13 +55,13 @@ class Visitors:
         return visit in self.open
 
     def held(self, visit: str) -> int:
-        return module.arrivals.held(visit)
+        return arrivals.arrivals.held(visit)
 
 
 @pytest.fixture(autouse=True)
 def there(monkeypatch: pytest.MonkeyPatch) -> Arrivals:
     fresh = Arrivals()
-    monkeypatch.setattr(module, "arrivals", fresh)
+    monkeypatch.setattr(arrivals, "arrivals", fresh)
     return fresh
 
 
@@ -110,7 +110,7 @@ def test_every_byte_lies_in_the_spool_however_it_is_cut(
 ) -> None:
     streamlit = Streamlit()
     assert put(server(settings, streamlit), form(content), size=size).status == 204
-    arrival = module.arrivals.take("visit", "file")
+    arrival = arrivals.arrivals.take("visit", "file")
     assert arrival is not None
     assert arrival.path.read_bytes() == content
     assert (arrival.size, arrival.name) == (len(content), "ratings.csv")
@@ -191,7 +191,7 @@ def test_uploads_go_a_while_after_their_visit(
     settings: Settings, there: Arrivals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [1000.0]
-    monkeypatch.setattr(module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(arrivals, "monotonic", lambda: clock[0])
     visitors = Visitors()
     app = server(settings, Streamlit(), visitors)
     for visit in ("visit", "other"):

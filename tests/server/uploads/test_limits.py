@@ -11,8 +11,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from data.settings import Settings
-from server.uploads import limits
-from server.uploads.limits import FRAMING, UploadLimits
+from server import upload_limits
+from server.upload_limits import FRAMING, UploadLimits
 from tests.server.asgi import Answer, asked, scope_of
 
 PATH = "/_stcore/upload_file/visit/file"
@@ -22,7 +22,7 @@ SIZE = 100_000
 @pytest.fixture
 def without_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As for a visit that had all its notes: the refusal is all."""
-    monkeypatch.setattr(limits, "NOTES", 0)
+    monkeypatch.setattr(upload_limits, "NOTES", 0)
 
 
 class Visitors:
@@ -135,7 +135,7 @@ def test_an_upload_ends_with_the_visit_that_sent_it() -> None:
 
 
 def test_an_upload_that_falls_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "SILENCE", 0.05)
+    monkeypatch.setattr(upload_limits, "SILENCE", 0.05)
     answer = asyncio.run(silent(limited(Streamlit())))
     assert answer.status == 408
     assert "Nothing arrived" in answer.text
@@ -168,7 +168,7 @@ async def silent(app: ASGIApp, drip: bool = False) -> Answer:
 def test_only_so_many_uploads_arrive_at_once_and_the_place_is_free_again_afterwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(limits, "PATIENCE", 0.0)
+    monkeypatch.setattr(upload_limits, "PATIENCE", 0.0)
 
     async def scenario() -> tuple[list[int], Answer, int]:
         streamlit = Streamlit()
@@ -193,7 +193,7 @@ def test_only_so_many_uploads_arrive_at_once_and_the_place_is_free_again_afterwa
 def test_thirty_files_chosen_together_arrive_though_fewer_may_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(limits, "_LOOK", 0.001)
+    monkeypatch.setattr(upload_limits, "_LOOK", 0.001)
     arriving = most = 0
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -228,7 +228,7 @@ def test_a_visit_may_upload_so_many_files_an_hour_and_no_other_visit_is_held_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(limits, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(upload_limits, "monotonic", lambda: clock[0])
     app = limited(Streamlit(), uploads_per_hour=3)
 
     def status(visit: str = "visit") -> int:
@@ -243,7 +243,7 @@ def test_a_visit_may_upload_so_many_files_an_hour_and_no_other_visit_is_held_up(
 
 
 def test_the_count_of_uploads_is_bounded_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "_MOST_VISITS", 10)
+    monkeypatch.setattr(upload_limits, "_MOST_VISITS", 10)
     visitors = Visitors()
     visitors.open = {f"visit{number}" for number in range(50)}
     app = limited(Streamlit(), visitors, uploads_per_hour=2)
@@ -315,7 +315,7 @@ def test_a_refused_file_reaches_the_page_as_a_note_that_says_why() -> None:
     assert [asyncio.run(put_form(app)).status for _ in range(2)] == [204, 204]
     (taken, note) = uploader.files
     assert taken == ("text/csv", "a,b")
-    assert note[0] == limits.NOTE
+    assert note[0] == upload_limits.NOTE
     assert "uploads of an hour, of which there are 1" in note[1]
 
 
@@ -323,14 +323,14 @@ def test_none_of_a_refused_file_reaches_the_page() -> None:
     uploader, visitors = Uploader(), Visitors()
     visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FRAMING}
     asyncio.run(put_form(limited(uploader, visitors), pieces=3))
-    assert [kind for kind, _ in uploader.files] == [limits.NOTE]
+    assert [kind for kind, _ in uploader.files] == [upload_limits.NOTE]
     assert "a,b" not in uploader.files[0][1]
 
 
 def test_a_visit_gets_only_so_many_notes_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(limits, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(limits, "NOTES", 2)
+    monkeypatch.setattr(upload_limits, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(upload_limits, "NOTES", 2)
     uploader = Uploader()
     app = limited(uploader, uploads_per_hour=1)
     assert [asyncio.run(put_form(app)).status for _ in range(5)] == [204, 204, 204, 429, 429]
@@ -347,7 +347,7 @@ def test_nobodys_visit_gets_no_note() -> None:
 
 
 def test_a_refused_file_that_never_ends_gets_no_note(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "READ_ON", 0.05)
+    monkeypatch.setattr(upload_limits, "READ_ON", 0.05)
     uploader, visitors = Uploader(), Visitors()
     visitors.in_the_spool = {"visit": 2 * SIZE + 2 * FRAMING}
     answer = asyncio.run(silent(limited(uploader, visitors), drip=True))

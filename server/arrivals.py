@@ -24,7 +24,7 @@ from data.errors import DataError, OverLimit
 from data.importing.spool import Arriving, Spool
 from data.settings import Settings
 from server.page_base import machinery, upload_of
-from server.uploads.limits import Refused, is_note, with_note
+from server.upload_limits import Refused, is_note, with_note
 
 ARRIVED = "text/x-raterscope-arrived"
 """The type of the note in place of a file that lies in the spool."""

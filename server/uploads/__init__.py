@@ -1,1 +1,0 @@
-"""Files that come from a browser: how much may come, and where it waits."""
