@@ -82,8 +82,7 @@ def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sectio
     """The sections with what looks wrong about the data in whatever they conclude."""
     doubts = tuple((read_report(study.whole) or {}).get("doubts", ()))
     for section in _sections(study, scenario, asked):
-        concluding = section.name not in ("data", "planning", "heds")
-        if concluding:
+        if section.concludes:
             yield replace(
                 section,
                 findings=[add_doubts(one, doubts) for one in section.findings],

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -143,6 +144,10 @@ def results_json(report: Report) -> str:
         "notes": report.notes,
         "made": dict(report.facts),
         "asked": _known(report.settings),
+        "summary": [
+            {"section": section.name, "headline": plain(sentence_of(one)), "evidence": plain(one.evidence)}
+            for section, one in report.summary
+        ],
         "sections": [_section_numbers(section) for section in report.sections],
     }
     return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
@@ -208,8 +213,14 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
     made.add_heading(_clean(report.title), 0)
     if report.notes:
         made.add_paragraph(_clean(report.notes))
+    if report.summary:
+        made.add_heading("Summary", 1)
+    for section, finding in report.summary:
+        made.add_heading(_clean(section.title), 2)
+        _finding(made, finding)
+    numbers = {"Figure": count(1), "Table": count(1)}
     for section in report.sections:
-        _section(made, section, drawn)
+        _section(made, section, drawn, numbers)
     made.add_heading(MADE, 1)
     for name, value in report.facts:
         _paragraph(made, ("<b>{name}:</b> {value}", {"name": name, "value": value}))
@@ -222,7 +233,9 @@ def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> b
     return file.getvalue()
 
 
-def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
+def _section(
+    made: Any, section: Section, drawn: Mapping[str, bytes], numbers: Mapping[str, Iterator[int]]
+) -> None:
     made.add_heading(_clean(section.title), 1)
     for finding in section.findings:
         _finding(made, finding)
@@ -231,11 +244,11 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
     there = [picture for picture in section.pictures if picture.name in drawn]
     for picture in there:
         made.add_picture(BytesIO(drawn[picture.name]), width=Mm(150))
-        _paragraph(made, picture.caption, "Caption")
+        _caption(made, "Figure", picture.caption, numbers)
     if len(there) < len(section.pictures):
         _paragraph(made, (NO_FIGURES, {}), "Caption")
     for table in section.printed_tables:
-        _paragraph(made, table.caption, "Caption")
+        _caption(made, "Table", table.caption, numbers)
         _table(made, table.printed)
     if section.details:
         made.add_heading(EACH, 2)
@@ -247,6 +260,12 @@ def _section(made: Any, section: Section, drawn: Mapping[str, bytes]) -> None:
         made.add_heading("Methods", 2)
     for sentence in section.methods:
         _paragraph(made, sentence)
+
+
+def _caption(made: Any, kind: str, caption: Sentence, numbers: Mapping[str, Iterator[int]]) -> None:
+    """Add a caption with the next number of its kind."""
+    template, values = caption
+    _paragraph(made, (f"<b>{kind} {next(numbers[kind])}.</b> {template}", values), "Caption")
 
 
 def _finding(made: Any, finding: Finding) -> None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from features.blocks import Finding
+from features.blocks import Finding, Status
 from features.cache import Stopped
 from features.plotting.export import look_of
 from features.plotting.theme import Look, PlotlyFigure
@@ -96,6 +96,11 @@ class Section:
     cited: Sequence[str] = ()
 
     @property
+    def concludes(self) -> bool:
+        """False for sections that describe the data or a study to come."""
+        return self.name not in ("data", "planning", "heds")
+
+    @property
     def printed_tables(self) -> list[Table]:
         """Tables that the report prints."""
         return [table for table in self.tables if not table.is_folded]
@@ -108,6 +113,27 @@ class Section:
             for table in self.tables
             if table.is_folded
         ]
+
+
+MOST_IN_SUMMARY = 5
+IMPORTANT = (
+    "groups",
+    "repetitions",
+    "agreement",
+    "systems",
+    "raters",
+    "workers",
+    "standing-in",
+    "comprehension",
+    "relevance",
+)
+"""Sections whose answers a summary holds first, in this order."""
+
+
+def _rank(name: str) -> int:
+    """Return the place of a section in a summary; a section of several pages has its page's name first."""
+    places = (at for at, important in enumerate(IMPORTANT) if name.startswith(important))
+    return next(places, len(IMPORTANT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +150,13 @@ class Report:
     def cited(self) -> list[str]:
         """The sources of all sections, each once."""
         return list(dict.fromkeys(key for section in self.sections for key in section.cited))
+
+    @property
+    def summary(self) -> list[tuple[Section, Finding]]:
+        """The first findings of the most important sections that answer their question, with these sections."""
+        opened = [(each, each.findings[0]) for each in self.sections if each.findings and each.concludes]
+        told = [(each, one) for each, one in opened if one.status in (Status.CLEAR, Status.UNCERTAIN)]
+        return sorted(told, key=lambda pair: _rank(pair[0].name))[:MOST_IN_SUMMARY]
 
 
 def evidence_of(finding: Finding) -> Sentence:

@@ -4,6 +4,7 @@ import json
 import re
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import docx
 import pytest
@@ -41,8 +42,14 @@ def report(*findings: Finding, kind: str = "findings") -> Report:
 
 
 def paragraphs_of_page(made: Report) -> list[tuple[str, str]]:
-    """Return the class and the content of each paragraph."""
-    return re.findall(r'<p class="(\w+)">(.*?)</p>', html(made), flags=re.DOTALL)
+    """Return the class and the content of each paragraph of the section."""
+    return re.findall(r'<p class="(\w+)">(.*?)</p>', html(made).partition("</nav>")[2], flags=re.DOTALL)
+
+
+def paragraphs_of_word(made: Report) -> list[Any]:
+    """Return the paragraphs from the section's title on."""
+    paragraphs = docx.Document(BytesIO(word(made))).paragraphs
+    return paragraphs[[(one.text, one.style.name) for one in paragraphs].index(("S", "Heading 1")) :]
 
 
 @pytest.mark.parametrize(("kind", "style"), [("findings", "finding"), ("details", "small")])
@@ -60,7 +67,7 @@ def test_the_page_prints_evidence_grade_and_warnings_below_the_headline(kind: st
 
 @pytest.mark.parametrize("kind", ["findings", "details"])
 def test_the_word_file_prints_evidence_grade_and_warnings_below_the_headline(kind: str) -> None:
-    paragraphs = docx.Document(BytesIO(word(report(finding(), kind=kind)))).paragraphs
+    paragraphs = paragraphs_of_word(report(finding(), kind=kind))
     texts = [one.text for one in paragraphs]
     evidence = f"95% CI −0.1 to 0.4 · {HOSTILE} · uncertain"
     at = texts.index(f"{HOSTILE} rates higher.")
@@ -103,8 +110,8 @@ def test_a_finding_without_evidence_is_its_headline_alone() -> None:
         ("finding", "The last finding."),
         ("warning", "A warning of the section."),
     ]
-    texts = [one.text for one in docx.Document(BytesIO(word(report()))).paragraphs]
-    assert texts[2:4] == ["The last finding.", "A warning of the section."]
+    texts = [one.text for one in paragraphs_of_word(report())]
+    assert texts[1:3] == ["The last finding.", "A warning of the section."]
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.jinja")), ids=lambda path: path.name)
