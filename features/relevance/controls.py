@@ -1,7 +1,6 @@
 """Controls of "Relevance": the question, the full text, and the choices of each question."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -70,9 +69,18 @@ def choose_accuracy(full_text: str) -> agreement.AccuracySpec:
 def choose_raters(full_text: str) -> agreement.RatersSpec:
     """Draw the controls of "Do raters agree"."""
     help = "For the paper's kappa, (P_A − P_E) / (1 − P_E), with P_A the accuracy compared with gold."
-    drawn: dict[str, Any] = {"key": "chance", "bind": "query-params", "width": 220, "help": help}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chance = st.number_input("Agreement by chance (P_E)", 0.0, 0.99, agreement.CHANCE, 0.05, **drawn)
+        chance = st.number_input(
+            "Agreement by chance (P_E)",
+            0.0,
+            0.99,
+            agreement.CHANCE,
+            0.05,
+            key="chance",
+            bind="query-params",
+            width=220,
+            help=help,
+        )
         bootstrap = _choose_bootstrap()
     return agreement.RatersSpec(float(chance), bootstrap, full_text)
 
@@ -128,13 +136,22 @@ def choose_partitions(study: Study, full_text: str) -> PartitionsSpec:
         return PartitionsSpec("", "", full_text=full_text)
     help = "Larger groups have steadier rates but there are fewer of them."
     more = "Partitions of the documents at random; more of them make the outline steadier."
-    drawn: dict[str, Any] = {"key": "group_size", "bind": "query-params", "width": 260, "help": help}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric, side = _choose_metric_and_side(surrogates, offered)
-        size = st.slider("Documents per group", 1, LARGEST_SIZE, 4, **drawn)
+        size = st.slider(
+            "Documents per group",
+            1,
+            LARGEST_SIZE,
+            4,
+            key="group_size",
+            bind="query-params",
+            width=260,
+            help=help,
+        )
         with st.popover("Settings"):
-            key = "partition_draws"
-            draws = choose_number("Random partitions", 100, 100_000, 10_000, 1000, key=key, help=more)
+            draws = choose_number(
+                "Random partitions", 100, 100_000, 10_000, 1000, key="partition_draws", help=more
+            )
             seed = seed_control("partition_seed")
     return PartitionsSpec(metric, side, int(size), draws, seed, full_text)
 
