@@ -120,7 +120,7 @@ def settings(study: Study) -> Asked:
         chosen = st.multiselect(
             "Sections", titles, key="report_sections", bind="query-params", placeholder="All sections"
         )
-        with st.popover("More"):
+        with st.popover("Settings"):
             draws = draws_control(
                 "report_draws", help="At most so many; intervals of knees rest on 100 at the most."
             )

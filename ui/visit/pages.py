@@ -91,6 +91,8 @@ class PageEntry:
         return None if why is None else Elsewhere(why, self.instead)
 
 
+SECTIONS = ("Study", "Quality", "Answers", "Metrics", "Next")
+"""Sections of the menu, in its order."""
 STUDIES = tuple(name for name, kind in KINDS.items() if kind.study)
 START = PageEntry(
     "start.py",

@@ -20,7 +20,7 @@ from data.settings import from_environment
 from features.notices import Holding
 from server.workspace_cookie import cookie_name, is_workspace
 from ui.store import store
-from ui.visit.pages import START, PageEntry
+from ui.visit.pages import SECTIONS, START, PageEntry
 
 
 def current_workspace() -> str | None:
@@ -109,12 +109,11 @@ def menu_of(
     entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
 ) -> dict[str, list[StreamlitPage]]:
     """Return the pages by the section of the menu that lists them; those that are not listed have none."""
-    menu: dict[str, list[StreamlitPage]] = {}
+    menu: dict[str, list[StreamlitPage]] = {section: [] for section in ("", *SECTIONS)}
     for entry in entries:
         page = pages[entry.script]
-        section = entry.section if page.visibility == "visible" else ""
-        menu.setdefault(section, []).append(page)
-    return menu
+        menu[entry.section if page.visibility == "visible" else ""].append(page)
+    return {section: listed for section, listed in menu.items() if listed}
 
 
 @lru_cache(1000)
