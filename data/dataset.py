@@ -106,7 +106,7 @@ class Dataset:
         return self.summed and not self.only and self.merged is None
 
     def has(self, *names: str) -> bool:
-        """Whether all these columns are stored."""
+        """Return True where all these columns are stored."""
         stored = {column.name for column in self.columns}
         return stored.issuperset(names)
 
@@ -116,5 +116,5 @@ class Dataset:
 
     @property
     def told_of_options(self) -> tuple[str, ...]:
-        """What numbers are told of both options of a choice, such as their length: `length_a` and `length_b`."""
+        """Return what numbers are told of both options of a choice, such as their length: `length_a` and `length_b`."""
         return tuple(name.removesuffix("_a") for name in self.named("option number") if name.endswith("_a"))

@@ -21,7 +21,7 @@ class DataError(Exception):
     """What a page says where the error itself speaks of keys of a mapping, which no page shows."""
 
     def for_visitors(self) -> str:
-        """What may stand on a page that anybody can open."""
+        """Return what may stand on a page that anybody can open."""
         return self.instead or self.on_page or str(self)
 
 

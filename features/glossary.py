@@ -572,12 +572,12 @@ def in_head(head: str) -> list[Term]:
 
 
 def explained(head: str) -> str:
-    """What a table's head says on hover; "" where it needs no explanation."""
+    """Return what a table's head says on hover; "" where it needs no explanation."""
     return " ".join(f"{term.plain}: {term.told}" for term in in_head(head))
 
 
 def in_sentence(template: str) -> list[tuple[int, int, Term]]:
-    """Where a sentence of ours first uses each term, and the term; never within a value from data.
+    """Return where a sentence of ours first uses each term, and the term; never within a value from data.
 
     >>> [(at, end) for at, end, _ in in_sentence("At the {knee} <b>knee</b> and knees")]
     [(17, 21)]

@@ -30,12 +30,12 @@ SYNTHETIC: Sentence = (
 
 
 def caption(what: str, study: Study | None, overview: Mapping[str, Any]) -> str:
-    """What a table or figure shows, and the data that it rests on."""
+    """Return what a table or figure shows, and the data that it rests on."""
     return what if study is None else f"{what.rstrip('.')}. {plain(size(study, overview))}"
 
 
 def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
-    """How many rows of how many items by how many raters, from the row of the query `overview`."""
+    """Return how many rows of how many items by how many raters, from the row of the query `overview`."""
     kind = KINDS[study.dataset.kind]
     return (
         "<b>{name}</b>: {rows} of {items}{raters}{groups}.",
@@ -134,7 +134,7 @@ def left_out_words(chosen: Scenario) -> dict[str, object]:
 
 
 def who_is_left_out(chosen: Scenario) -> Sentence:
-    """Whom a scenario leaves out, the first few by name, and by what rule."""
+    """Return whom a scenario leaves out, the first few by name, and by what rule."""
     return "Left out: {who} ({name}).", {
         "who": ", ".join(map(shorten, chosen.names[:6]))
         + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
@@ -188,7 +188,7 @@ def change_columns(name: str, before: float, after: float) -> dict[str, float]:
 
 
 def written(columns: Iterable[Hashable]) -> dict[str, Callable[[float], str]]:
-    """How the columns of such a table are written."""
+    """Return how the columns of such a table are written."""
     return {
         column: _DIFFERENCE
         for column in map(str, columns)
@@ -220,7 +220,7 @@ class Holding:
 
 
 def holding_of(dataset: Dataset) -> Holding:
-    """What decides which pages fit a data set."""
+    """Return what decides which pages fit a data set."""
     groups = query(dataset, "cells")["group"].tolist() if dataset.kind in ("ratings", "choices") else []
     known = dataset.kind == "choices" and any(dataset.has(column) for column in KNOWN)
     return Holding(
@@ -252,7 +252,7 @@ def can_train(holding: Holding) -> bool:
 
 
 def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:
-    """What the data set holds, and what a page of these kinds would need."""
+    """Return what the data set holds, and what a page of these kinds would need."""
     return (
         "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
         "open it, or go to a page of the list.",
@@ -265,7 +265,7 @@ def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:
 
 
 def nothing_to_compare(holding: Holding) -> Sentence | None:
-    """Why ratings of one group have no other to be compared with; None where they have."""
+    """Return why ratings of one group have no other to be compared with; None where they have."""
     if holding.kind != "ratings" or len(holding.groups) > 1 or holding.has_numbers:
         return None
     return (
@@ -295,7 +295,7 @@ def no_candidates(holding: Holding) -> Sentence | None:
 
 
 def no_systems(holding: Holding) -> Sentence | None:
-    """Why ratings without systems have none to compare; None where there are some, and for choices."""
+    """Return why ratings without systems have none to compare; None where there are some, and for choices."""
     if holding.kind != "ratings" or holding.has_systems:
         return None
     return (
@@ -306,7 +306,7 @@ def no_systems(holding: Holding) -> Sentence | None:
 
 
 def comparison_title(holding: Holding | None) -> str:
-    """What the page that compares groups is called: by their names where there are two with short, plain ones.
+    """Return what the page that compares groups is called: by their names where there are two with short, plain ones.
 
     >>> comparison_title(Holding("ratings", ("amt", "experts"))), comparison_title(Holding("ratings", ("a", "b", "c")))
     ('Amt vs experts', 'Groups compared')

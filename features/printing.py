@@ -153,7 +153,7 @@ def _fitting(printed: Printed) -> tuple[list[list[int]], str | None]:
 
 
 def _ems(text: str) -> float:
-    """How wide a text is in Computer Modern, in sizes of its letters, rather too wide."""
+    """Return how wide a text is in Computer Modern, in sizes of its letters, rather too wide."""
     if len(text) > LONGEST:
         return 15.0
     wide = {"m", "w", "%", "M", "W"}
@@ -163,7 +163,7 @@ def _ems(text: str) -> float:
 
 
 def _lines(row: Sequence[str]) -> int:
-    """How many lines a row takes."""
+    """Return how many lines a row takes."""
     return max((-(-len(text) // 30) if len(text) > LONGEST else 1 for text in row), default=1)
 
 
@@ -219,7 +219,7 @@ def _tabular(printed: Printed, part: Sequence[int]) -> str:
 
 
 def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
-    """How these columns stand, their heads, and their rows, in TeX."""
+    """Return how these columns stand, their heads, and their rows, in TeX."""
     right = at_right(printed)
 
     def side(at: int) -> str:
@@ -320,7 +320,7 @@ def _delimited(printed: Printed, between: str, end: str) -> str:
 
 
 def at_right(printed: Printed) -> list[bool]:
-    """Which columns hold figures, that stand at the right."""
+    """Return which columns hold figures, that stand at the right."""
     if not printed.rows:
         return [False] * len(printed.heads)
     return [_figures(column) for column in zip(*printed.rows, strict=True)]
@@ -410,7 +410,7 @@ def _zeros(whole: str, digits: str) -> str:
 
 
 def _last_place(seen: _Read, shows: str) -> float:
-    """What rounding, also down, may take from a number."""
+    """Return what rounding, also down, may take from a number."""
     found = _SHOWN.match(shows)
     assert found is not None
     return float(10 ** -(len(found[3] or "") + (2 if found[4] else 0))) * (1 + 1e-9)

@@ -148,7 +148,7 @@ def _report(file: str, pyramid: str, out: Path, asked: Asked, formats: Sequence[
 
 
 def _dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset, str]:
-    """What is looked at, and its key if it is built in."""
+    """Return what is looked at, and its key if it is built in."""
     samples = tuple(sample for sample in SAMPLES if sample.key == file)
     if samples and not Path(file).exists():
         return store.ensure_samples(samples)[file], file

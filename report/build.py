@@ -70,7 +70,7 @@ def _of_views(study: Study, asked: Asked, views: Sequence[View]) -> Iterator[Sec
 
 
 def _parts_of(view: View, study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
-    """What the sections of a view's page say under its settings."""
+    """Return what the sections of a view's page say under its settings."""
     if view.path == "planning":
         plan = planning.of_view(study, view.controls)
         return [] if plan is None else [plan]

@@ -78,7 +78,7 @@ def has_candidates(study: Study) -> bool:
 
 
 def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
-    """What a report will hold."""
+    """Return what a report will hold."""
     there = offered(study)
     named = [NAMED[name] for name in there if asked.wants(name)]
     lacking = [why_missing(study, name) for name in asked.sections if name not in there]
@@ -98,7 +98,7 @@ def facts_about(study: Study, asked: Asked, views: int = 0) -> Sentence:
 
 
 def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None:
-    """Why chosen sections are not among those made; None where all are."""
+    """Return why chosen sections are not among those made; None where all are."""
     there = {_MADE_AS.get(name, name) for name in made}
     lacking = [name for name in asked.sections if name not in there and name != "heds"]
     if not lacking:

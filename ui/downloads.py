@@ -152,7 +152,7 @@ def columns_shown(shown: Shown, first: Sequence[str]) -> list[str] | None:
 
 
 def all_are_asked_for() -> bool:
-    """Whether the tables of the page show all their columns."""
+    """Return True where the tables of the page show all their columns."""
     return st.query_params.get(ALL_COLUMNS) == "true"
 
 
@@ -171,7 +171,7 @@ def _named(what: str) -> str:
 
 
 def _caption(what: str) -> Callable[[], str]:
-    """What stands above a table in print; asked for when the file is made."""
+    """Return what stands above a table in print; asked for when the file is made."""
     study: Study | None = st.session_state.get("study")
     return lambda: caption(what, study, {} if study is None else store().query(study.dataset, "overview"))
 

@@ -20,12 +20,12 @@ LONGEST_ALT = 2 * LONGEST_SHOWN
 
 
 def draw(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> None:
-    """Draws a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
+    """Draw a figure in a place of the page (`st` itself, a column, an `st.empty`)."""
     place.plotly_chart(Ready(figure), theme=None, config=_config(), key=key, alt=shorten(alt, LONGEST_ALT))
 
 
 def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[Any]:
-    """Draws a figure whose points can be clicked; the `customdata` of the one that was, if any."""
+    """Draw a figure whose points can be clicked; the `customdata` of the one that was, if any."""
     event: Any = place.plotly_chart(
         Ready(figure),
         theme=None,
@@ -39,7 +39,7 @@ def clicked(place: Any, figure: dict[str, Any], *, key: str, alt: str) -> list[A
 
 
 def on_click(place: Any, figure: dict[str, Any], then: Callable[[Any], None], *, key: str, alt: str) -> None:
-    """Draws a figure; a click on a point calls `then` with its `customdata` before the page runs again, once."""
+    """Draw a figure; a click on a point calls `then` with its `customdata` before the page runs again, once."""
 
     def clicked_now() -> None:
         points = st.session_state[key]["selection"]["points"]

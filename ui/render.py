@@ -42,13 +42,13 @@ def remember_doubts(dataset: Dataset) -> None:
 
 
 def doubts() -> tuple[str, ...]:
-    """What looks wrong with the open data set."""
+    """Return what looks wrong with the open data set."""
     remembered: tuple[str, ...] | None = st.session_state.get(_DOUBTS)
     return remembered or ()
 
 
 def was_checked() -> bool:
-    """Whether the import of the open data set looked for what might be wrong."""
+    """Return True where the import of the open data set looked for what might be wrong."""
     return st.session_state.get(_DOUBTS) is not None
 
 

@@ -144,7 +144,7 @@ _log = logging.getLogger("raterscope.store")
 
 @contextmanager
 def told_in_words() -> Iterator[None]:
-    """Shows the errors that a user can cause as their own sentence, and stops the page there."""
+    """Show the errors that a user can cause as their own sentence, and stops the page there."""
     try:
         yield
     except InputError as error:
@@ -156,7 +156,7 @@ def told_in_words() -> Iterator[None]:
 
 
 def tell(error: DataError) -> None:
-    """Shows an error as visitors may read it; what is the operator's goes to the log."""
+    """Show an error as visitors may read it; what is the operator's goes to the log."""
     fail(error.for_visitors())
     if error.instead:
         _log.warning("a visitor was told that the store fails", extra={"fields": {"reason": str(error)}})

@@ -55,12 +55,12 @@ class RatingTable:
 
     @cached_property
     def counts(self) -> Floats:
-        """How often each item got each value (n, q)."""
+        """Return how often each item got each value (n, q)."""
         return _counted(self.item, self.value, len(self.items), len(self.values))
 
     @cached_property
     def by_rater(self) -> Floats:
-        """How often each rater gave each value (w, q)."""
+        """Return how often each rater gave each value (w, q)."""
         return _counted(self.rater, self.value, len(self.raters), len(self.values))
 
     @cached_property

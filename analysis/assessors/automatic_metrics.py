@@ -283,7 +283,7 @@ class _Side:
 
     @property
     def what(self) -> str:
-        """What is drawn, in words."""
+        """Return what is drawn, in words."""
         if not self.keep.any():
             return ""
         apart = ", " if " and " in self.others else " and "

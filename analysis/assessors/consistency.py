@@ -55,29 +55,29 @@ class Assessments:
 
     @property
     def has_systems(self) -> bool:
-        """Whether there are systems to rank; without them items are ranked."""
+        """Return True where there are systems to rank; without them items are ranked."""
         return bool((self.system >= 0).any())
 
     @property
     def has_topics(self) -> bool:
-        """Whether systems met topics that scores can be averaged within."""
+        """Return True where systems met topics that scores can be averaged within."""
         return self.has_systems and bool((self.topic >= 0).any())
 
     @property
     def has_texts(self) -> bool:
-        """Whether some assessor judged identical texts more than once."""
+        """Return True where some assessor judged identical texts more than once."""
         known = self.text >= 0
         pairs = self.text[known] * (int(self.rater.max(initial=0)) + 1) + self.rater[known]
         return len(np.unique(pairs)) < len(pairs)
 
     @property
     def ranked(self) -> Codes:
-        """What is ranked (N,): the system, or the item where there are no systems."""
+        """Return what is ranked (N,): the system, or the item where there are no systems."""
         return self.system if self.has_systems else self.item
 
     @property
     def block(self) -> Codes:
-        """What scores are averaged within before they are averaged over (N,): topic and condition, or the
+        """Return what scores are averaged within before they are averaged over (N,): topic and condition, or the
         item where there are no topics, or one for all where items are ranked."""
         if not self.has_systems:
             return np.zeros(len(self), dtype=np.int64)
@@ -88,7 +88,7 @@ class Assessments:
 
     @property
     def ranking(self) -> tuple[Codes, Codes, Codes, NDArray[np.float64]]:
-        """What is ranked, block, rater and score (n,) of the ratings that belong to a ranking: with systems,
+        """Return what is ranked, block, rater and score (n,) of the ratings that belong to a ranking: with systems,
         those of items whose system is known."""
         known = self.ranked >= 0
         return self.ranked[known], self.block[known], self.rater[known], self.score[known]
@@ -98,7 +98,7 @@ class Assessments:
         return Ratings(self.item, self.rater, self.score, self.order)
 
     def sole_raters(self, items: int) -> Codes:
-        """Who judged each item, by item code (items,); -1 where that is nobody or not one person."""
+        """Return who judged each item, by item code (items,); -1 where that is nobody or not one person."""
         rater = np.full(items, -1, dtype=np.int64)
         rater[self.item] = self.rater
         rater[self.item[rater[self.item] != self.rater]] = -1
@@ -392,7 +392,7 @@ class OthersAgreement:
 def agreement_with_others(
     ratings: Ratings, bootstrap: BootstrapSpec | None = None, widening: float | None = None
 ) -> OthersAgreement:
-    """How each rater agrees with the others, and what the agreement of all would be without that rater.
+    """Return how each rater agrees with the others, and what the agreement of all would be without that rater.
 
     Parameters
     ----------

@@ -80,11 +80,11 @@ class ExclusionRule:
         return np.asarray(raters[found], dtype=np.int64)
 
     def too_much_work(self, ratings: int, draws: int) -> bool:
-        """Whether so many draws would take too long."""
+        """Return True where so many draws would take too long."""
         return ratings * draws * (_WORK_OF_P913 if self.kind == "P.913" else 1) > MOST_WORK
 
     def in_draws(self, of: Assessments, table: Cells, by_hand: tuple[int, ...] = ()) -> Stays:
-        """Who stays in a draw of the raters and topics of a table; those picked by hand never do.
+        """Return who stays in a draw of the raters and topics of a table; those picked by hand never do.
 
         A topic drawn twice is two topics with other items; a rater drawn twice counts twice among the others, but is
         not held against himself (for texts, where nobody else matters, once).
@@ -104,7 +104,7 @@ class ExclusionRule:
 
 
 def _places(ids: NDArray[np.int64], given: Codes) -> Codes:
-    """Where each is among the ascending ids, -1 where it is not."""
+    """Return where each is among the ascending ids, -1 where it is not."""
     at = np.clip(np.searchsorted(ids, given), 0, max(len(ids) - 1, 0))
     return np.where(ids[at] == given, at, -1) if len(ids) else np.full(len(given), -1)
 
@@ -397,7 +397,7 @@ def intervals_of_cells(
 
 
 def kept(table: Cells, without: Iterable[Any]) -> NDArray[np.bool_]:
-    """Whether each rater stays."""
+    """Return whether each rater stays."""
     gone = set(without)
     return np.array([rater not in gone for rater in table.raters.tolist()], dtype=bool)
 

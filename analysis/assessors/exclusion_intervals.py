@@ -50,7 +50,7 @@ class RankingChange:
 
 
 def compare_rankings(before: Mapping[Any, float], after: Mapping[Any, float]) -> RankingChange:
-    """How far one ranking of systems is another.
+    """Return how far one ranking of systems is another.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def draw_intervals(
 def _of_change(
     table: Cells, keep: NDArray[np.bool_], change: Floats, fit: Callable[..., Floats], spec: BootstrapSpec
 ) -> Ends:
-    """Ends (s,) of each score's change when those who do not stay (w,) go."""
+    """End (s,) of each score's change when those who do not stay (w,) go."""
     w, gone = len(keep), int((~keep).sum())
     if gone == 0:
         return Ends(change, change)
@@ -276,7 +276,7 @@ def who_may_go(raters: int, gone: int, most: int, rng: np.random.Generator) -> t
 
 
 def _staying(rule: Stays, raters: Floats, topics: Floats, what: str) -> NDArray[np.bool_]:
-    """Who stays (w, b) in each of b draws of raters (w, b) and topics (t, b)."""
+    """Return who stays (w, b) in each of b draws of raters (w, b) and topics (t, b)."""
     times = _times(raters) if "raters" in what else np.ones(raters.shape, dtype=np.int64)
     copies = (
         _times(topics) if what in ("topics", "raters and topics") else np.ones(topics.shape, dtype=np.int64)
@@ -285,7 +285,7 @@ def _staying(rule: Stays, raters: Floats, topics: Floats, what: str) -> NDArray[
 
 
 def _times(weights: Floats) -> NDArray[np.int64]:
-    """How often each unit was drawn, from its rescaled weight."""
+    """Return how often each unit was drawn, from its rescaled weight."""
     units = len(weights)
     return np.rint(weights * ((units - 1) / units if units > 1 else 1)).astype(np.int64)
 
@@ -327,7 +327,7 @@ def no_intervals(
 
 
 def resampled(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like these") -> str:
-    """What a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
+    """Return what a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
     (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
     at = keep[table.rater]
     topic, rater = table.topic[table.cell[at]], table.rater[at]
@@ -428,7 +428,7 @@ def _no_intervals(table: Cells, method: str, draws: int, what: str) -> str:
 
 
 def _around_mean(drawn: Floats, level: float, degrees: float) -> Ends:
-    """Ends (s,) of the middle `level` of the draws (draws, s), stretched from their mean for few units."""
+    """End (s,) of the middle `level` of the draws (draws, s), stretched from their mean for few units."""
     known = ~np.isnan(drawn)
     mean = ratio(np.where(known, drawn, 0.0).sum(axis=0), known.sum(axis=0))
     return shaped(mean, drawn, level, degrees)

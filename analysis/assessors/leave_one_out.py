@@ -62,7 +62,7 @@ def random_drops(
     spec: ExclusionSpec | None = None,
     on_progress: OnProgress = None,
 ) -> RandomDrops:
-    """How well the ranking survives when as many raters go at random.
+    """Return how well the ranking survives when as many raters go at random.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class LeaveOneOut:
 
     @property
     def compares_ranks(self) -> bool:
-        """Whether ranks are compared; otherwise Pearson's r is all there is."""
+        """Return True where ranks are compared; otherwise Pearson's r is all there is."""
         return not bool(np.isnan(self.spearman).all())
 
     @property
@@ -289,7 +289,7 @@ def _modelled(
 
 
 def _whole_topics(table: Cells, gone: _Gone) -> NDArray[np.bool_]:
-    """Whether the cells that a rater empties in a complete table (w,) are whole topics or whole systems only."""
+    """Return whether the cells that a rater empties in a complete table (w,) are whole topics or whole systems only."""
     w, s, t = len(table.raters), len(table.systems), len(table.topics)
     at = np.flatnonzero(np.isnan(gone.left))
     emptied = np.bincount(table.rater[at], minlength=w)

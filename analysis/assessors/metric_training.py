@@ -283,7 +283,7 @@ def _cells(rows: SummaryScores) -> Iterator[tuple[int, bool, NDArray[np.bool_]]]
 def _too_little(
     learning: SummaryScores, choosing: SummaryScores, testing: SummaryScores, response: int
 ) -> str:
-    """Why nothing can be trained or tested, "" where it can."""
+    """Return why nothing can be trained or tested, "" where it can."""
     for name, part in (("training", learning), ("choosing", choosing), ("test", testing)):
         if not len(part):
             return f"the {name} split has no judgment with all features and the measure known"

@@ -45,14 +45,14 @@ class Models:
     intercepts: Floats
 
     def predict(self, features: Floats) -> Floats:
-        """What each model says of each row (the definition of a linear model)."""
+        """Return what each model says of each row (the definition of a linear model)."""
         spread = np.zeros((len(self.subsets), features.shape[1]))
         np.put_along_axis(spread, self.subsets, self.weights, axis=1)
         return spread @ features.T + self.intercepts[:, None]
 
 
 def redundant(features: Floats, subsets: Places) -> NDArray[np.bool_]:
-    """Whether a feature of a subset is constant or follows from the subset's others (Golub and Van Loan 2013,
+    """Return whether a feature of a subset is constant or follows from the subset's others (Golub and Van Loan 2013,
     Matrix Computations, section 5.5 (rank deficiency))."""
     # Such a subset has no unique model, and a smaller one gives the same predictions.
     z = _Scaled.of(features).values

@@ -24,7 +24,7 @@ def rouge(
     kinds: Sequence[str] = KINDS,
     on_progress: Callable[[float], object] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """How much of its reference each text repeats, and repeats only that: ROUGE F.
+    """Return how much of its reference each text repeats, and repeats only that: ROUGE F.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class SummaryScores:
 def summary_scores(
     measures: Sequence[Assessments], features: Floats, is_machine: NDArray[np.bool_] | None = None
 ) -> SummaryScores:
-    """What each assessor said of each summary, all measures side by side."""
+    """Return what each assessor said of each summary, all measures side by side."""
     if not measures:
         raise InputError("`measures` must name at least one measure, got none")
     stacked = {

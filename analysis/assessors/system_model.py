@@ -23,7 +23,7 @@ Ranked = Consistency | OthersAgreement
 
 
 def estimates(ranked: Ranked) -> list[Estimate]:
-    """How consistent each rater is, in the order of `ranked.raters`."""
+    """Return how consistent each rater is, in the order of `ranked.raters`."""
     if isinstance(ranked, Consistency):
         return list(ranked.alpha)
     return [
@@ -91,7 +91,7 @@ def agreement_of_sums(
     bootstrap: BootstrapSpec | None = None,
     widening: float = 1.0,
 ) -> OthersAgreement:
-    """What `analysis.assessors.consistency.agreement_with_others` says, from sums.
+    """Return what `analysis.assessors.consistency.agreement_with_others` says, from sums.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def system_means(rows: SummaryScores, values: Floats) -> Floats:
 
 
 def is_flat(values: Floats) -> bool:
-    """Whether values differ by no more than rounding errors."""
+    """Return True where values differ by no more than rounding errors."""
     return bool(np.ptp(values) <= 1e-12 * max(float(np.abs(values).max()), 1e-300))
 
 
@@ -202,7 +202,7 @@ def plain_means(table: Cells, means: Floats, weights: Floats | None = None) -> F
 
 
 def cannot_model(table: Cells, versions: int = 1) -> str:
-    """Why the table is too large for `additive_means`; empty where it is not."""
+    """Return why the table is too large for `additive_means`; empty where it is not."""
     s, t = len(table.systems), len(table.topics)
     if s > MOST_MODELLED or s * t > MOST_CELLS:
         return TOO_LARGE
@@ -268,7 +268,7 @@ def _times(matrices: Floats, vectors: Floats) -> Floats:
 
 
 def _connected(linked: NDArray[np.bool_], there: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether all systems that are there (k, s) are linked (k, s, s), by way of others too: (k,)."""
+    """Return whether all systems that are there (k, s) are linked (k, s, s), by way of others too: (k,)."""
     reached = np.zeros_like(there)
     reached[np.arange(len(there)), there.argmax(axis=1)] = there.any(axis=1)
     links = linked.astype(np.float32)

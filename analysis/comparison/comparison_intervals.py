@@ -185,7 +185,7 @@ def _beyond_normal(difference: Floats, z: float, clusters: Clusters) -> list[flo
 
 
 def why_no_intervals(n: int) -> str:
-    """Why nothing was drawn over n shared items."""
+    """Return why nothing was drawn over n shared items."""
     if n < FEWEST_FOR_INTERVAL:
         return f"intervals and resampling need at least {FEWEST_FOR_INTERVAL} shared items; there are {n}"
     return "no intervals were asked for"
@@ -214,7 +214,7 @@ def _effects(x: Floats, y: Floats, clusters: Clusters) -> list[tuple[float, floa
 
 
 def _gains_of_r(x: Floats, y: Floats) -> Floats:
-    """What each item of (n,) and (n,) adds to their correlation; the delta method."""
+    """Return what each item of (n,) and (n,) adds to their correlation; the delta method."""
     unit_x, unit_y = ((side - side.mean()) / side.std() for side in (x, y))
     r = float((unit_x * unit_y).mean())
     return np.asarray(unit_x * unit_y - r * (unit_x**2 + unit_y**2) / 2)
@@ -271,7 +271,7 @@ def _statistics_of(
 
 
 def _held(draws: Draws, row: int, value: float, n: int) -> Draws:
-    """Draws of a correlation held within six standard errors beyond the estimate: with few items some draws
+    """Draw of a correlation held within six standard errors beyond the estimate: with few items some draws
     repeat three of them, correlate perfectly, and would be infinite on Fisher's z."""
     if row >= _RMSE:
         return draws

@@ -41,7 +41,7 @@ class Tails:
 
     @property
     def defined(self) -> bool:
-        """Whether the test has a p."""
+        """Return True where the test has a p."""
         return not isnan(self.two_sided)
 
     def of(self, alternative: Alternative) -> float:
@@ -298,7 +298,7 @@ class Equivalence:
 
     @property
     def equivalent(self) -> bool:
-        """Whether both tests reject at .05, that is, the 90% interval lies within the margin."""
+        """Return True where both tests reject at .05, that is, the 90% interval lies within the margin."""
         return self.p < AT
 
 
@@ -465,7 +465,7 @@ def concordance_without_each(x: Floats, y: Floats) -> Floats:
 
 
 def concordance_gains(x: Floats, y: Floats) -> Floats:
-    """What each item of (n,) and (n,) adds to their concordance; the delta method."""
+    """Return what each item of (n,) and (n,) adds to their concordance; the delta method."""
     concordance = float(concordance_rows(x[None], y[None])[0])
     dx, dy, shift = x - x.mean(), y - y.mean(), float(x.mean() - y.mean())
     whole = float((dx**2).mean() + (dy**2).mean()) + shift**2

@@ -303,7 +303,7 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
 
 
 def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
-    """What raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
+    """Return what raters add to the variance of Fisher's z of Pearson's r between both groups' MOS.
 
     It is 0 where r is undefined or perfect. A rater's pull on z is the sum of this rater's deviations, each times what
     z gains from a higher mean of that item: for the candidate's mean a of an item, with standardised a' and b',
@@ -328,7 +328,7 @@ def correlation_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
 
 
 def concordance_variance(pairs: ItemPairs, pulls: RaterPulls) -> float:
-    """What raters add to the variance of Fisher's z of Lin's concordance c between both groups' MOS.
+    """Return what raters add to the variance of Fisher's z of Lin's concordance c between both groups' MOS.
 
     As for Pearson's r, where z gains 2 (b - mean b - c (a - mean a + shift)) / (D (1 - c²)) from a higher mean a of an
     item, D being the sum of both variances and of the squared shift between the groups.

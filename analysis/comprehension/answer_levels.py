@@ -260,7 +260,7 @@ class _Table:
 def story_draws(
     stories: int, spec: BootstrapSpec, width: int = 0, on_progress: OnProgress = None
 ) -> Iterator[tuple[slice, Floats]]:
-    """How often each story is in each draw with replacement, in blocks (s, b)."""
+    """Return how often each story is in each draw with replacement, in blocks (s, b)."""
     rng = np.random.default_rng(spec.seed)
     for block in blocks(spec.draws, BLOCK // max(stories, width, 1), on_progress):
         yield block, times_picked(rng, stories, block.stop - block.start).T
@@ -389,7 +389,7 @@ def _ends(
 
 
 def _why_none(drawn: Floats, stories: Codes) -> NDArray[np.object_]:
-    """Why draws (draws, …) of so many stories give no interval; "" where they do."""
+    """Return why draws (draws, …) of so many stories give no interval; "" where they do."""
     known = ~np.isnan(drawn)
     spread = np.where(known, drawn, -np.inf).max(axis=0, initial=-np.inf)
     spread = spread - np.where(known, drawn, np.inf).min(axis=0, initial=np.inf)
@@ -401,7 +401,7 @@ def _why_none(drawn: Floats, stories: Codes) -> NDArray[np.object_]:
 
 
 def place_of(figure: str) -> int:
-    """Which column of the arrays (g, 6) a figure is (`FIGURES`)."""
+    """Return which column of the arrays (g, 6) a figure is (`FIGURES`)."""
     if figure not in FIGURES:
         raise InputError(f"`figure` must be one of {', '.join(map(repr, FIGURES))}, got {figure!r}")
     return FIGURES.index(figure)

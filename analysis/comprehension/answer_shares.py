@@ -104,7 +104,7 @@ class Pairs:
     authors: int
 
     def place(self, summary_author: int, question_author: int) -> int:
-        """Which group of `levels` a pair is (row by row through the matrix (a, a))."""
+        """Return which group of `levels` a pair is (row by row through the matrix (a, a))."""
         return summary_author * self.authors + question_author
 
     def matrix(self, figure: str) -> Floats:

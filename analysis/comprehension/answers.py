@@ -98,12 +98,12 @@ class Answers:
 
     @property
     def to_own(self) -> int:
-        """How many answers an author's summary gave to the author's own questions."""
+        """Return how many answers an author's summary gave to the author's own questions."""
         return len(self) - len(self.to_others)
 
     @cached_property
     def stories(self) -> int:
-        """How many stories have an answer."""
+        """Return how many stories have an answer."""
         return len(np.unique(self.story))
 
     @cached_property
@@ -128,7 +128,7 @@ class Answers:
 
     @property
     def unnamed(self) -> int:
-        """How many answers have a judge that is not named."""
+        """Return how many answers have a judge that is not named."""
         return int((self.judge < 0).sum())
 
 
@@ -183,7 +183,7 @@ def joined(*codes: Codes) -> Codes:
 
 
 def _occurrence(code: Codes) -> Codes:
-    """How many times each code came before, in the order given."""
+    """Return how many times each code came before, in the order given."""
     order = np.argsort(code, kind="stable")
     ordered = code[order]
     first = np.searchsorted(ordered, ordered)

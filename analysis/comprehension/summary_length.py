@@ -46,7 +46,7 @@ class LengthTable:
 
 
 def length_correlation(found: ArrayLike, characters: ArrayLike, level: float = 0.95) -> Estimate:
-    """How far authors with longer summaries answer more of the others' questions.
+    """Return how far authors with longer summaries answer more of the others' questions.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def within_stories(
     bootstrap: BootstrapSpec | None = None,
     on_progress: OnProgress = None,
 ) -> Estimate:
-    """How far the longer of two summaries of the same story answers more.
+    """Return how far the longer of two summaries of the same story answers more.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def length_table(
 
 
 def questions_set(answers: Answers, story: ArrayLike, author: ArrayLike) -> Floats:
-    """How many questions an author set on a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
+    """Return how many questions an author set on a story (Kolluru and Gotoh 2005, section 3.3, Table 1)."""
     wanted_story, wanted_author = np.asarray(story, dtype=np.int64), np.asarray(author, dtype=np.int64)
     one = np.unique(joined(answers.story, answers.question_author, answers.question), return_index=True)[1]
     both = joined(

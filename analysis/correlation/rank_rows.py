@@ -206,7 +206,7 @@ def _runs(ordered: NDArray[np.int32] | Whole) -> _Runs:
 
 
 def _places(order: Whole, row: Whole) -> Whole:
-    """Where each entry stands in an order (k, n): its inverse."""
+    """Return where each entry stands in an order (k, n): its inverse."""
     places = np.empty(order.shape, dtype=np.int64)
     places.ravel()[order + row] = np.arange(order.shape[1])
     return places

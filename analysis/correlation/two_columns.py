@@ -28,7 +28,7 @@ MOST_ITEMS = 1 << 16
 
 
 def pays(values: Whole, span: Whole) -> bool:
-    """Whether rows (m, b, n) of values from 0 to the `span` (m,) are better counted than sorted."""
+    """Return True where rows (m, b, n) of values from 0 to the `span` (m,) are better counted than sorted."""
     m, _, n = values.shape
     return bool(0 < n <= MOST_ITEMS and int(span.sum()) + m <= MOST_COUNTED * m * n)
 

@@ -145,7 +145,7 @@ class Discrimination:
 
 
 def discrimination(ratings: Ratings, level: float = 0.95) -> Discrimination:
-    """Whether better raters rate an item lower, or higher, than it should be.
+    """Return whether better raters rate an item lower, or higher, than it should be.
 
     Parameters
     ----------

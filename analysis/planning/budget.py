@@ -256,7 +256,7 @@ class _Search:
         )
 
     def _effective(self, raters: Floats, items: Floats, per_item: Floats) -> Floats:
-        """What raters are worth with their loads."""
+        """Return what raters are worth with their loads."""
         if self.one.loads is None:
             return raters
         return np.array(list(map(self.one.effective_of, raters, items, per_item)))

@@ -97,7 +97,7 @@ class Layout(NamedTuple):
 
     @property
     def both_within(self) -> bool:
-        """Whether a rater meets half of the items only."""
+        """Return True where a rater meets half of the items only."""
         return self.raters_within and self.items_within
 
 
@@ -202,7 +202,7 @@ class DifferencePlan:
 
     @property
     def layout(self) -> Layout:
-        """Who meets what."""
+        """Return who meets what."""
         return LAYOUTS[self.design]
 
     @property
@@ -217,16 +217,16 @@ class DifferencePlan:
 
     @property
     def ratings(self) -> float:
-        """How many ratings the study collects."""
+        """Return how many ratings the study collects."""
         return self.cells * (2 if self.design == "crossed" else 1)
 
     @property
     def workloads(self) -> Workloads | None:
-        """What unequal loads come to in this study; None where they are equal."""
+        """Return what unequal loads come to in this study; None where they are equal."""
         return self.workloads_of(self.raters, self.items, self.per_item)
 
     def workloads_of(self, raters: float, items: float, per_item: float) -> Workloads | None:
-        """What they come to in a study of other numbers."""
+        """Return what they come to in a study of other numbers."""
         if self.loads is None:
             return None
         groups, sets = self.layout.groups, self.layout.sets
@@ -235,7 +235,7 @@ class DifferencePlan:
 
     @property
     def caution(self) -> str:
-        """Why its power and half-widths are rough figures; "" where they are not."""
+        """Return why its power and half-widths are rough figures; "" where they are not."""
         unequal = self.workloads
         if unequal is not None and unequal.raters < 0.999 * self.raters and unequal.busiest > BUSIEST:
             return f"one rater does more than {100 * BUSIEST:.0f}% of the ratings"
@@ -245,7 +245,7 @@ class DifferencePlan:
 
     @property
     def effective_raters(self) -> float:
-        """How many raters with equal loads these are worth."""
+        """Return how many raters with equal loads these are worth."""
         return self.effective_of(self.raters, self.items, self.per_item)
 
     def effective_of(self, raters: float, items: float, per_item: float) -> float:
@@ -255,12 +255,12 @@ class DifferencePlan:
 
     @property
     def numbers(self) -> Numbers:
-        """What its degrees of freedom follow from."""
+        """Return what its degrees of freedom follow from."""
         return Numbers(self.effective_raters, self.items, self.per_item)
 
     @property
     def parts(self) -> Parts:
-        """What raters, items and the rest add to the variance of half of the difference."""
+        """Return what raters, items and the rest add to the variance of half of the difference."""
         rest = self.residual / 2 if self.design == "crossed" else self.residual + (self.rater_item or 0)
         raters = self.rater_slope + (self.rater or 0) * self.layout.raters_within
         items = self.item_slope + (self.item or 0) * self.layout.items_within

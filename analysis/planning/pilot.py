@@ -82,7 +82,7 @@ def pilot(found: Components) -> Pilot:
 
 
 def unknown(sources: Collection[str]) -> str:
-    """Why ratings that tell these sources apart leave a plan's variances open; "" where they do not."""
+    """Return why ratings that tell these sources apart leave a plan's variances open; "" where they do not."""
     if not {SYSTEM, TOPIC} <= set(sources):
         return NO_SYSTEMS
     if TIMES_RATER not in sources:
@@ -231,7 +231,7 @@ def _powers(plan: DifferencePlan, variances: Mapping[str, Floats], items: Sequen
 
 
 def _effective(plan: DifferencePlan, items: Sequence[float]) -> Floats:
-    """What a plan's raters are worth with each of these numbers of items (q,)."""
+    """Return what a plan's raters are worth with each of these numbers of items (q,)."""
     return np.array([plan.effective_of(plan.raters, one, plan.per_item) for one in items])
 
 
@@ -326,7 +326,7 @@ def detectable_share(
 
 
 def spread_of_shares(chosen: ArrayLike, votes: ArrayLike) -> float:
-    """How far the items' own shares differ (SD), without what so few votes of each add by chance.
+    """Return how far the items' own shares differ (SD), without what so few votes of each add by chance.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def simulated_power(
     seed: int = 0,
     on_progress: OnProgress = None,
 ) -> SimulatedPower:
-    """How often studies like the planned one find the difference.
+    """Return how often studies like the planned one find the difference.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class StudyAssignment:
 
 
 def assigned_study(plan: DifferencePlan, most_per_rater: int | None = None, seed: int = 0) -> StudyAssignment:
-    """Who rates what under which system in a planned study.
+    """Return who rates what under which system in a planned study.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def at_least(name: str, value: Any, least: float) -> None:
 
 
 def effective_raters(loads: ArrayLike) -> float:
-    """How many raters with equal loads raters with these are worth.
+    """Return how many raters with equal loads raters with these are worth.
 
     Parameters
     ----------

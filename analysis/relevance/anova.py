@@ -88,7 +88,7 @@ class RepeatedMeasures:
 
     @property
     def defined(self) -> bool:
-        """Whether there is a test at all."""
+        """Return True where there is a test at all."""
         return not self.reason
 
 

@@ -205,7 +205,7 @@ def _column(name: str, values: ArrayLike, length: int) -> NDArray[Any]:
 
 
 def own_full_text(judgments: Judgments, full_text: Any) -> Floats:
-    """What each judgment's rater said of the full text of the same document.
+    """Return what each judgment's rater said of the full text of the same document.
 
     Parameters
     ----------

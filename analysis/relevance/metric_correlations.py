@@ -328,7 +328,7 @@ def _products(
 
 
 def _every(k: int, spec: CorrelationSpec) -> bool:
-    """Whether k surrogates have no more permutations than may be worked on."""
+    """Return True where k surrogates have no more permutations than may be worked on."""
     return factorial(k) <= spec.permutations
 
 
@@ -373,7 +373,7 @@ def _permuted(
 
 
 def _size(r: Floats, alternative: Alternative) -> Floats:
-    """How far correlations go in the direction that the test asks about."""
+    """Return how far correlations go in the direction that the test asks about."""
     if alternative == "two-sided":
         return np.abs(r)
     return r if alternative == "greater" else -r

@@ -49,7 +49,7 @@ class Units:
 
     @property
     def kinds(self) -> int:
-        """How many kinds of draws there are: of raters and of units, or only of what there are several of."""
+        """Return how many kinds of draws there are: of raters and of units, or only of what there are several of."""
         return 2 if self.raters > 1 and self.units > 1 else 1
 
     @property
@@ -59,7 +59,7 @@ class Units:
 
 
 def units(judgments: Judgments) -> Units:
-    """What is to be resampled in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
+    """Return what is to be resampled in these judgments (Owen 2007, "The pigeonhole bootstrap", section 2)."""
     codes = judgments.codes
     if codes.raters > 1 and codes.events > 1:
         return Units(codes.rater, codes.event, codes.raters, codes.events, "raters and events")
@@ -150,7 +150,7 @@ def mean_over(groups: Any, values: Floats, weight: Floats) -> Floats:
 
 
 def membership(group: Codes, groups: int) -> Any:
-    """Which group each one belongs to, as a matrix."""
+    """Return which group each one belongs to, as a matrix."""
     return sparse.csr_array((np.ones(len(group)), (group, np.arange(len(group)))), shape=(groups, len(group)))
 
 

@@ -171,7 +171,7 @@ class DocumentTable:
         return len(self.document)
 
     def groups(self, size: int) -> int:
-        """How many full groups of a size the documents of each event fill, together."""
+        """Return how many full groups of a size the documents of each event fill, together."""
         return sum(len(places) * (places.shape[1] // size) for places in self.layout)
 
     def shuffled(self, keys: Floats) -> list[Codes]:

@@ -55,7 +55,7 @@ class Tukey:
 
     @property
     def defined(self) -> bool:
-        """Whether there is a test at all."""
+        """Return True where there is a test at all."""
         return not self.reason
 
 
@@ -225,7 +225,7 @@ class SameJudgments:
 
     @property
     def changed(self) -> int:
-        """How many judgments differ."""
+        """Return how many judgments differ."""
         return self.share.n - self.same
 
 

@@ -152,7 +152,7 @@ class Attenuation:
 
     @property
     def defined(self) -> bool:
-        """Whether a curve was found."""
+        """Return True where a curve was found."""
         return self.rho_inf == self.rho_inf
 
     def at(self, r: Any) -> Floats:

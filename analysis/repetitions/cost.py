@@ -139,7 +139,7 @@ class Costs:
 
 
 def costs(items: int, measures: int, repetitions: int, spec: CostSpec) -> Costs:
-    """What a study costs with 1 … m ratings per item, and what that saves against m.
+    """Return what a study costs with 1 … m ratings per item, and what that saves against m.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ class Times:
 
     @property
     def of_assignments(self) -> bool:
-        """Whether they are judged to be of whole assignments, repeated on each of its ratings."""
+        """Return True where they are judged to be of whole assignments, repeated on each of its ratings."""
         return self.ratings_per_time >= MOST_BY_CHANCE
 
     def settled(self) -> "Times":
@@ -213,7 +213,7 @@ def times_of(rater: ArrayLike, seconds: NDArray[np.float64], measures: float = 1
 
 
 def ratings_per_time(rater: ArrayLike, seconds: NDArray[np.float64]) -> float:
-    """How many ratings share one time: rows (N,) by stretches of a rater's consecutive rows with equal seconds.
+    """Return how many ratings share one time: rows (N,) by stretches of a rater's consecutive rows with equal seconds.
 
     Near 1 where each rating has its own time; the number of ratings in an assignment where its time is repeated
     on each of them. Rows must stand in the order in which they came. NaN where no time is known.

@@ -89,7 +89,7 @@ def knees(
 
 
 def knee_closed_form(b: float, repetitions: int) -> float:
-    """Where the knee lies between whole numbers: x* = 1 + ln(b N / (1 - exp(-b N))) / b with N = m - 1.
+    """Return where the knee lies between whole numbers: x* = 1 + ln(b N / (1 - exp(-b N))) / b with N = m - 1.
 
     Not the knee to report: that is a whole number (`knee`), this one rounded down or up.
     Source: the maximum of y - x in Satopää et al. 2011, section III, for this curve.
@@ -182,7 +182,7 @@ class FittedCurves:
         return fisher_interval(at_m, error, n, 0.95)
 
     def given_up(self, r: int, m: int) -> float:
-        """How much lower the curve is after r ratings than after m, or after the most that it knows about."""
+        """Return how much lower the curve is after r ratings than after m, or after the most that it knows about."""
         return self.level(min(m, self.most)) - self.level(r)
 
 

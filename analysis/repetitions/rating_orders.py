@@ -40,7 +40,7 @@ class Layout:
 
     @property
     def complete(self) -> bool:
-        """Whether every rater rated every item exactly once."""
+        """Return True where every rater rated every item exactly once."""
         n, w = self.position.shape
         if n == 0 or w != self.raters or not (self.counts == w).all():
             return False
@@ -68,7 +68,7 @@ def lay_out(ratings: Ratings) -> Layout:
 
 
 def resolve(order: Order, layout: Layout) -> Order:
-    """What 'automatic' stands for with these ratings; any other order is itself.
+    """Return what 'automatic' stands for with these ratings; any other order is itself.
 
     Raters are permuted for all items at once where every rater rated every item exactly once: shuffling within
     items would give each item a mixture of raters and so add the differences in severity to the noise.

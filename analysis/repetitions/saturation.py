@@ -38,7 +38,7 @@ class Curves:
 
     @property
     def shares(self) -> bool:
-        """Whether points are shares of items, as for choices, and not correlations."""
+        """Return True where points are shares of items, as for choices, and not correlations."""
         return self.reference in ("gold", "full data")
 
     @property
@@ -66,7 +66,7 @@ class Curves:
 
 
 def r_squared(points: NDArray[np.float64], curve: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How well one common curve describes each order.
+    """Return how well one common curve describes each order.
 
     Source: Iskender et al. 2020, section 4.2 and Table 2 (R² of each order).
     """
@@ -113,7 +113,7 @@ class Saturation:
 
     @property
     def defined(self) -> bool:
-        """Whether a curve was found."""
+        """Return True where a curve was found."""
         return self.a == self.a
 
     def at(self, x: Any) -> NDArray[np.float64]:
@@ -240,7 +240,7 @@ def where_falling_ends(
     high: NDArray[np.float64],
     slope: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """Where the slope turns from positive at low to negative at high: regula falsi with the Illinois rule."""
+    """Return where the slope turns from positive at low to negative at high: regula falsi with the Illinois rule."""
     at_low, at_high = slope(low), slope(high)
     b = low
     side = np.zeros(len(low), dtype=np.int64)

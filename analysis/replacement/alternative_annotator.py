@@ -337,7 +337,7 @@ class _Held:
         return near <= nearer + tied, nearer <= near + tied
 
     def apart(self, one: Codes, other: Codes) -> Floats:
-        """How far apart two answers are: 0 or 1, or their squared difference."""
+        """Return how far apart two answers are: 0 or 1, or their squared difference."""
         return self._apart(self.own[one], self.own[other])
 
     def _apart(self, one: Floats, other: Floats) -> Floats:
@@ -441,7 +441,7 @@ class _LeftOut:
         return self.value + items / self.m, raters, self.value + ratings / self.m
 
     def _without(self, one: Codes, other: Codes) -> tuple[Floats, Floats]:
-        """What an answer gains or loses in won and in number where another of its item is gone."""
+        """Return what an answer gains or loses in won and in number where another of its item is gone."""
         held = self.held
         others = held.others[one] - 1
         wins, _ = held.compared(
@@ -451,6 +451,6 @@ class _LeftOut:
         return np.where(alone, 0.0, wins) - self.wins[one], np.where(alone, -1.0, 0.0)
 
     def _change(self, rater: Codes, won: Floats, number: Floats | float) -> Floats:
-        """What the share of a tested rater changes by; NaN where nothing is left of it."""
+        """Return what the share of a tested rater changes by; NaN where nothing is left of it."""
         after = ratio(self.won[rater] + won, self.number[rater] + number)
         return np.where(self.tested[rater], after - self.share[rater], 0.0)

@@ -188,7 +188,7 @@ def effective_number_of_raters(
     on_progress: OnProgress = None,
     scope: Scope = "raters like these",
 ) -> Estimate:
-    """How many of the reference's raters one value of the candidate tells as much as.
+    """Return how many of the reference's raters one value of the candidate tells as much as.
 
     Parameters
     ----------

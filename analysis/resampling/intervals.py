@@ -32,7 +32,7 @@ def blocks(draws: int, size: int, on_progress: OnProgress = None) -> Iterator[sl
 
 
 def times_drawn(rng: np.random.Generator, units: int, size: int) -> Floats:
-    """How often each unit is in each draw with replacement, (size, units)."""
+    """Return how often each unit is in each draw with replacement, (size, units)."""
     if units == 0:
         return np.zeros((size, 0))
     return rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)
@@ -66,7 +66,7 @@ def one_fewer(rng: np.random.Generator, units: int, size: int) -> Floats:
 def multiplicities(
     raters: int, items: int, draws: int, seed: int, votes: int = 0, on_progress: OnProgress = None
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Draws of raters (b, raters) and of items (b, items), crossed, in blocks sized for so many votes.
+    """Draw of raters (b, raters) and of items (b, items), crossed, in blocks sized for so many votes.
 
     The size of the blocks does not change what is drawn: raters and items have a generator each.
     Source: Owen 2007, "The pigeonhole bootstrap", section 2.
@@ -345,7 +345,7 @@ def wilson_of_variance(
 
 
 def quantile_of_t(degrees: ArrayLike, level: float) -> Floats:
-    """How many standard errors (…,) each end is away: Student's t, the normal's where degrees are infinite."""
+    """Return how many standard errors (…,) each end is away: Student's t, the normal's where degrees are infinite."""
     of, tail = np.asarray(degrees, dtype=np.float64), 0.5 + level / 2
     return np.where(np.isinf(of), special.ndtri(tail), special.stdtrit(np.where(np.isinf(of), 1.0, of), tail))
 
@@ -356,7 +356,7 @@ def for_few(degrees: ArrayLike, level: float) -> Floats:
 
 
 def widened_tails(units: ArrayLike, level: float) -> tuple[Floats, Floats]:
-    """Which percentiles of the draws of (…,) units, two or more each, cover as often as `level` says.
+    """Return which percentiles of the draws of (…,) units, two or more each, cover as often as `level` says.
 
     Draws of n units vary as n - 1 of n would, and a normal curve has no room for a spread that is itself
     estimated: the tail is that of the normal beyond Student's t times sqrt(n / (n - 1)).
@@ -371,7 +371,7 @@ def widened_tails(units: ArrayLike, level: float) -> tuple[Floats, Floats]:
 
 
 def enough(drawn: Floats) -> NDArray[np.bool_]:
-    """Whether at least half of the draws (draws, …), and two, are defined."""
+    """Return whether at least half of the draws (draws, …), and two, are defined."""
     return np.asarray((~np.isnan(drawn)).sum(axis=0) >= max(len(drawn) / 2, 2))
 
 
@@ -423,7 +423,7 @@ def _quantile(drawn: Floats, share: ArrayLike) -> Floats:
 def _holding(
     value: Floats, low: Floats, high: Floats, known: NDArray[np.bool_], within: tuple[float, float]
 ) -> Ends:
-    """Ends on either side of their value and within its limits, NaN where they are not known."""
+    """End on either side of their value and within its limits, NaN where they are not known."""
     known = known & ~np.isnan(value)
     return Ends(
         np.where(known, np.clip(np.minimum(low, value), *within), nan),

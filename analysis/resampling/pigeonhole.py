@@ -217,5 +217,5 @@ def _near(drawn: Floats, means: Floats) -> Floats:
 
 
 def _size(draws: int, items: int) -> int:
-    """Draws per block; it is part of what a seed gives, as one generator serves raters, items and their mixing."""
+    """Draw per block; it is part of what a seed gives, as one generator serves raters, items and their mixing."""
     return max(min(BLOCK // max(items, 1), draws), 20)

@@ -45,7 +45,7 @@ class Bt500:
 
 
 def bt500(ratings: Ratings, divisor: Divisor = "n - 1") -> Bt500:
-    """Which raters often score far from the others, in both directions.
+    """Return which raters often score far from the others, in both directions.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def p913(
     threshold: float = 0.75,
     system_threshold: float = 0.8,
 ) -> P913:
-    """Which raters' scores do not follow the MOS, discarded one at a time.
+    """Return which raters' scores do not follow the MOS, discarded one at a time.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def above(values: ArrayLike, limit: float) -> NDArray[np.int64]:
 
 
 def change(before: float, after: float) -> float:
-    """What a figure gains by an exclusion: after minus before, NaN where either is not defined (the
+    """Return what a figure gains by an exclusion: after minus before, NaN where either is not defined (the
     comparisons of Owczarzak et al. 2012, Tables 3 and 4).
 
     >>> change(0.5, 0.75)

@@ -35,7 +35,7 @@ class FailedChecks:
 def failed_checks(
     rater: ArrayLike, score: ArrayLike, expected: ArrayLike, tolerance: float = 0.0, level: float = 0.95
 ) -> FailedChecks:
-    """How many check questions each rater answered otherwise than expected.
+    """Return how many check questions each rater answered otherwise than expected.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class Runs:
 
 
 def runs(rater: ArrayLike, score: ArrayLike, order: ArrayLike) -> Runs:
-    """How long each rater kept giving the same answer.
+    """Return how long each rater kept giving the same answer.
 
     Parameters
     ----------

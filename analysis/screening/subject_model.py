@@ -42,7 +42,7 @@ _FLOOR = 1e-3
 
 
 def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: float) -> tuple[Floats, Floats]:
-    """Ends (w,) for the standard deviation of each rater's noise, NaN where others' noise cannot be told from it.
+    """End (w,) for the standard deviation of each rater's noise, NaN where others' noise cannot be told from it.
 
     Source: Grubbs 1948, "On estimating precision of measuring instruments and product variability"; Satterthwaite 1946.
     """
@@ -125,7 +125,7 @@ class Bias:
 
 
 def bias(ratings: Ratings, level: float = 0.95) -> Bias:
-    """How much each rater's scores lie above or below the MOS of the items rated.
+    """Return how much each rater's scores lie above or below the MOS of the items rated.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def _undefined(
 def _groups(
     item: NDArray[np.int64], rater: NDArray[np.int64], n: int, w: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Which raters and items hang together (w + n,), and which raters have no companion or one item (w,)."""
+    """Return which raters and items hang together (w + n,), and which raters have no companion or one item (w,)."""
     links = sparse.coo_array((np.ones(len(item), dtype=np.int8), (rater, w + item)), shape=(w + n, w + n))
     count, labels = csgraph.connected_components(links, directed=False)
     group = labels.astype(np.int64)

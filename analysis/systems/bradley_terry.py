@@ -56,7 +56,7 @@ class Scale:
 
     @property
     def identified(self) -> bool:
-        """Whether all systems are on the scale."""
+        """Return True where all systems are on the scale."""
         return bool(len(self.systems) and (self.position == ON).all())
 
     @cached_property
@@ -233,7 +233,7 @@ def _any(flags: Flags) -> Flags:
 
 
 def _reach(direct: Flags) -> Flags:
-    """Who can be reached from whom, (b, S, S), themselves included."""
+    """Return who can be reached from whom, (b, S, S), themselves included."""
     s = direct.shape[1]
     linked = (direct | np.eye(s, dtype=np.bool_)).astype(np.float32)
     steps = 1
@@ -260,7 +260,7 @@ def _largest_part(reach: Flags, compared: Floats) -> Flags:
 
 
 def _more_wins_than_ties(offered_wins: Floats, wins: Floats, ties: Floats) -> Flags:
-    """Whether some round trip (b,) holds more wins with a tie on offer than ties: a negative cycle."""
+    """Return whether some round trip (b,) holds more wins with a tie on offer than ties: a negative cycle."""
     holds = _any((offered_wins > 0) & (offered_wins.transpose(0, 2, 1) > 0))
     left = np.flatnonzero(~holds)
     if not len(left):
@@ -356,7 +356,7 @@ def _log_likelihood(
 def _positions(
     fits: Fitted, systems: NDArray[Any], counts: tuple[Floats, Floats]
 ) -> tuple[Codes, tuple[str, ...]]:
-    """Where each system lies as seen from the scale, and why it is not on it."""
+    """Return where each system lies as seen from the scale, and why it is not on it."""
     s = len(systems)
     wins, ties = counts
     part, reach = fits.part[0], fits.reach[0]

@@ -84,7 +84,7 @@ def winners(relevance: Floats, lists: Lists) -> Floats:
 
 
 def _shrunk(votes: Votes, moved: Floats) -> Floats:
-    """What leaving a vote out moves, as what one vote of n adds."""
+    """Return what leaving a vote out moves, as what one vote of n adds."""
     many = votes.per_item[votes.item]
     return np.asarray(moved * ((many - 1) / many)[:, None])
 
@@ -191,7 +191,7 @@ def between(bread: NDArray[np.floating[Any]], found: Covariance, places: Codes) 
 
 
 def on_scale(scale: Scale, comparisons: PairedComparisons) -> tuple[NDArray[np.bool_], Codes]:
-    """Which comparisons are of two systems on the scale, and each system's place there, -1 beyond it."""
+    """Return which comparisons are of two systems on the scale, and each system's place there, -1 beyond it."""
     on = np.flatnonzero(scale.position == ON)
     place = np.full(len(scale.systems), -1)
     place[on] = np.arange(len(on))
@@ -249,7 +249,7 @@ def products_of_sums(parts: Additions, code: Codes, size: Codes) -> Floats:
 
 
 def slopes(scale: Scale, comparisons: PairedComparisons, kept: NDArray[np.bool_], place: Codes) -> Additions:
-    """What each comparison adds to the k + 1 slopes of the log-likelihood."""
+    """Return what each comparison adds to the k + 1 slopes of the log-likelihood."""
     k = int(place.max(initial=-1)) + 1
     first, second = comparisons.first[kept], comparisons.second[kept]
     d = scale.strength[first] - scale.strength[second]
@@ -355,7 +355,7 @@ def read_off(
 def _chance_ends(
     scale: Scale, strength: Floats, own: Floats, spread: Covariance, level: float
 ) -> tuple[Floats, Floats]:
-    """Ends of the chance to win against an average system, on the log odds."""
+    """End of the chance to win against an average system, on the log odds."""
     tie = float(np.nan_to_num(scale.tie))
     chance = expected_share(strength, tie)
     step = 1e-5

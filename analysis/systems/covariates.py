@@ -62,7 +62,7 @@ class StyleEffects:
 
     @property
     def left_out(self) -> int:
-        """How many comparisons lack a value."""
+        """Return how many comparisons lack a value."""
         return int((~self.known).sum())
 
 
@@ -226,7 +226,7 @@ class CovariateVotes:
 
     @property
     def told_apart(self) -> bool:
-        """Whether the covariates are no sums of what the systems add to either side, nor of each other."""
+        """Return True where the covariates are no sums of what the systems add to either side, nor of each other."""
         bend = self.products(np.ones(len(self.first)))
         k = self.systems
         across = bend[:k, k:-1]
@@ -237,7 +237,7 @@ class CovariateVotes:
         return bool(np.linalg.eigvalsh(left / np.outer(size, size))[0] > _NEW)
 
     def at(self, theta: Floats) -> "Place":
-        """What the outcomes say of these parameters."""
+        """Return what the outcomes say of these parameters."""
         d = theta[self.first] - theta[self.second] + self.columns @ theta[self.systems : -1]
         win, tie = outcome_chances(d, np.array(np.exp(theta[-1]) if self.ties else 0.0))
         if not self.offered.all():
@@ -315,7 +315,7 @@ class Place:
 
     @cached_property
     def slopes(self) -> Additions:
-        """What each comparison adds to the slopes of all parameters."""
+        """Return what each comparison adds to the slopes of all parameters."""
         votes = self.votes
         more, of_ties = self._more_than_expected
         added = np.column_stack([more, -more, more[:, None] * votes.columns, of_ties])

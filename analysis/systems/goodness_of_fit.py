@@ -54,7 +54,7 @@ def goodness_of_fit(
     item: ArrayLike | None = None,
     rater: ArrayLike | None = None,
 ) -> GoodnessOfFit:
-    """How far the pairs' own results are from what the one scale expects.
+    """Return how far the pairs' own results are from what the one scale expects.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _chance(
 
 
 def _by_parameters(scale: Scale, met: Flags, has_ties: Flags, place: Codes, k: int) -> Floats:
-    """How the expected results (m,) grow with k strengths and ln nu (m, k + 1)."""
+    """Return how the expected results (m,) grow with k strengths and ln nu (m, k + 1)."""
     d = np.where(met, scale.strength[:, None] - scale.strength[None, :], 0)
     win, tied = outcome_chances(d, np.array(scale.tie))
     plain, share = special.expit(d), win + tied / 2
@@ -315,12 +315,12 @@ def position_effect(
 
 
 def largest_shift(scale: Scale, effect: PositionEffect) -> float:
-    """How far a strength moves at most where the position is set aside."""
+    """Return how far a strength moves at most where the position is set aside."""
     return float(np.nanmax(np.abs(scale.strength - effect.strength)))
 
 
 def same_order(scale: Scale, effect: PositionEffect) -> bool:
-    """Whether the systems on the scale keep their order where the position is set aside."""
+    """Return True where the systems on the scale keep their order where the position is set aside."""
     on = scale.order[scale.position[scale.order] == ON]
     return bool((np.diff(effect.strength[on]) <= SMALLEST_STEP).all())
 

@@ -148,7 +148,7 @@ def label_accuracy(
 
 
 def fitted(votes: Votes, method: str) -> Floats:
-    """What a method says of each item."""
+    """Return what a method says of each item."""
     if method == DAWID_SKENE:
         return dawid_skene.fit_votes(votes).posterior
     if method == GLAD:
@@ -219,7 +219,7 @@ def accuracy_draws(
 
 
 def _raters_alone(votes: Votes, gold: Codes) -> Chance:
-    """What raters carry into the mean share of right votes: each vote held against the others of its item."""
+    """Return what raters carry into the mean share of right votes: each vote held against the others of its item."""
     known = gold[votes.item] >= 0
     right = (votes.choice == gold[votes.item]).astype(np.float64)
     others = votes.per_item[votes.item] - 1
@@ -283,7 +283,7 @@ def _error_of_difference(drawn: Floats, of_majority: Floats, items: int) -> floa
 
 
 def gold_known(votes: Votes, gold: ArrayLike) -> Gold:
-    """How many items have gold, by class, and how often each class was chosen."""
+    """Return how many items have gold, by class, and how often each class was chosen."""
     true = checked_gold(votes, gold)
     voted = np.bincount(votes.item, minlength=votes.items) > 0
     known = (true >= 0) & voted
@@ -364,7 +364,7 @@ def _best(posterior: Floats) -> NDArray[np.bool_]:
 
 
 def _shares(posterior: Floats, method: str) -> Floats:
-    """How far each option is the label (…, k): one worker alone says it with the shares of the votes."""
+    """Return how far each option is the label (…, k): one worker alone says it with the shares of the votes."""
     if method == ALONE:
         return posterior
     best = _best(posterior)
@@ -482,7 +482,7 @@ class CrowdAgainst:
 
 
 def crowd_against(votes: Votes, known: ArrayLike, level: float = 0.95) -> CrowdAgainst:
-    """How far the label that most give is the known answer.
+    """Return how far the label that most give is the known answer.
 
     Parameters
     ----------

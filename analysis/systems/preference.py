@@ -328,7 +328,7 @@ def _weighed_in_turn(
 
 
 def _without_the_least(reliability: Floats, rater_weight: Floats, dropped: int) -> Floats:
-    """How often each rater (b, raters) is left once so many, copies counted one by one, are dropped."""
+    """Return how often each rater (b, raters) is left once so many, copies counted one by one, are dropped."""
     order = np.argsort(np.where(rater_weight > 0, reliability, np.inf), axis=1, kind="stable")
     copies = np.take_along_axis(rater_weight, order, axis=1)
     gone = np.clip(dropped - (np.cumsum(copies, axis=1) - copies), 0, copies)
@@ -351,7 +351,7 @@ def _resampled(votes: Votes, raters_are_persons: bool) -> str:
 def draws_of_items(
     votes: Votes, spec: PreferenceSpec, methods: Sequence[str], on_progress: OnProgress = None
 ) -> Iterator[Floats]:
-    """Draws of items (b, items), where there are several."""
+    """Draw of items (b, items), where there are several."""
     if votes.items < 2:
         return
     cost = len(votes) * (GLAD_COST if GLAD in methods else 1)
@@ -401,7 +401,7 @@ def items_to_tell(share: Estimate, items: int) -> float:
 
 
 def why_undefined(relevance: Floats, weight: Floats, lists: Lists) -> str:
-    """Why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is
+    """Return why a share is undefined, from one draw's (1, items, options) and (1, items); empty where it is
     defined."""
     prv = pcch_reliability.weighted_share(relevance, weight)
     if not np.isnan(pcch_reliability.shares_of_lists(prv, lists)[0]):

@@ -196,7 +196,7 @@ def _read(
     spec: BootstrapSpec,
     resampled: str,
 ) -> ScaleIntervals:
-    """Draws (b, k) of the k systems on the scale to intervals, ranks and clusters of all S."""
+    """Draw (b, k) of the k systems on the scale to intervals, ranks and clusters of all S."""
     s, k = len(scale.systems), len(on)
     whole: Flags = ~np.logical_or.reduce(np.isnan(strength), axis=1)
     ends = np.where(whole[:, None], strength, _beyond(strength, reach))

@@ -51,7 +51,7 @@ def between_designs(
     raters_are_persons: bool = True,
     on_progress: OnProgress = None,
 ) -> dict[str, Estimate]:
-    """How far the first list's share under one design lies above that under another, by method.
+    """Return how far the first list's share under one design lies above that under another, by method.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ class SystemRanking:
 
     @property
     def compared(self) -> bool:
-        """Whether pairs could be compared."""
+        """Return True where pairs could be compared."""
         return self.pairs is not None and not self.pairs.reason
 
     @property

@@ -58,7 +58,7 @@ def coded(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 
 
 def different(codes: Codes) -> int:
-    """How many different codes there are.
+    """Return how many different codes there are.
 
     >>> different(np.array([7, 3, 7]))
     2

@@ -197,7 +197,7 @@ def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]
 def histogram(
     values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike | None = None
 ) -> NDArray[np.int64]:
-    """How many values fall between each two edges (lower edge included).
+    """Return how many values fall between each two edges (lower edge included).
 
     Source: Iskender et al. 2020, Figure 2.
 

@@ -33,7 +33,7 @@ class Estimate:
 
     @property
     def defined(self) -> bool:
-        """Whether there is a number at all.
+        """Return True where there is a number at all.
 
         >>> Estimate(0.5).defined, Estimate(nan, reason="all scores are equal").defined
         (True, False)

@@ -192,7 +192,7 @@ def _codes_of_both(*versions: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _in_both(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """How many of each value both hold, summed."""
+    """Return how many of each value both hold, summed."""
     values, counts = np.unique(one, return_counts=True)
     others, other_counts = np.unique(other, return_counts=True)
     _, at, other_at = np.intersect1d(values, others, assume_unique=True, return_indices=True)

@@ -113,7 +113,7 @@ def expected(design: Design) -> Floats:
 
 
 def solvable(design: Design) -> bool:
-    """Whether the sums of squares tell the sources apart."""
+    """Return True where the sums of squares tell the sources apart."""
     holds = expected(design)
     return bool(np.linalg.cond(holds / np.diagonal(holds)) < MOST_ALIKE)
 

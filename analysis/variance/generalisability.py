@@ -82,7 +82,7 @@ class Generalisability:
 
 
 def generalisability(found: Components, averaged: Averaged) -> Generalisability:
-    """How far the means of items or systems would come out again with other raters (and items).
+    """Return how far the means of items or systems would come out again with other raters (and items).
 
     Parameters
     ----------
@@ -127,12 +127,12 @@ def curve(averaged: Averaged, along: Along) -> list[Averaged]:
 
 
 def objects(found: Components) -> tuple[Object, ...]:
-    """What can be told apart in these ratings."""
+    """Return what can be told apart in these ratings."""
     return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
 
 
 def rated_twice(found: Components) -> bool:
-    """Whether items have ratings by several raters, so that other numbers of raters mean something."""
+    """Return True where items have ratings by several raters, so that other numbers of raters mean something."""
     return ITEM in found.sources
 
 

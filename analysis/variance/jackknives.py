@@ -104,7 +104,7 @@ class JackknifeSpread:
         return float(quantile_of_t(self.degrees, level)) * sqrt(self.variance)
 
     def ends(self, value: float, level: float) -> tuple[float, float]:
-        """Ends of the interval around a value on the scale, which include the value corrected for bias."""
+        """End of the interval around a value on the scale, which include the value corrected for bias."""
         half = self.half_width(level)
         return value + min(self.bias, 0.0) - half, value + max(self.bias, 0.0) + half
 

@@ -68,7 +68,7 @@ class Partitions:
         return self._made[key]
 
     def _is_held(self, coarse: str, fine: str) -> bool:
-        """Whether all ratings of a level of one facet have the same level of another."""
+        """Return True where all ratings of a level of one facet have the same level of another."""
         if (coarse, fine) not in self._holds:
             (a, few), (b, many) = self._facets[coarse], self._facets[fine]
             held = few <= many
@@ -162,12 +162,12 @@ class Design:
 
     @property
     def ratings(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self.score)
 
     @cached_property
     def place(self) -> Codes | None:
-        """Where each rating (N,) stands in the study's order; None where they stand in it."""
+        """Return where each rating (N,) stands in the study's order; None where they stand in it."""
         return None if self.order is None else coded(self.order)[1]
 
     def counts(self, source: int) -> Floats:
@@ -352,7 +352,7 @@ def _alike(one: Source, other: Source, squared: float, by_counts: float) -> floa
 
 
 def _met(one: Source, other: Source) -> Any:
-    """How many ratings two sources' levels share, (levels of one, levels of other), sparse."""
+    """Return how many ratings two sources' levels share, (levels of one, levels of other), sparse."""
     if one is other:
         return sparse.diags_array(np.bincount(one.level, minlength=one.levels).astype(np.float64)).tocsr()
     coarse, fine = (one, other) if one.levels <= other.levels else (other, one)

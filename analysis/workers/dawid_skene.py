@@ -44,7 +44,7 @@ class DawidSkeneSpec:
 
     @property
     def plain(self) -> bool:
-        """Whether every step is EM's own, whatever it gains."""
+        """Return True where every step is EM's own, whatever it gains."""
         return self.tolerance == -np.inf
 
 
@@ -234,7 +234,7 @@ class _State:
 def _em(
     votes: Votes, rater_weight: Floats, item_weight: Floats, spec: DawidSkeneSpec
 ) -> tuple[_Final, list[float], bool]:
-    """Where each draw ended, the log-likelihoods of the first draw, and whether all came to rest."""
+    """Return where each draw ended, the log-likelihoods of the first draw, and whether all came to rest."""
     final = _Final.unknown(votes, len(rater_weight))
     held = drawn_votes(votes, rater_weight, item_weight)
     history: list[float] = []

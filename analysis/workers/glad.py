@@ -25,7 +25,7 @@ LONGEST = 64.0
 
 
 def leaps_at(step: int) -> bool:
-    """Whether a leap follows this step (from 0) and the one before it."""
+    """Return True where a leap follows this step (from 0) and the one before it."""
     return step > PLAIN and (step - PLAIN) % 2 == 1
 
 
@@ -36,7 +36,7 @@ def leap(
     often: Sequence[Floats],
     draw: Sequence[Codes],
 ) -> list[Floats]:
-    """Where to leap to in each draw, from three successive points of parameters (m, …) each.
+    """Return where to leap to in each draw, from three successive points of parameters (m, …) each.
 
     `draw` (m,): whose parameters they are, and `often` (m,): how often the draw holds them.
     Source: Varadhan and Roland 2008, "Simple and globally convergent methods for accelerating the convergence of any EM
@@ -105,7 +105,7 @@ class GladSpec:
 
     @property
     def plain(self) -> bool:
-        """Whether every step is EM's own, whatever it gains."""
+        """Return True where every step is EM's own, whatever it gains."""
         return self.tolerance == -np.inf
 
 

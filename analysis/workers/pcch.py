@@ -68,7 +68,7 @@ class PccH:
 
     @cached_property
     def weight(self) -> dict[Any, float]:
-        """What each rater's votes weigh: r_w, or 0 where it is negative."""
+        """Return what each rater's votes weigh: r_w, or 0 where it is negative."""
         return {rater: max(r, 0.0) for rater, r in self.r.items()}
 
     @cached_property
@@ -101,12 +101,12 @@ class PccH:
 
     @cached_property
     def below_min_votes(self) -> int:
-        """How many items have too few votes to carry the result."""
+        """Return how many items have too few votes to carry the result."""
         return int(self.arrays.below.sum())
 
     @property
     def items_weigh_alike(self) -> bool:
-        """Whether all W_q are 0, so that all items weigh alike in `prv`."""
+        """Return True where all W_q are 0, so that all items weigh alike in `prv`."""
         return self.arrays.all_equal
 
     def prv_of_lists(
@@ -120,7 +120,7 @@ class PccH:
     def why_undefined(
         self, first: Any, second: Any, both: Any | None = None, neither: Any | None = None
     ) -> str:
-        """Why `prv_of_lists` has no share for the same lists; empty where it has."""
+        """Return why `prv_of_lists` has no share for the same lists; empty where it has."""
         lists = self._lists(first, second, both, neither)
         if not np.isnan(shares_of_lists(self.arrays.prv[None], lists)[0]):
             return ""
@@ -217,7 +217,7 @@ class Difficulty:
 
 
 def difficulty(votes: Votes, min_votes: int = 3) -> Difficulty:
-    """How far raters disagree on each item.
+    """Return how far raters disagree on each item.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def relevance(votes: Votes, weight: Floats, rater_weight: Floats | None = None) 
 
 
 def shared(chosen: Floats, total: Floats) -> Floats:
-    """What share (b, q, k) of an item's whole weight (q, b) went to each option (k, q, b), in the same place."""
+    """Return what share (b, q, k) of an item's whole weight (q, b) went to each option (k, q, b), in the same place."""
     chosen /= np.where(total > 0, total, nan)
     return chosen.T
 
@@ -95,7 +95,7 @@ def weighted_share(relevance: Floats, item_weight: Floats) -> Floats:
 
 
 def _known(relevance: Floats) -> Flags:
-    """Which items anybody judged (b, q)."""
+    """Return which items anybody judged (b, q)."""
     return np.asarray(~np.isnan(relevance[..., :1]).any(axis=-1))
 
 
@@ -141,7 +141,7 @@ def reliabilities(
 
 
 def undefined(votes: Votes, poll: Codes | None = None) -> Flags:
-    """Which raters' r_w is 0 only because no option varies."""
+    """Return which raters' r_w is 0 only because no option varies."""
     is_undefined: Flags = np.isnan(correlations(votes, poll=poll)[0])
     return is_undefined
 
@@ -255,7 +255,7 @@ class Compared:
 
     @cached_property
     def _own(self) -> Floats:
-        """How many votes the vote's rater has on its item (N,)."""
+        """Return how many votes the vote's rater has on its item (N,)."""
         return _own(np.ones(len(self._votes)), *self._several)
 
     @cached_property
@@ -336,7 +336,7 @@ def _own(x: Floats, several: Codes, pair: Codes) -> Floats:
 
 
 def is_crossed(votes: Votes) -> bool:
-    """Whether every rater judged every item exactly once (the complete table of methods, section 4, as in
+    """Return True where every rater judged every item exactly once (the complete table of methods, section 4, as in
     Habibi and Popescu-Belis 2012, section 4. Arrays (n,))."""
     if not len(votes) or len(votes) != votes.items * votes.raters:
         return False

@@ -124,7 +124,7 @@ class DrawnVotes:
         return len(self.item)
 
     def of_draws(self, kept: Flags) -> "DrawnVotes":
-        """What some of the draws (b,) hold."""
+        """Return what some of the draws (b,) hold."""
         code = np.cumsum(kept) - 1
         of_items, of_raters = kept[self.items.draw], kept[self.raters.draw]
         votes = of_items[self.item]
@@ -140,7 +140,7 @@ class DrawnVotes:
 
     @property
     def draws(self) -> int:
-        """How many of them hold a vote."""
+        """Return how many of them hold a vote."""
         return len(self.number)
 
     def by_draw(self, of_items: Floats) -> Floats:
@@ -172,7 +172,7 @@ class DrawnVotes:
 
     @cached_property
     def used(self) -> Flags:
-        """Which answers each rater gave (w, k)."""
+        """Return which answers each rater gave (w, k)."""
         return (
             np.bincount(
                 self.rater * self.options + self.choice, minlength=len(self.raters) * self.options
@@ -269,14 +269,14 @@ class Poll:
 
     @property
     def both_lists(self) -> Lists:
-        """Which options stand for the two systems."""
+        """Return which options stand for the two systems."""
         if self.lists is None:
             raise InputError("labels are no choices between two systems")
         return self.lists
 
     @property
     def known_answers(self) -> tuple[str, ...]:
-        """Whose answers are known of some item."""
+        """Return whose answers are known of some item."""
         return tuple(name for name in ("expert", "gold") if (self.known(name) >= 0).any())
 
 
@@ -395,7 +395,7 @@ def _sides(choice: Codes, design: str) -> tuple[int, ...]:
 
 
 def _side_of(poll: Poll, option: int) -> int:
-    """What an option of a pair means: its own system first or second, both, neither or a tie."""
+    """Return what an option of a pair means: its own system first or second, both, neither or a tie."""
     return option if option < BOTH else SIDES.index(poll.options[option])
 
 

@@ -28,7 +28,7 @@ CELLS = 4_000_000
 
 
 def agreement_with_majority(votes: Votes) -> Floats:
-    """How often each worker chooses what most of the others chose.
+    """Return how often each worker chooses what most of the others chose.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def rank_correlations(
 
 
 def known_against_r(r: ArrayLike, known: ArrayLike, level: float = 0.95) -> tuple[Correlation, Correlation]:
-    """Whether workers who give the known answers also agree with the others: e_w against r_w.
+    """Return whether workers who give the known answers also agree with the others: e_w against r_w.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def rank_workers(
     level: float = 0.95,
     on_progress: OnProgress = None,
 ) -> WorkerRanking:
-    """How reliable each worker is, by every method there is, without intervals of r_w.
+    """Return how reliable each worker is, by every method there is, without intervals of r_w.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def _meetings(votes: Votes) -> float:
 
 
 def reliability_variance(votes: Votes, poll: Codes, others: bool = True) -> ReliabilityVariance:
-    """How far each item, and each of the other workers, moves every worker's r_w."""
+    """Return how far each item, and each of the other workers, moves every worker's r_w."""
     group = poll[votes.item] * votes.raters + votes.rater
     groups = (int(poll.max(initial=0)) + 1) * votes.raters
     pair, at = np.unique(votes.item * votes.raters + votes.rater, return_inverse=True)
@@ -375,7 +375,7 @@ def _standardised(values: Floats, group: Codes, met: NDArray[np.bool_], n: Float
 
 
 def _of_polls(n: Floats, varying: Floats, raters: int) -> Floats:
-    """How much each poll's r_w counts in a worker's (g,): by the votes compared there, where it is defined."""
+    """Return how much each poll's r_w counts in a worker's (g,): by the votes compared there, where it is defined."""
     counted = np.where(varying > 0, n, 0.0).reshape(-1 if raters else 1, raters)
     total = counted.sum(axis=0)
     share: Floats = (counted / np.where(total > 0, total, 1)).ravel()

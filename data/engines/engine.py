@@ -64,7 +64,7 @@ class Engine(Protocol):
         """The database stands under the name `store`, made where there was none."""
 
     def folders(self) -> list[str]:
-        """Where the engine may read and write, besides the spool."""
+        """Return where the engine may read and write, besides the spool."""
 
     def temporary(self) -> str:
         """The folder where it works when memory runs out."""

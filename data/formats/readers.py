@@ -68,10 +68,10 @@ class Reader(Protocol):
     """What a module has that makes a table of a file's bytes."""
 
     def reads(self, head: bytes) -> bool:
-        """Whether a file that begins so is of this format."""
+        """Return True where a file that begins so is of this format."""
 
     def called(self, head: bytes) -> str:
-        """What kind of file it is where that is no text."""
+        """Return what kind of file it is where that is no text."""
 
     def as_text(
         self, path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
@@ -306,7 +306,7 @@ def recognise(path: str | Path) -> Recognised:
 
 
 def _laid_out(seen: Sniffed, proposal: Proposal) -> str:
-    """What a table is called that is read as it stands."""
+    """Return what a table is called that is read as it stands."""
     if proposal.mapping.get("@form") == "rater columns":
         return MATRIX
     names = {name.casefold() for name in seen.names}

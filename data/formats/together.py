@@ -75,7 +75,7 @@ def check_number(files: Sequence[str]) -> None:
 
 
 def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
-    """What each file stands for: as told, or what is different between the names.
+    """Return what each file stands for: as told, or what is different between the names.
 
     >>> parts_of(["2024 ratings crowd.csv", "2024 ratings lab.csv"]), parts_of(["mos_lab_1.csv", "mos_lab_2.csv"])
     (('crowd', 'lab'), ('lab 1', 'lab 2'))
@@ -102,7 +102,7 @@ def parts_of(names: Sequence[str], told: object = None) -> tuple[str, ...]:
 
 
 def called_together(names: Sequence[str]) -> str:
-    """What several files are called as one: what their names have in common, else what they stand for.
+    """Return what several files are called as one: what their names have in common, else what they stand for.
 
     >>> called_together(["mos_crowd.csv", "mos_lab.csv"]), called_together(["crowd.csv", "lab.csv"])
     ('mos', 'crowd and lab')
@@ -325,7 +325,7 @@ def _free_name(columns: Mapping[str, str], wanted: str) -> str:
 
 
 def _known(files: Sequence[OneFile]) -> Known | None:
-    """What the files' format knows of the columns of any of them."""
+    """Return what the files' format knows of the columns of any of them."""
     known = [file.sniffed.known for file in files if file.sniffed.known is not None]
     if not known:
         return None

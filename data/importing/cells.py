@@ -60,7 +60,7 @@ def keep_rows(
 
 @contextmanager
 def room_for(target: Path) -> Iterator[None]:
-    """Says in words that there is no room to write what is to be kept of a file."""
+    """Say in words that there is no room to write what is to be kept of a file."""
     try:
         yield
     except (duckdb.IOException, OSError) as error:
@@ -132,7 +132,7 @@ def is_one_of(number: str, numbers: Iterable[float]) -> str:
 
 
 def mapped_sql(target: Target, cell: str) -> str:
-    """What the value in a trimmed cell becomes, without regard to case; others stay as they are."""
+    """Return what the value in a trimmed cell becomes, without regard to case; others stay as they are."""
     if not target.values:
         return cell
     cases = " ".join(
@@ -142,7 +142,7 @@ def mapped_sql(target: Target, cell: str) -> str:
 
 
 def is_too_long(name: str) -> str:
-    """Whether it has more characters than a name may have; to count its bytes takes no time."""
+    """Return whether it has more characters than a name may have; to count its bytes takes no time."""
     return f"(strlen({name}) > {LONGEST_NAME} AND length({name}) > {LONGEST_NAME})"
 
 

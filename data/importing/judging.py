@@ -274,7 +274,7 @@ class _Problem:
 
 
 def _problems(todo: Plan) -> list[_Problem]:
-    """What keeps a row out, the first that holds counts."""
+    """Return what keeps a row out, the first that holds counts."""
     problems = []
     filled = [column for column in todo.kind.columns if column.filled and todo.has(column.name)]
     for column in sorted(filled, key=lambda column: column.type == "number"):
@@ -336,7 +336,7 @@ def _called(target: Target) -> str:
 
 
 def comparisons(todo: Plan) -> list[_Problem]:
-    """What a row that says which of two options was chosen must not be, where all three are told."""
+    """Return what a row that says which of two options was chosen must not be, where all three are told."""
     if todo.compared is None:
         return []
     choice, option_a, option_b = todo.compared
@@ -350,7 +350,7 @@ def comparisons(todo: Plan) -> list[_Problem]:
 
 
 def _repetitions(todo: Plan) -> list[_Problem]:
-    """Why a row that repeats an earlier one is set aside: no condition of the row alone tells it."""
+    """Return why a row that repeats an earlier one is set aside: no condition of the row alone tells it."""
     if todo.set_aside is None:
         return []
     reasons = [todo.set_aside.reason, todo.set_aside.differing]
@@ -375,7 +375,7 @@ def _typed(cursor: duckdb.DuckDBPyConnection, target: Target, todo: Plan) -> str
 
 
 def understood(cell: str, target: Target, todo: Plan) -> str:
-    """What the word or number in a cell says, as it is stored; NULL where that is not known."""
+    """Return what the word or number in a cell says, as it is stored; NULL where that is not known."""
     if target.type == "answer":
         return answer_sql(cell, todo.switches["@answers"])
     return judgment_sql(cell)
@@ -416,7 +416,7 @@ def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: 
 
 
 def _shown(value: str) -> str:
-    """What a report shows of a rejected value; a cell may have a million characters."""
+    """Return what a report shows of a rejected value; a cell may have a million characters."""
     cut = f"left({value}, {LONGEST_SHOWN - 1}) || '…'"
     return f"CASE WHEN length({value}) > {LONGEST_SHOWN} THEN {cut} ELSE {value} END"
 

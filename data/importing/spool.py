@@ -99,7 +99,7 @@ class Spool:
         return arrived
 
     def why_gone(self, waiting: Path) -> str:
-        """What became of an upload that nobody saved or discarded."""
+        """Return what became of an upload that nobody saved or discarded."""
         settings = self._settings
         if waiting.parent in self._pushed_out:
             return (
@@ -148,7 +148,7 @@ class Spool:
             os.link(made, upload.parent / name)
 
     def take_beside(self, upload: Path, name: str, into: Path) -> bool:
-        """Whether what was made from a waiting upload is still there; then `into` is another name of it."""
+        """Return True where what was made from a waiting upload is still there; then `into` is another name of it."""
         if not self._waits(upload):
             return False
         try:
@@ -244,7 +244,7 @@ class Arriving:
             self._spool.make_room()
 
     def whole(self) -> Path:
-        """Ends it; returns where it waits."""
+        """End it; returns where it waits."""
         with _explained(self._spool.folder):
             self._file.close()
         self._spool.make_room()

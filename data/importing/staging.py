@@ -93,7 +93,7 @@ class Staged:
 
     @property
     def rows(self) -> str:
-        """What a statement reads the rows and their place in the file (`row`) from."""
+        """Return what a statement reads the rows and their place in the file (`row`) from."""
         return f"({self._selected()})"
 
     def save(self, cursor: duckdb.DuckDBPyConnection, table: str) -> bool:
@@ -172,7 +172,7 @@ def _digest_if_large(path: Path) -> None:
 
 
 def sha256_of(path: Path, kind: str, mapping: FileMapping) -> str:
-    """What a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
+    """Return what a file's rows depend on, in one hash: its bytes, kind, mapping and the importer's version."""
     digest = digest_of(path).copy()
     digest.update(json.dumps([kind, dict(mapping), IMPORTER_VERSION]).encode())
     return digest.hexdigest()
@@ -212,18 +212,18 @@ def stage(
 
 
 def told_of(rows: Path) -> Path:
-    """Where the report on staged rows lies."""
+    """Return where the report on staged rows lies."""
     return rows.with_suffix(".json")
 
 
 def _mark(rows: Path) -> list[int]:
-    """What is different of staged rows that are others or not whole, whatever they are called."""
+    """Return what is different of staged rows that are others or not whole, whatever they are called."""
     told = rows.stat()
     return [told.st_size, told.st_mtime_ns]
 
 
 def reopened(path: Path, kind: str, sha256: str) -> Staged | None:
-    """What `stage` left at `path` earlier; None where that is not whole or was made from something else."""
+    """Return what `stage` left at `path` earlier; None where that is not whole or was made from something else."""
     try:
         told = json.loads(told_of(path).read_bytes())
         if told["sha256"] != sha256 or told["rows"] != _mark(path):

@@ -83,7 +83,7 @@ def matching(cursor: duckdb.DuckDBPyConnection, own: str, new: str, key: Sequenc
 
 
 def nothing_matches(matched: Matching, addition: Kind) -> str:
-    """Why a file cannot be added of which no name is one of the data set's."""
+    """Return why a file cannot be added of which no name is one of the data set's."""
     file, own = (listed(names) or "none" for names in (matched.new_only, matched.own_only))
     return (
         f"no {addition.row} of the file is in the data set: the file has {file}, the data set has {own}. Names must be "
@@ -180,7 +180,7 @@ def _likeliest(proposal: Proposal, found: Overlaps) -> tuple[bool, int, float, i
 
 
 def _fit(proposal: Proposal, found: Overlaps) -> float:
-    """How well the best columns of the file name what the proposal is about."""
+    """Return how well the best columns of the file name what the proposal is about."""
     return min(max(found.get(key, {}).values(), default=0.0) for key in kind_named(proposal.kind).required)
 
 

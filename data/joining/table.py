@@ -178,7 +178,7 @@ def write(cursor: duckdb.DuckDBPyConnection, together: Together, target: Path, l
 def mapping_of(
     columns: Sequence[str], own: FileMapping, switches: Mapping[str, str]
 ) -> dict[str, str | tuple[str, ...]]:
-    """How the joined table is read: its columns have their own names, its cells the data set's meaning."""
+    """Return how the joined table is read: its columns have their own names, its cells the data set's meaning."""
     meaning = {name: _setting(own, name) for name in _MEANING if _setting(own, name)}
     mapping: dict[str, str | tuple[str, ...]] = {name: name for name in columns}
     return mapping | {"@header": "yes", "@decimal": "."} | meaning | dict(switches)
@@ -271,7 +271,7 @@ def write_joined(
 
 
 def made_from(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[str, object], ...]:
-    """What the joined table is made of: the data set and the file, with hashes and mappings."""
+    """Return what the joined table is made of: the data set and the file, with hashes and mappings."""
     return (
         {
             "dataset": dataset.id,
@@ -284,5 +284,5 @@ def made_from(dataset: Dataset, added: Addition, sha256: str) -> tuple[Mapping[s
 
 
 def _names(kind: Kind, own: Part, new: Part) -> list[tuple[str]]:
-    """What tells items apart, and what tells raters apart, where both sides have it."""
+    """Return what tells items apart, and what tells raters apart, where both sides have it."""
     return [(name,) for name in (*kind.item, kind.rater) if name in own.columns and name in new.columns]

@@ -143,7 +143,7 @@ def number_in(word: str) -> str:
 
 
 def truth_of(word: str) -> bool | None:
-    """What a word for yes or no says; None for any other."""
+    """Return what a word for yes or no says; None for any other."""
     plain = plain_word(word)
     return True if plain in _TRUE else False if plain in _FALSE else None
 
@@ -275,7 +275,7 @@ def judgment_sql(judgment: str) -> str:
 
 
 def is_understood(type: str, cell: str) -> bool:
-    """Whether a cell may be an "answer" or a "judgment": one of the words for it, or a number."""
+    """Return True where a cell may be an "answer" or a "judgment": one of the words for it, or a number."""
     plain = "".join(c for c in cell.casefold() if c.isalnum())
     if type == "answer":
         return plain in ["0", "1", "2", "3", "4"] or any(

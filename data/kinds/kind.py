@@ -117,7 +117,7 @@ class Kind:
         return tuple(column.name for column in self.columns if column.required)
 
     def role(self, name: str) -> Role:
-        """What a column with this name is in a table of this kind."""
+        """Return what a column with this name is in a table of this kind."""
         if self.column(name):
             return "canonical"
         if name.startswith("rater_") and "rater attribute" in self.further:

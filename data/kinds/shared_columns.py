@@ -141,7 +141,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def pairs_of(names: Iterable[str]) -> Mapping[str, tuple[str, str]]:
-    """What is told of both options, and the columns of the first and of the second.
+    """Return what is told of both options, and the columns of the first and of the second.
 
     >>> dict(pairs_of(["length_a", "winner", "length_b", "conv_metadata.sum_assistant_b_tokens"]))
     {'length': ('length_a', 'length_b')}
@@ -175,6 +175,6 @@ def option_number(name: str) -> str:
 
 
 def _told(words: tuple[str, ...]) -> str:
-    """What the other words of a column's name say is told; empty for what was answered."""
+    """Return what the other words of a column's name say is told; empty for what was answered."""
     kept = [word for word in words if word not in _FILLING] or list(words)
     return "" if _NOT_TOLD & {*kept} else "_".join(kept)

@@ -31,7 +31,7 @@ _MOSTLY = 0.8
 
 
 def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether nothing in how the values vary speaks against a rating."""
+    """Return True where nothing in how the values vary speaks against a rating."""
     return not (
         is_constant(column, sniffed)
         or counts(column, sniffed)
@@ -42,12 +42,12 @@ def may_be_rating(column: SniffedColumn, sniffed: Sniffed) -> bool:
 
 
 def is_constant(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether it says the same in all of enough rows."""
+    """Return True where it says the same in all of enough rows."""
     return sniffed.looked_at >= _ENOUGH and column.distinct <= 1
 
 
 def counts(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether every row has a number of its own, more than any scale has."""
+    """Return True where every row has a number of its own, more than any scale has."""
     return column.filled == column.distinct == sniffed.looked_at > _SCALE_VALUES and column.numbers == 1
 
 
@@ -70,7 +70,7 @@ def named(sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> SniffedColum
 
 
 def is_attribute_of_raters(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether it tells raters apart and says nothing about items."""
+    """Return True where it tells raters apart and says nothing about items."""
     return (
         1 < column.distinct <= _MOST_GROUPS
         and is_of(column, sniffed, RATER)
@@ -79,7 +79,7 @@ def is_attribute_of_raters(column: SniffedColumn, sniffed: Sniffed) -> bool:
 
 
 def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether it has few values, or each of them in many rows."""
+    """Return True where it has few values, or each of them in many rows."""
     return column.distinct <= max(_MOST_CONDITIONS, sniffed.looked_at / _ENOUGH)
 
 
@@ -148,7 +148,7 @@ def _may_be(
     sources: Mapping[str, str],
     kind: Kind,
 ) -> bool:
-    """Whether what the column holds speaks against its name."""
+    """Return True where what the column holds speaks against its name."""
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
@@ -182,7 +182,7 @@ def _may_be(
 
 
 def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:
-    """Whether a column says yes or no of a row, and is no answer as those in `chosen` are."""
+    """Return True where a column says yes or no of a row, and is no answer as those in `chosen` are."""
     said = {example.casefold() for example in column.examples}
     answers = {example.casefold() for example in chosen.examples} if chosen else set()
     two_classes = chosen is not None and column.distinct == 2 and len(places_of(dict(chosen.values))) == 2

@@ -120,7 +120,7 @@ class Alone:
 
 
 def alone(sniffed: Sniffed) -> Alone | None:
-    """What a table is that has no rating, but tells about items or raters; None for any other."""
+    """Return what a table is that has no rating, but tells about items or raters; None for any other."""
     known, told = (
         sniffed.known,
         "This is a table of {}: no study of its own. Save the file with the {} first; then {}.",

@@ -84,7 +84,7 @@ class Target:
 
     @property
     def filled(self) -> bool:
-        """Whether a row without it is set aside."""
+        """Return True where a row without it is set aside."""
         return self.column is not None and self.column.filled
 
     @property
@@ -136,7 +136,7 @@ class Plan:
 
     @property
     def compared(self) -> tuple[str, str, str] | None:
-        """What was chosen and the two options it was chosen from, where these are told."""
+        """Return what was chosen and the two options it was chosen from, where these are told."""
         compared = self.kind.compared
         return compared if compared and all(self.has(name) for name in compared) else None
 
@@ -158,7 +158,7 @@ class Plan:
 
     @property
     def set_aside(self) -> Repeats | None:
-        """Which repeated rows are set aside, if any are."""
+        """Return which repeated rows are set aside, if any are."""
         repeats = None if self.numbers_raters else self.kind.repeats
         if repeats and (repeats.always or self.switches["@duplicates"] == "set aside"):
             return repeats
@@ -166,7 +166,7 @@ class Plan:
 
 
 def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed) -> Plan:
-    """What to read from where, checked against the kind and the file."""
+    """Return what to read from where, checked against the kind and the file."""
     declared = kind_named(kind)
     switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]

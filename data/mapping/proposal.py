@@ -85,7 +85,7 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Whether each part has ratings of its own, and no item returns in it."""
+    """Return True where each part has ratings of its own, and no item returns in it."""
     item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
     if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
         return False
@@ -115,7 +115,7 @@ def propose(sniffed: Sniffed, kind: str | None = None) -> Proposal:
 
 
 def _with_parts(sniffed: Sniffed, kind: str | None) -> Proposal:
-    """What files or sheets hold together, and what the columns seem to be that say from which a row comes."""
+    """Return what files or sheets hold together, and what the columns seem to be that say from which a row comes."""
     names = {part.name for part in sniffed.parts}
     columns = tuple(column for column in sniffed.columns if column.name not in names)
     found = _proposed(replace(sniffed, columns=columns), kind)
@@ -264,7 +264,7 @@ def _as_read(
 
 
 def _completed(sniffed: Sniffed, known: Known, notes: list[str]) -> dict[str, str | tuple[str, ...]]:
-    """What a format knows of its columns, and what those tell by name that it leaves open."""
+    """Return what a format knows of its columns, and what those tell by name that it leaves open."""
     kind = KINDS[known.kind]
     mapping = dict(known.mapping)
     rest = replace(sniffed, columns=tuple(column for column in sniffed.columns if column.name in known.open))

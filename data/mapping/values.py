@@ -67,7 +67,7 @@ def values_to_map(
 
 
 def lacks_middle(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> bool:
-    """Whether the ratings are words of a scale of which only the one for neither is not there."""
+    """Return True where the ratings are words of a scale of which only the one for neither is not there."""
     sniffed = _without_missing(sniffed, kind, mapping)
     words = _counted(sniffed, mapping.get("score")) if kind.name == "ratings" else {}
     return bool(points_without_middle(words))
@@ -156,7 +156,7 @@ def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed
 
 
 def _counted(sniffed: Sniffed, source: str | Sequence[str] | None) -> dict[str, int]:
-    """How often the rows looked at hold each value of these columns; nothing where there are too many values."""
+    """Return how often the rows looked at hold each value of these columns; nothing where there are too many values."""
     sources = [source] if isinstance(source, str) else [*(source or ())]
     columns = [column for column in sniffed.columns if column.name in sources]
     if any(column.filled and not column.values for column in columns):
@@ -184,7 +184,7 @@ def _words(sniffed: Sniffed, source: str | Sequence[str] | None, middle: bool) -
 
 
 def _is_judged(kind: Kind) -> bool:
-    """Whether its gold answers are judgments of relevance."""
+    """Return True where its gold answers are judgments of relevance."""
     gold = kind.column(_TRUE)
     return gold is not None and gold.type == "judgment"
 
@@ -242,7 +242,7 @@ def _graded(sniffed: Sniffed, mapping: _Mapping) -> Mapping[str, tuple[Becomes, 
 
 
 def _share_nothing(labels: Sequence[str], gold: Mapping[str, int]) -> bool:
-    """Whether no gold answer is one of the labels."""
+    """Return True where no gold answer is one of the labels."""
     return not set(labels) & set(gold)
 
 

@@ -59,7 +59,7 @@ def comprehension_names(dataset: Dataset, column: str) -> Statement:
 
 @named("comprehension")
 def author_kinds(dataset: Dataset) -> Statement:
-    """Whether a person or a machine wrote the summaries, by author: author (name), kind ("" for none)."""
+    """Return whether a person or a machine wrote the summaries, by author: author (name), kind ("" for none)."""
     kind = "coalesce(min(author_kind), '')" if dataset.has("author_kind") else "''"
     return Statement(
         f"SELECT summary_author AS author, {kind} AS kind FROM {rows_of(dataset)} "

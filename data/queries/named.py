@@ -115,7 +115,7 @@ def _of_sums(parameter: str) -> str:
 
 
 def names_of(dataset: Dataset, parameter: str, given: Mapping[str, object]) -> Statement:
-    """What the parameter may be: all measures, groups or values of the attribute, for a message."""
+    """Return what the parameter may be: all measures, groups or values of the attribute, for a message."""
     dataset = dataset.as_saved
     column = group_of(dataset)
     if parameter == "measure":

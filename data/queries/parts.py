@@ -104,7 +104,7 @@ def real(dataset: Dataset) -> str:
 
 
 def values_of_view(dataset: Dataset) -> dict[str, object]:
-    """What the parameters of `real` stand for."""
+    """Return what the parameters of `real` stand for."""
     values: dict[str, object] = {"without": list(dataset.without)}
     for place, one in enumerate(dataset.only):
         asked = {"values": list(one.values), "text": one.text, "since": one.since, "until": one.until}
@@ -113,7 +113,7 @@ def values_of_view(dataset: Dataset) -> dict[str, object]:
 
 
 def compared(dataset: Dataset, column: str) -> bool:
-    """Whether a column to filter by is what two options of each row are."""
+    """Return True where a column to filter by is what two options of each row are."""
     return column == "system" and not dataset.has("system") and dataset.has("option_a", "option_b")
 
 

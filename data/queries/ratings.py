@@ -231,7 +231,7 @@ def centered_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def score_counts(dataset: Dataset, measure: str) -> Statement:
-    """How often each group gave each score: group (in the file's order), score, count.
+    """Return how often each group gave each score: group (in the file's order), score, count.
 
     With more distinct scores than `BINS` the range is cut into as many bins, and `score` is a bin's centre.
     """
@@ -324,7 +324,7 @@ def _coded(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, st
 
 @named("ratings")
 def belonging(dataset: Dataset) -> Statement:
-    """What each item hangs on: item, and as codes from 0, -1 for none, system and topic."""
+    """Return what each item hangs on: item, and as codes from 0, -1 for none, system and topic."""
     of, coded, joins, shown = _coded(dataset, ("system", "topic"))
     kept = "".join(f", min({column}) AS {column}" for column in of)
     items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY item_id"
@@ -444,7 +444,7 @@ def rater_sums(dataset: Dataset, measure: str, group: str) -> Statement:
 
 @named("ratings")
 def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | None = None) -> Statement:
-    """What `analysis.comparison.true_scores.SideSums` holds of a group's raters, by rater: rater, pull, reach;
+    """Return what `analysis.comparison.true_scores.SideSums` holds of a group's raters, by rater: rater, pull, reach;
     over the items that another group rated, too, where one is named. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     values |= {} if shared_with is None else {"shared_with": shared_with}
@@ -453,7 +453,7 @@ def rater_shares(dataset: Dataset, measure: str, group: str, shared_with: str | 
 
 @named("ratings")
 def held_against(dataset: Dataset, measure: str, reference: str, candidate: str) -> Statement:
-    """What `analysis.replacement.alternative_annotator.HeldSums` holds of the reference's raters where a group's
+    """Return what `analysis.replacement.alternative_annotator.HeldSums` holds of the reference's raters where a group's
     means are the candidate and nobody rated an item twice, by rater: rater, number, wins, loses. Of a data set whose
     sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "reference", reference)
@@ -597,7 +597,7 @@ def labels(dataset: Dataset, column: str) -> Statement:
 
 @named("ratings")
 def system_kinds(dataset: Dataset) -> Statement:
-    """Whether machines or persons are behind each system, by system: system (its name), kind ("" for none)."""
+    """Return whether machines or persons are behind each system, by system: system (its name), kind ("" for none)."""
     if not dataset.has("system"):
         raise UnknownName("this data set has no column `system`")
     kind = "coalesce(min(system_kind), '')" if dataset.has("system_kind") else "''"
@@ -659,7 +659,7 @@ def contributors(dataset: Dataset) -> Statement:
 
 @named("ratings")
 def rater_attributes(dataset: Dataset) -> Statement:
-    """What is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
+    """Return what is known about the raters: attribute, value, ratings, raters; the most frequent value first."""
     attributes = dataset.named("rater attribute")
     nothing = "SELECT '' AS attribute, '' AS value, 0 AS ratings, 0 AS raters, 0 AS place WHERE FALSE"
     each = [

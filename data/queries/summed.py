@@ -152,7 +152,7 @@ def different_scores(dataset: Dataset, condition: str) -> str:
 
 
 def _listed(dataset: Dataset) -> str:
-    """How often each group gave each score, of a measure whose scores are listed by themselves."""
+    """Return how often each group gave each score, of a measure whose scores are listed by themselves."""
     scores = sums_of(dataset.id, "scores")
     if not dataset.without:
         return f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure AND NOT binned"
@@ -231,7 +231,7 @@ def rows_of_drawn(dataset: Dataset, condition: str, items: str) -> str:
 
 
 def of_items(dataset: Dataset, column: str, name: str) -> Statement:
-    """What is known of the items that have it: item, and `name` for what stands in a column."""
+    """Return what is known of the items that have it: item, and `name` for what stands in a column."""
     still = f'AND "row" IN (SELECT item FROM {_by_item(dataset)})' if dataset.without else ""
     return Statement(
         f'SELECT "row" AS item, {column} AS {name} FROM {sums_of(dataset.id, "items")} '
@@ -310,7 +310,7 @@ def _kept_shares(dataset: Dataset, condition: str) -> str:
 
 
 def keeps_with_others(dataset: Dataset) -> bool:
-    """Whether each rater beside the others is added up when a data set is saved."""
+    """Return True where each rater beside the others is added up when a data set is saved."""
     return dataset.rows_kept >= WITH_OTHERS_FROM
 
 

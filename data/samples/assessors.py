@@ -289,7 +289,7 @@ def _write(rng: np.random.Generator) -> _Summaries:
 
 
 def _twins(rng: np.random.Generator) -> NDArray[np.int64]:
-    """Where each text (88, 54) comes from: the second run of a team may repeat the first one's."""
+    """Return where each text (88, 54) comes from: the second run of a team may repeat the first one's."""
     source = np.tile(np.arange(_TEXTS), (_CELLS, 1))
     for team, times in enumerate(TWINS):
         source[rng.permutation(_CELLS)[:times], 2 * team + 1] = 2 * team

@@ -121,7 +121,7 @@ def _seen(
     easy: NDArray[np.float64] | float,
     luck: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """What those who look answer, in systems: the truth where `luck` lies below `easy`."""
+    """Return what those who look answer, in systems: the truth where `luck` lies below `easy`."""
     instead = (rng.random(truth.shape)[..., None] > MISSED.cumsum(axis=1)[truth]).sum(axis=-1).clip(max=3)
     if design == "4-choice":
         return np.where(luck < easy, truth, instead)

@@ -78,7 +78,7 @@ def insert(cursor: duckdb.DuckDBPyConnection, dataset: Dataset, sample_version: 
 
 
 def sample_version(cursor: duckdb.DuckDBPyConnection, id: str) -> str | None:
-    """Which version of a built-in study this data set is; None for all others."""
+    """Return which version of a built-in study this data set is; None for all others."""
     row = cursor.execute("SELECT sample_version FROM datasets WHERE id = ?", [id]).fetchone()
     return None if row is None else row[0]
 

@@ -142,7 +142,7 @@ def _rows(cursor: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
 
 
 def _bytes(database: Database, ids: list[str]) -> dict[str, int]:
-    """What each data set's table takes: a lake knows its files, of a file the blocks are counted."""
+    """Return what each data set's table takes: a lake knows its files, of a file the blocks are counted."""
     if database.changes() is None:
         sizes = database.read(_of_lake)
         return {id: sizes.get(table_of(id), 0) for id in ids}

@@ -43,7 +43,7 @@ def report_of(cursor: duckdb.DuckDBPyConnection, dataset: str) -> dict[str, Any]
 
 
 def as_dict(file: str, report: ImportReport) -> dict[str, Any]:
-    """What is kept of a report: the fields of `ImportReport` and the file's name, long texts cut.
+    """Return what is kept of a report: the fields of `ImportReport` and the file's name, long texts cut.
 
     `rejects` are the first ones, as many as the bound lets in; `rejected` is how many there were.
     """

@@ -57,7 +57,7 @@ class KnownWorkspaces:
         self._lock = threading.Lock()
 
     def list_of(self, state: int, workspace: str, held: Callable[[], list[Dataset]]) -> list[Dataset]:
-        """What a workspace holds in this `state` of the database; `held` asks its tables."""
+        """Return what a workspace holds in this `state` of the database; `held` asks its tables."""
         with self._lock:
             before, datasets = self._held.get(workspace, (None, ()))
         if before != state:

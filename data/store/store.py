@@ -115,7 +115,7 @@ class Store:
         tell: Tell = quietly,
         settings: Mapping[str, str] | None = None,
     ) -> Sniffed:
-        """What a file looks like, as the table that its format makes; `header` overrules the guess of how
+        """Return what a file looks like, as the table that its format makes; `header` overrules the guess of how
         many header rows there are (True is one), `format` that of the format (`""` for a table as it stands), and
         `settings` the defaults of the file's switches.
 
@@ -130,7 +130,7 @@ class Store:
             return sniff(Path(path), header, format, settings)
 
     def check(self, path: str | Path, kind: str, mapping: FileMapping, tell: Tell = quietly) -> ImportReport:
-        """What `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
+        """Return what `add` would do with this file: kept, set aside, rejects, warnings. Nothing is saved.
 
         `tell` hears how far the reading is; what it raises ends it.
 
@@ -500,7 +500,7 @@ class Store:
         return inventory.taken(self._database)
 
     def writable(self) -> None:
-        """Whether something could be saved now: writes a little and takes it back."""
+        """Return whether something could be saved now: writes a little and takes it back."""
         self._database.probe()
 
     def verify(self, pause: Callable[[float], object] = lambda seconds: None) -> list[str]:
@@ -644,7 +644,7 @@ class Store:
     def _check_place(
         self, cursor: duckdb.DuckDBPyConnection, workspace: str | None, replaces: str | None
     ) -> None:
-        """Whether the workspace has room for one more, and holds the version that is replaced."""
+        """Return whether the workspace has room for one more, and holds the version that is replaced."""
         own = [] if workspace is None else catalogue.of_workspace(cursor, workspace)
         limit = self.settings.datasets
         if workspace is not None and len(own) >= limit:

@@ -77,7 +77,7 @@ def drop(cursor: duckdb.DuckDBPyConnection, id: str) -> None:
 
 
 def _tables(dataset: Dataset, unrepeated: bool, staged: str | None, in_turn: bool) -> dict[str, list[str]]:
-    """What each table is made from, piece by piece, in an order in which each needs only those before it."""
+    """Return what each table is made from, piece by piece, in an order in which each needs only those before it."""
     cell = _cell(dataset)
     rows = staged or rows_of(dataset)
     of_items = f"FROM {rows if in_turn else rows_of(dataset)} WHERE {everyone(dataset)}"

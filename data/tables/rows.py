@@ -138,7 +138,7 @@ class _Ahead:
         return bool(line)
 
     def look_for_the_end(self) -> tuple[int, str]:
-        """How many lines the row takes that the first leaves open, or 1 and the reason why it has no end."""
+        """Return how many lines the row takes that the first leaves open, or 1 and the reason why it has no end."""
         self._characters = self._characters or len(self.lines[0])
         while True:
             if self._row == len(self.lines):
@@ -165,7 +165,7 @@ class _Ahead:
 
 @cache
 def _closed(delimiter: str, inside: bool) -> re.Pattern[str]:
-    """What a line is at whose end no cell is open, as the csv module reads it.
+    """Return what a line is at whose end no cell is open, as the csv module reads it.
 
     Groups may give back what they took: Python 3.11.2 finds too much with those that may not. None can take a line
     in two ways.
@@ -177,7 +177,7 @@ def _closed(delimiter: str, inside: bool) -> re.Pattern[str]:
 
 
 def _ends(line: str, delimiter: str, inside: bool) -> bool:
-    """Whether a row ends with a line at whose beginning it is `inside` a quoted cell, or begins."""
+    """Return True where a row ends with a line at whose beginning it is `inside` a quoted cell, or begins."""
     if '"' not in line:
         return not inside
     return _closed(delimiter, inside).fullmatch(line) is not None

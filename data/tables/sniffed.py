@@ -20,22 +20,22 @@ def is_number(cell: str) -> bool:
 
 
 def is_comma_number(cell: str) -> bool:
-    """Whether it is a number with a decimal comma."""
+    """Return True where it is a number with a decimal comma."""
     return len(cell) <= LONGEST_NUMBER and _COMMA_NUMBER.fullmatch(cell) is not None
 
 
 def is_any_number(cell: str) -> bool:
-    """Whether it is a number with a decimal point or comma."""
+    """Return True where it is a number with a decimal point or comma."""
     return is_number(cell) or is_comma_number(cell)
 
 
 def begins_with_number(cell: str) -> bool:
-    """Whether it is a text such as "4 - good"."""
+    """Return True where it is a text such as "4 - good"."""
     return re.match(LEADING_NUMBER, cell[:LONGEST_NUMBER]) is not None
 
 
 def is_sound(cell: str) -> bool:
-    """Whether it is text through and through: no zero bytes and nothing that was no UTF-8."""
+    """Return True where it is text through and through: no zero bytes and nothing that was no UTF-8."""
     return "\0" not in cell and cell.encode("utf-8", "replace").decode() == cell
 
 
@@ -220,7 +220,7 @@ class Related:
 
 
 def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
-    """What is told by the first rows: of a file of many columns fewer of them are looked at."""
+    """Return what is told by the first rows: of a file of many columns fewer of them are looked at."""
     rows = rows[: max(_MOST_CELLS // max(len(names), 1), 1)]
     columns = list(zip(*rows, strict=False))[: len(names)] or [()] * len(names)
     counts = [Counter(column) for column in columns]
@@ -250,7 +250,7 @@ def related(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Related:
 
 
 def part_of(at: int, names: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
-    """What the column at that place, which says where a row comes from, has to do with the others."""
+    """Return what the column at that place, which says where a row comes from, has to do with the others."""
     shared, alone = [], []
     for other, name in enumerate(names):
         if other == at:
@@ -272,7 +272,7 @@ def _constant(key: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 def _in_a_row(key: Sequence[str], cells: Sequence[str]) -> float:
-    """How many rows of a key, one after the other, share a value."""
+    """Return how many rows of a key, one after the other, share a value."""
     last: dict[str, str] = {}
     filled = stretches = 0
     for of, cell in zip(key, cells, strict=True):

@@ -265,7 +265,7 @@ def _delimiter(lines: Sequence[tuple[int, str]], whole: bool) -> str:
 
 
 def _has_header(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns. Numbers in it do so only where they count up or are all
+    """Return True where the first row names the columns. Numbers in it do so only where they count up or are all
     different (raters called 1, 2, 3), or stand above text."""
     numbers = [
         cell.strip()
@@ -448,7 +448,7 @@ def _names(first: Sequence[str], header: bool) -> tuple[list[str], list[str]]:
 
 
 def _qualtrics_rows(records: Sequence[Row]) -> int:
-    """How many further header rows there are: Qualtrics writes the question's text and an ImportId below the
+    """Return how many further header rows there are: Qualtrics writes the question's text and an ImportId below the
     name."""
     for at in (1, 2):
         if len(records) > at:

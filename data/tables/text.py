@@ -297,7 +297,7 @@ def _survey(path: Path, encoding: str) -> Text | None:
 
 
 def _mostly_utf8(piece: bytes) -> bool:
-    """Whether this is UTF-8 with some damage rather than another encoding."""
+    """Return True where this is UTF-8 with some damage rather than another encoding."""
     beyond_ascii = [c for c in piece.decode("utf-8", "surrogateescape") if c > "\x7f"]
     bad = sum("\udc80" <= c <= "\udcff" for c in beyond_ascii)
     return 4 * bad <= len(beyond_ascii)

@@ -61,7 +61,7 @@ def save(
 def look_at(
     files: Sequence[Path], settings: Settings, kind: str | None, columns: Mapping[str, str], say: Say
 ) -> None:
-    """Says what would be kept, and saves nothing."""
+    """Say what would be kept, and saves nothing."""
     with _known(files, settings, kind, columns, say) as known:
         report = known.store.check(known.waiting, known.kind, known.mapping, _timed(say))
         _tell(known, report.warnings, report.notes, report.kept, report.set_aside, say)

@@ -127,7 +127,7 @@ def of_dict(given: Any) -> Entry:
 
 
 def read(cursor: duckdb.DuckDBPyConnection, id: str, content: str) -> Entry | None:
-    """What the catalogue holds of this data set; None where it is not there (any more)."""
+    """Return what the catalogue holds of this data set; None where it is not there (any more)."""
     datasets = _selected(cursor, "datasets", _DATASET, "id", id)
     reports = _selected(cursor, "reports", _REPORT, "dataset", id)
     if not datasets:

@@ -199,7 +199,7 @@ def _catalogued(cursor: duckdb.DuckDBPyConnection, id: str) -> bool:
 
 
 def _take_in(store: Store, entry: Entry, parquet: Path) -> bool:
-    """Whether it was written now; False where it is there with the same rows."""
+    """Return True where it was written now; False where it is there with the same rows."""
     if _is_there(store, entry.id):
         with store._database.cursor(kind="long") as cursor:
             there = interchange.of_dataset(cursor, entry.id)
@@ -273,7 +273,7 @@ def _keep(store: Store, folder: Path, id: str) -> _Kept | None:
 
 
 def _known(folder: Path, id: str) -> _Kept | None:
-    """What an earlier back-up, whole or killed, has of a data set that is still sound."""
+    """Return what an earlier back-up, whole or killed, has of a data set that is still sound."""
     for file in folder.glob(f"{id}.*.json"):
         with suppress(DataError):
             entry, parquet = _entry(folder, id, file.name.split(".")[1])

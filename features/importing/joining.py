@@ -36,7 +36,7 @@ SHOWN = 3
 
 
 def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
-    """What the data set gains: `told` are the columns that the file adds."""
+    """Return what the data set gains: `told` are the columns that the file adds."""
     addition = kind_named(joined.added_as)
     if joined.added_as == joined.kind:
         return (
@@ -55,7 +55,7 @@ def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
 
 
 def remarks(joined: Joined) -> list[Sentence]:
-    """What matches on one side only, with examples; what is nearly alike; what stood there before."""
+    """Return what matches on one side only, with examples; what is nearly alike; what stood there before."""
     addition = kind_named(joined.added_as)
     rows = joined.added_as == joined.kind
     said: list[Sentence] = []
@@ -91,7 +91,7 @@ def remarks(joined: Joined) -> list[Sentence]:
 
 
 def _many(found: Matching, addition: Kind) -> str:
-    """What the names are of: items, raters."""
+    """Return what the names are of: items, raters."""
     if addition.name not in KINDS:
         return addition.rows
     (name,) = found.key
@@ -179,7 +179,7 @@ def numbers_in(study: Study) -> Figures:
 
 
 def units_of(kind: str) -> str:
-    """What the figures of a kind rest on, in the plural."""
+    """Return what the figures of a kind rest on, in the plural."""
     return {"comprehension": "stories", "relevance": "events", "contributors": "summaries"}.get(kind, "items")
 
 
@@ -217,7 +217,7 @@ def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
 
 
 def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
-    """How common each class is, and where answers are known how often each method is right."""
+    """Return how common each class is, and where answers are known how often each method is right."""
     found: dict[str, Figure] = {}
     for poll in there:
         shares = count_classes(study, ClassesSpec()).shares
@@ -260,7 +260,7 @@ def _of_answers(study: Study) -> Figures:
 
 
 def _of_judgments(study: Study) -> Figures:
-    """How often judgments of each surrogate are right, by what they are held against."""
+    """Return how often judgments of each surrogate are right, by what they are held against."""
     found = sides_at_once(study)
     main, event = found.main, names(study, "event")
     judged = main.judged
@@ -279,7 +279,7 @@ def _of_judgments(study: Study) -> Figures:
 
 
 def _of_contributors(study: Study) -> Figures:
-    """How many content units a summary holds, what they weigh together, and what one weighs."""
+    """Return how many content units a summary holds, what they weigh together, and what one weighs."""
     rows = query(study.dataset, "contributors")
     whole = [rows[name].tolist() for name in ("topic", "condition", "item", "scu", "weight")]
     marked = list(zip(*whole, strict=True))

@@ -70,7 +70,7 @@ NAMED_COLUMNS = 6
 
 
 def verdict(kind: Kind, report: ImportReport) -> Sentence:
-    """How many rows are kept of those read, and how many raters of which groups rated how many items."""
+    """Return how many rows are kept of those read, and how many raters of which groups rated how many items."""
     return (
         "<b>{kept} of {read} {rows}{files} kept</b>{aside}{who}.",
         {

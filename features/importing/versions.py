@@ -92,12 +92,12 @@ def most_changed(changes: Sequence[Changed]) -> list[Finding]:
 
 
 def what_intervals_are(changes: Sequence[Changed], kind: str) -> list[Sentence]:
-    """What the intervals of differences say, where there are some."""
+    """Return what the intervals of differences say, where there are some."""
     return said_of_intervals([each.difference for each in changes], units_of(kind))
 
 
 def said_of_intervals(changes: Sequence[Estimate], units: str) -> list[Sentence]:
-    """What intervals of changes over these units say, where there are some."""
+    """Return what intervals of changes over these units say, where there are some."""
     if all(isnan(one.low) for one in changes):
         return []
     return [
@@ -149,7 +149,7 @@ def _in_points(difference: Estimate) -> Estimate:
 
 
 def _why(each: Changed) -> str:
-    """Why a side or the interval of the difference is not there."""
+    """Return why a side or the interval of the difference is not there."""
     sides = dict.fromkeys(e.reason for e in (each.before, each.after) if not e.defined)
     return "; ".join(sides or [each.difference.reason])
 
@@ -234,7 +234,7 @@ def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
 
 
 def difference(found: TwoVersions, before: str, after: str) -> Sentence:
-    """What changed, in one sentence."""
+    """Return what changed, in one sentence."""
     values: dict[str, object] = {"before": before, "after": after}
     if not found.cells:
         values |= {"rows": count(found.rows[1]), "of": count(found.rows[0])}
@@ -254,7 +254,7 @@ def difference(found: TwoVersions, before: str, after: str) -> Sentence:
 
 
 def names_changed(found: TwoVersions) -> list[Sentence]:
-    """Which items, raters and the like came and went, in numbers."""
+    """Return which items, raters and the like came and went, in numbers."""
     return [
         (
             "{both} in both, {added} new, {gone} gone.",
@@ -416,7 +416,7 @@ def _alpha_pulls(ratings: Ratings) -> Pulls:
 
 
 def what_intervals_are_of(found: TwoVersions) -> list[Sentence]:
-    """What the intervals of changes say, where there are some."""
+    """Return what the intervals of changes say, where there are some."""
     changes = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
     return said_of_intervals(changes, "items")
 

@@ -114,7 +114,7 @@ class PrecisionFound:
 
     @property
     def plan(self) -> DifferencePlan:
-        """Who rates what, whatever ratings vary by."""
+        """Return who rates what, whatever ratings vary by."""
         spec = self.spec
         sizes = spec.raters, spec.items, 0.0, 1.0, 0.0, 0.0
         return DifferencePlan(*sizes, ratings_per_item=spec.each, loads=self.loads)

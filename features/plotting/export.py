@@ -178,7 +178,7 @@ def one_chromium() -> Iterator[Draw]:
 
 
 async def _leave(chromium: Any) -> None:
-    """Ends it, and what still watches over it: else that is found left behind when its loop has gone."""
+    """End it, and what still watches over it: else that is found left behind when its loop has gone."""
     await chromium.__aexit__(None, None, None)
     watching = asyncio.all_tasks() - {asyncio.current_task()}
     for task in watching:

@@ -80,11 +80,11 @@ class Asked:
             raise InputError(f"`merge` must be one of {', '.join(get_args(Merge))}, got {self.merge!r}")
 
     def wants(self, section: str) -> bool:
-        """Whether a section is asked for."""
+        """Return True where a section is asked for."""
         return not self.sections or section in self.sections
 
     def bootstrap(self, usual: int | None = None) -> BootstrapSpec:
-        """How intervals are drawn, `usual` times unless a number is asked for."""
+        """Return how intervals are drawn, `usual` times unless a number is asked for."""
         usual = BootstrapSpec().draws if usual is None else usual
         return BootstrapSpec(usual if self.draws is None else min(self.draws, usual), self.seed)
 
@@ -209,7 +209,7 @@ def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
 
 
 def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scenario:
-    """Whom a rule finds in every group that is held against the reference."""
+    """Return whom a rule finds in every group that is held against the reference."""
     rule = read_rule(line)
     if rule is None:
         rules = ", ".join(LINES)

@@ -138,7 +138,7 @@ def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[S
 
 
 def _alike(by_group: Mapping[str, Table]) -> bool:
-    """Whether tables have the same columns, so that they can stand below each other."""
+    """Return True where tables have the same columns, so that they can stand below each other."""
     heads = {tuple(map(str, one.shown[0])) if one.columns is None else () for one in by_group.values()}
     return len(heads) == 1
 

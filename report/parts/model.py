@@ -172,7 +172,7 @@ def evidence_of(finding: Finding) -> Sentence:
 
 
 def given(answer: T | None) -> T:
-    """What was computed.
+    """Return what was computed.
 
     Raises
     ------

@@ -75,12 +75,12 @@ class View:
 
     @property
     def controls(self) -> Mapping[str, Sequence[str]]:
-        """What its address holds, by parameter."""
+        """Return what its address holds, by parameter."""
         return parse_qs(self.view.partition("?")[2])
 
     @property
     def applied(self) -> bool:
-        """Whether its page looks at the study without those left out."""
+        """Return True where its page looks at the study without those left out."""
         return self.controls.get("applied") != ["false"]
 
     @property
@@ -91,13 +91,13 @@ class View:
 
     @property
     def ruled(self) -> bool:
-        """Whether a rule that the report cannot repeat decides who is left out."""
+        """Return True where a rule that the report cannot repeat decides who is left out."""
         lacking = self.lacks_contributors or line_of(self.controls) is None
         return bool(self.rule) and self.applied and lacking
 
     @property
     def lacks_contributors(self) -> bool:
-        """Whether its rule looks at the contributors of a pyramid, which were not found."""
+        """Return True where its rule looks at the contributors of a pyramid, which were not found."""
         return self.rule == WORST_UNITS and self.contributors is None
 
     @property
@@ -178,7 +178,7 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
 
 
 def _chosen(study: Study, scenario: Scenario, view: View) -> list[str]:
-    """What the figures take of a view, in words."""
+    """Return what the figures take of a view, in words."""
     told = []
     if study.whole.kind == "ratings":
         all_of_them = study.measures == study.all_measures

@@ -51,7 +51,7 @@ def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) ->
 
 
 def _place(number: str) -> list[int]:
-    """Where a question stands in the form.
+    """Return where a question stands in the form.
 
     >>> _place("1.3.1.1–1.3.1.3") < _place("4.3.2") < _place("4.3.11.1")
     True
@@ -167,7 +167,7 @@ _FORMS = {
 
 
 def _of_power(others: Sequence[Section]) -> Rows:
-    """What HEDS asks of power; the study's own plan is not known, what its size finds is."""
+    """Return what HEDS asks of power; the study's own plan is not known, what its size finds is."""
     method, power = "3.1.3.1", "3.1.3.2"
     plan = next((one for one in others if one.name == "planning"), None)
     before = TO_SAY + "the method by which the size was chosen, if one was."
@@ -233,7 +233,7 @@ def _size(values: NDArray[np.float64]) -> str:
 
 
 def _told(by_measure: Mapping[str, str]) -> str:
-    """What all measures have alike, else measure by measure."""
+    """Return what all measures have alike, else measure by measure."""
     if len(set(by_measure.values())) == 1:
         return next(iter(by_measure.values()))
     return "; ".join(f"{measure} {told}" for measure, told in by_measure.items())
@@ -252,7 +252,7 @@ def _agreement(others: Sequence[Section]) -> str:
 
 
 def _outputs(study: Study, in_all: str) -> str:
-    """How many outputs of each system were evaluated."""
+    """Return how many outputs of each system were evaluated."""
     if study.whole.kind != "ratings" or not study.whole.has("system"):
         return f"{in_all} in all. {TO_SAY}how many of each system; if not as many of each, why."
     _, each = np.unique(query(study.dataset, "systems")["system"], return_counts=True)

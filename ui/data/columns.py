@@ -364,7 +364,7 @@ def value_controls(
     mapping: dict[str, str | tuple[str, ...]],
     labels: Mapping[str, int] | None = None,
 ) -> None:
-    """Draws a table for each column whose values need one, asks what seconds are of where they may be of more than one
+    """Draw a table for each column whose values need one, asks what seconds are of where they may be of more than one
     rating, and adds what is said to the mapping. `labels`: those of the data set to which the file is added."""
     shared = seconds_of(seen, mapping) if "@seconds" in kind.switches else None
     if shared:

@@ -228,7 +228,7 @@ def _boxes(
 def _names(
     file: Waiting, dataset: Dataset, kind: Kind, mapping: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """What the rows of either side are to be called, where it lacks a column that the other side has or gets."""
+    """Return what the rows of either side are to be called, where it lacks a column that the other side has or gets."""
     own: dict[str, str] = {}
     new: dict[str, str] = {}
     if kind.name != dataset.kind:

@@ -154,7 +154,7 @@ def _folder(name: str, families: Sequence[Versions]) -> None:
 
 
 def _open_folder(name: str) -> None:
-    """Opens a folder, or closes it again."""
+    """Open a folder, or closes it again."""
     opened = st.session_state.get(OPENED, [])
     st.session_state[OPENED] = [one for one in opened if one != name] + [name] * (name not in opened)
 
@@ -164,7 +164,7 @@ def _show_all() -> None:
 
 
 def told() -> None:
-    """Says once what was done in the run before."""
+    """Say once what was done in the run before."""
     template, values = st.session_state.pop(TOLD, (None, {}))
     if template is not None:
         say(template, **values)
@@ -291,7 +291,7 @@ def _ask(id: str, asked: str) -> None:
 
 
 def _live(id: str) -> int:
-    """How many links lead to a data set."""
+    """Return how many links lead to a data set."""
     try:
         return len(store().links(id))
     except DataError:

@@ -219,7 +219,7 @@ def _table(
     heads: DeltaGenerator,
     further: DeltaGenerator,
 ) -> Table | None:
-    """What the file is read as, from the controls; None while something required is missing."""
+    """Return what the file is read as, from the controls; None while something required is missing."""
     with further, st.expander("Options: the kind of table, its header and layout, how values are read"):
         kinds, layouts = st.container(), st.container()
     with kinds if seen.format else asked:

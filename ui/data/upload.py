@@ -93,7 +93,7 @@ class Waiting:
 
 
 def taken(files: Sequence[UploadedFile]) -> bool:
-    """Whether files have arrived, which then wait as one; why the server refused one is told."""
+    """Return True where files have arrived, which then wait as one; why the server refused one is told."""
     refused = [file for file in files if file.type == NOTE]
     for file in refused:
         name = file.name if len(files) > 1 else "This file"
@@ -139,13 +139,13 @@ def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path
 
 
 def _arrived(file: UploadedFile) -> Arrival | None:
-    """Where the server let this file go; Streamlit has only a note of it."""
+    """Return where the server let this file go; Streamlit has only a note of it."""
     context = get_script_run_ctx()
     return None if context is None else arrivals.take(context.session_id, file.file_id)
 
 
 def is_read() -> bool:
-    """Whether a file of this visit waits to be saved."""
+    """Return True where a file of this visit waits to be saved."""
     return "waiting" in st.session_state
 
 
@@ -170,7 +170,7 @@ def forget() -> None:
 
 
 def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
-    """What the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
+    """Return what the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
     return read_in_queue(
         f"sniffed {upload.path} {header} {upload.settings!r}",
         "Looking at the file",
@@ -179,7 +179,7 @@ def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
 
 
 def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
-    """What the file seems to hold, or how it could be read as a table of that `kind`."""
+    """Return what the file seems to hold, or how it could be read as a table of that `kind`."""
     return result(
         f"proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {kind}",
         lambda: propose(seen, kind),
@@ -234,7 +234,7 @@ def header_control(upload: Waiting, seen: Sniffed) -> int | None:
 
 
 def kind_control(upload: Waiting, guess: Proposal) -> Kind:
-    """Draws the choice between the kinds of tables."""
+    """Draw the choice between the kinds of tables."""
     able = {kind.title: kind for kind in KINDS.values()}
     chosen = st.selectbox(
         "Kind of table",
@@ -250,7 +250,7 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
 def layout_controls(
     upload: Waiting, seen: Sniffed, kind: Kind, proposed: FileMapping, asked: DeltaGenerator
 ) -> tuple[str, tuple[str, ...]]:
-    """Draws the choice of the layout, and in a wide one that of the columns that hold a rating each; what columns side
+    """Draw the choice of the layout, and in a wide one that of the columns that hold a rating each; what columns side
     by side are is `asked` where it is seen first."""
     form = _form(upload, kind, proposed, asked) if kind.forms else "long"
     if form == "long":
@@ -481,12 +481,12 @@ def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
 
 
 def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
-    """Whether not one of the further columns that the kind needs is chosen yet."""
+    """Return True where not one of the further columns that the kind needs is chosen yet."""
     return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
 
 
 def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
-    """What would become of every row, without saving anything; None while reading is stopped."""
+    """Return what would become of every row, without saving anything; None while reading is stopped."""
     return read_in_queue(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
         "Reading every row",

@@ -49,7 +49,7 @@ class Tries:
             return self._count() >= self._most
 
     def right(self, given: str, wanted: str) -> bool:
-        """Whether the passphrase is right and may still be tried; an empty one never is."""
+        """Return True where the passphrase is right and may still be tried; an empty one never is."""
         with self._lock:
             if self._count() >= self._most:
                 return False
@@ -71,7 +71,7 @@ def tries() -> Tries:
 
 
 def admitted() -> bool:
-    """Whether this visit has given the passphrase; where it has not, the field for it is drawn."""
+    """Return True where this visit has given the passphrase; where it has not, the field for it is drawn."""
     if st.session_state.get(ADMITTED) is True:
         return True
     say("For whoever runs this server. Type the passphrase that its settings have for this page.")
@@ -107,7 +107,7 @@ _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
 
 def show_health(settings: Settings, stocked: list[Stocked]) -> None:
-    """Whether the server is well, and the room on its disk."""
+    """Return whether the server is well, and the room on its disk."""
     show_damage()
     say(*finding(stocked))
     note(*disk(settings))
@@ -163,7 +163,7 @@ def show_set_up(settings: Settings) -> None:
 
 
 def finding(stocked: list[Stocked]) -> Sentence:
-    """Whether the server is well, in a sentence."""
+    """Return whether the server is well, in a sentence."""
     errors = log.recent_errors()
     template = (
         "<b>{datasets}</b>, {size}; <b>{visits}</b> now, at most {most} at once; "
@@ -213,7 +213,7 @@ def _stored(settings: Settings, stocked: list[Stocked]) -> int:
 
 
 def disk(settings: Settings) -> Sentence:
-    """How much room there is where uploads wait and imports work."""
+    """Return how much room there is where uploads wait and imports work."""
     free = shutil.disk_usage(settings.spool)
     template = "Free on the disk of the spool folder: {free} of {total}."
     return template, {"free": size(free.free), "total": size(free.total)}
@@ -282,7 +282,7 @@ def _value(settings: Settings, name: str, secret: bool) -> str:
 
 
 def versions_table() -> pd.DataFrame:
-    """What runs here, for a report of a fault."""
+    """Return what runs here, for a report of a fault."""
     own = {
         "importer": str(staging.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),

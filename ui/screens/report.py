@@ -110,7 +110,7 @@ LONGEST_NOTES = 2000
 
 
 def settings(study: Study) -> Asked:
-    """Draws the controls and returns what they say; groups, reference, measures and raters are those of the sidebar."""
+    """Draw the controls and returns what they say; groups, reference, measures and raters are those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
     titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -154,7 +154,7 @@ def with_contributors(study: Study) -> Study:
 
 
 def views(study: Study) -> tuple[View, ...]:
-    """Draws the choice among the kept views of the data set and returns the chosen ones."""
+    """Draw the choice among the kept views of the data set and returns the chosen ones."""
     dataset = study.whole.as_saved
     chosen = views_module.choose(dataset)
     if not chosen and workspace.owns(dataset.id):

@@ -22,12 +22,12 @@ def parameters() -> dict[str, str | list[str]]:
 
 
 def parts() -> list[tuple[str, str]]:
-    """What stands in the address now, one value after the other."""
+    """Return what stands in the address now, one value after the other."""
     return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
 
 
 def base_of(path: str) -> str:
-    """Where the app lives as the browser sees it, also behind a proxy or under a path; no slash at its end."""
+    """Return where the app lives as the browser sees it, also behind a proxy or under a path; no slash at its end."""
     return (st.context.url or "").removesuffix(f"/{path}" if path else "").rstrip("/")
 
 
@@ -37,7 +37,7 @@ def address_of(base: str, path: str, parameters: list[tuple[str, str]]) -> str:
 
 
 def view_at(path: str) -> str:
-    """What is kept of the address of this view: all but the key of the data set."""
+    """Return what is kept of the address of this view: all but the key of the data set."""
     rest = urlencode([pair for pair in parts() if pair[0] != "d"])
     return f"/{path}?{rest}" if rest else f"/{path}"
 

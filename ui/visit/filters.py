@@ -43,7 +43,7 @@ TIMES = ("since", "until")
 
 
 def choose_filters(study: Study) -> Study:
-    """Draws the sidebar's filters and returns the study of what passes them; where nothing does, all of it."""
+    """Draw the sidebar's filters and returns the study of what passes them; where nothing does, all of it."""
     dataset, kind = study.whole, KINDS[study.whole.kind]
     _forget_other_studies_filters(dataset)
     of = int(query(dataset, "overview")["rows"][0])
@@ -72,7 +72,7 @@ def choose_filters(study: Study) -> Study:
 
 
 def say_filters() -> None:
-    """Says on which part of the data set a page rests, with a way back to all; the page ends here if on nothing."""
+    """Say on which part of the data set a page rests, with a way back to all; the page ends here if on nothing."""
     filters, kept, of, rows = st.session_state["filters chosen"]
     place = st.container()  # without filters, too: rows of controls that move lose their tie to the address
     if not filters:
@@ -180,7 +180,7 @@ def speed_limit() -> int:
 
 
 def how_many(raters: NDArray[np.int64]) -> int:
-    """How many of the lowest go."""
+    """Return how many of the lowest go."""
     return int(st.number_input("How many", 1, max(len(raters) - 1, 1), 1, key="worst", bind="query-params"))
 
 

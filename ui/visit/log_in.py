@@ -37,7 +37,7 @@ class Place:
     query: tuple[tuple[str, tuple[str, ...]], ...]
 
     def go_back(self, pages: Iterable[StreamlitPage]) -> None:
-        """Opens the place again, if there is still such a page; does not return then."""
+        """Open the place again, if there is still such a page; does not return then."""
         for page in pages:
             if page.url_path == self.page:
                 st.switch_page(page, query_params={name: list(values) for name, values in self.query})
@@ -70,7 +70,7 @@ def _places() -> Places:
 
 
 def place_left() -> Place | None:
-    """Where this visitor was before a log-in from which they come back now; asked before anything else runs."""
+    """Return where this visitor was before a log-in from which they come back now; asked before anything else runs."""
     browser = workspace.browsers_workspace()
     arriving = "d" not in st.session_state and not st.query_params and not _page()
     return (
@@ -79,12 +79,12 @@ def place_left() -> Place | None:
 
 
 def may_save() -> bool:
-    """Whether what this visitor saves could be listed for them afterwards."""
+    """Return True where what this visitor saves could be listed for them afterwards."""
     return workspace.current_workspace() is not None
 
 
 def saving_needs() -> str:
-    """What a visitor who may not save has to do first, in a sentence."""
+    """Return what a visitor who may not save has to do first, in a sentence."""
     if workspace.log_in_offered():
         return (
             "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
@@ -126,7 +126,7 @@ def _logged_in() -> None:
 
 
 def _name(said: Mapping[str, object]) -> str:
-    """How the log-in service calls this person; only shown, never compared."""
+    """Return how the log-in service calls this person; only shown, never compared."""
     names = (str(said.get(claim) or "").strip() for claim in ("name", "email", "preferred_username"))
     return next(filter(None, names), "somebody without a name")[:_SHORT]
 

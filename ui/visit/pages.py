@@ -71,11 +71,11 @@ class PageEntry:
         return self.renamed or Path(self.script).stem.replace("_", "-")
 
     def title_for(self, holding: Holding | None) -> str:
-        """What the page is called for the open data set."""
+        """Return what the page is called for the open data set."""
         return self.title if self.called is None else self.called(holding)
 
     def moved_to(self, kind: str, question: str) -> Moved | None:
-        """Where a data set of this kind, asked this question, is shown now; None where it is shown here."""
+        """Return where a data set of this kind, asked this question, is shown now; None where it is shown here."""
         fitting = (one for one in self.moved if one.kind == kind and one.question in ("", question))
         return next(fitting, None)
 
@@ -84,7 +84,7 @@ class PageEntry:
         return self.elsewhere(holding) is None and (self.answers is None or self.answers(holding))
 
     def elsewhere(self, holding: Holding) -> Elsewhere | None:
-        """Why the page cannot show a data set and where to go; None where it can."""
+        """Return why the page cannot show a data set and where to go; None where it can."""
         if holding.kind not in self.kinds:
             return Elsewhere(other_kind(holding, self.kinds), "datasets.py")
         why = None if self.lacks is None else self.lacks(holding)

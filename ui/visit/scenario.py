@@ -35,7 +35,7 @@ def scenario() -> Scenario:
 
 
 def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool) -> Study:
-    """Draws the sidebar's exclusion part and returns the study as the page is to see it."""
+    """Draw the sidebar's exclusion part and returns the study as the page is to see it."""
     _forget_other_studies_choice(study)
     if study.whole.rater_column is None:
         st.session_state["scenario of"] = _seen(study)
@@ -69,7 +69,7 @@ def choose_scenario(study: Study, rules: Callable[[Study], Rules], always: bool)
 
 
 def stop_where_nobody_is_left() -> None:
-    """Ends a page that would look at nothing."""
+    """End a page that would look at nothing."""
     study: Study = st.session_state["study"]
     if not query(study.dataset, "overview")["rows"][0]:
         say(*NOBODY_LEFT)

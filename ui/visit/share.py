@@ -36,7 +36,7 @@ MADE, ASKED, FAILED = "links made", "revoke this link", "link failed"
 
 
 def share(title: str, path: str, dataset: Dataset | None) -> None:
-    """Draws the title row of the page at `path` ("" for the first page); without a data set, the title alone."""
+    """Draw the title row of the page at `path` ("" for the first page); without a data set, the title alone."""
     if dataset is None:
         st.title(title)
     else:
@@ -64,7 +64,7 @@ def links(where: str, id: str, base: str, view: str = "") -> None:
 
 
 def called(link: Link) -> str:
-    """What a link is called where it is listed."""
+    """Return what a link is called where it is listed."""
     return link.name or OWN_ADDRESS
 
 
@@ -186,7 +186,7 @@ def _renew(id: str, key: str) -> None:
 
 @contextmanager
 def _failing_in_words() -> Iterator[None]:
-    """What went wrong in a callback is told when the list is drawn again."""
+    """Return what went wrong in a callback is told when the list is drawn again."""
     try:
         yield
     except DataError as error:

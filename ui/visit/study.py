@@ -30,7 +30,7 @@ class Versions:
     older: tuple[Dataset, ...]
 
     def number(self, dataset: Dataset) -> int:
-        """Which version this is, counted from the oldest one that is still there."""
+        """Return which version this is, counted from the oldest one that is still there."""
         return len(self.older) + 1 - (self.newest, *self.older).index(dataset)
 
 
@@ -94,13 +94,13 @@ def key_of_own(id: str) -> str:
 
 
 def show_dataset(key: str) -> None:
-    """Opens another data set, for this visit and in the address; the sidebar starts from its defaults."""
+    """Open another data set, for this visit and in the address; the sidebar starts from its defaults."""
     st.session_state["d"] = key
     st.query_params["d"] = key
 
 
 def sidebar(dataset: Dataset) -> Study:
-    """Draws the sidebar and returns the study it describes."""
+    """Draw the sidebar and returns the study it describes."""
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
     if dataset.kind == "choices":

@@ -36,7 +36,7 @@ def turn(dataset: Dataset, id: str) -> None:
 
 
 def choose(dataset: Dataset) -> list[KeptView]:
-    """Draws the choice among the views that whoever is looking may see."""
+    """Draw the choice among the views that whoever is looking may see."""
     offered = _offered(dataset)
     if not offered:
         return []
@@ -180,7 +180,7 @@ def _ask(view: str | None) -> None:
 
 @contextmanager
 def _failing_in_words() -> Iterator[None]:
-    """What went wrong in a callback is told when the list is drawn again."""
+    """Return what went wrong in a callback is told when the list is drawn again."""
     try:
         yield
     except DataError as error:

@@ -63,7 +63,7 @@ def owned(id: str) -> Dataset:
 
 
 def owns(id: str) -> bool:
-    """Whether whoever is looking may change this data set."""
+    """Return True where whoever is looking may change this data set."""
     try:
         owned(id)
     except NotFound:
@@ -72,7 +72,7 @@ def owns(id: str) -> bool:
 
 
 def log_in_offered() -> bool:
-    """Whether this server has a log-in: Streamlit's secrets have a section `auth`."""
+    """Return True where this server has a log-in: Streamlit's secrets have a section `auth`."""
     return bool(log_in_settings())
 
 
@@ -85,7 +85,7 @@ def log_in_settings() -> Mapping[str, Any]:
 
 
 def claims() -> Mapping[str, object]:
-    """What the log-in service said about whoever is looking; Streamlit has checked that it did."""
+    """Return what the log-in service said about whoever is looking; Streamlit has checked that it did."""
     return st.user.to_dict()
 
 

@@ -212,7 +212,7 @@ def beginning(values: Mapping[str, Any]) -> str:
 
 
 def _unfit(cells: Mapping[str, str]) -> str:
-    """Why these cells cannot be a row."""
+    """Return why these cells cannot be a row."""
     text = "".join(cells.values())
     if len(text) > MAX_LINE or len(text) + text.count('"') + 3 * len(cells) + 20 > MAX_LINE:
         return f"the record is longer than {thousands(MAX_LINE)} characters"

@@ -15,7 +15,7 @@ def filled(rows: Iterable[Cells], *names: str) -> list[str]:
 
 
 def constant_within(rows: Iterable[Cells], name: str, keys: Sequence[str]) -> bool:
-    """Whether the filled cells of a column are alike in all rows that agree in the `keys`."""
+    """Return True where the filled cells of a column are alike in all rows that agree in the `keys`."""
     first: dict[tuple[str, ...], str] = {}
     told = ((tuple(row[key] for key in keys), row[name]) for row in rows if row[name])
     return all(first.setdefault(of, cell) == cell for of, cell in told)

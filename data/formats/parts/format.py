@@ -117,7 +117,7 @@ class Table:
                 yield row.line, self._cells([*row.cells, *[""] * optional])
 
     def made(self, of_row: Callable[[int, Cells], Iterable[Made]]) -> Iterator[Made]:
-        """What `of_row` makes of every row that can be read, with those that cannot."""
+        """Return what `of_row` makes of every row that can be read, with those that cannot."""
         for row in self.all_rows():
             yield from (row,) if isinstance(row, Aside) else of_row(*row)
 

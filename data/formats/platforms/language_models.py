@@ -110,7 +110,7 @@ def _counts(row: Cells, counting: Sequence[str]) -> Mapping[str, str]:
 
 
 def _characters(cell: str) -> str:
-    """How long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
+    """Return how long an answer is: a text, a list of texts, or what the assistant says in a list of messages."""
     told = value_of(cell)
     if not isinstance(told, list):
         return str(len(cell)) if cell else ""

@@ -250,7 +250,7 @@ def _checks(inputs: Sequence[str]) -> list[_Check]:
 
 
 def _first_answers(table: Table, attributes: Sequence[str]) -> dict[tuple[str, str], str]:
-    """What each rater said first to each question about the rater."""
+    """Return what each rater said first to each question about the rater."""
     told: dict[tuple[str, str], str] = {}
     worker = table.first("WorkerId")
     for row in table.all_rows() if attributes else ():

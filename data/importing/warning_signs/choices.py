@@ -191,7 +191,7 @@ def _about_systems(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
 
 
 def _about_designs(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
-    """What nobody chose, of what a design seems to offer: the two systems, and what its number says."""
+    """Return what nobody chose, of what a design seems to offer: the two systems, and what its number says."""
     batches = cursor.execute(
         f"""SELECT {_BATCH}, count(*) FILTER (choice = one), count(*) FILTER (choice = other),
             count(*) FILTER (side = 2), count(*) FILTER (side = 3), count(*) FILTER (side = 4)
@@ -258,7 +258,7 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
 
 
 def _about_option_numbers(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Sign]:
-    """Where what is told of both options, such as their length, lacks for one of them."""
+    """Return where what is told of both options, such as their length, lacks for one of them."""
     for first, second in todo.option_numbers:
         rows, known = first_row(
             cursor,

@@ -109,7 +109,7 @@ def _about_authors(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[Si
 def _about_contradictions(
     cursor: duckdb.DuckDBPyConnection, column: str, of: tuple[str, ...], called: str
 ) -> Iterable[Sign]:
-    """What should be said once, and is said in two ways."""
+    """Return what should be said once, and is said in two ways."""
     example = " || ' by ' || ".join(of)
     different, example = first_row(
         cursor,
