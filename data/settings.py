@@ -13,7 +13,7 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.errors import BadSetting
 
 _LOCAL = Path(__file__).resolve().parent / "local"

@@ -20,8 +20,9 @@ from analysis.correlation.rank_rows import midranks, pearson_of_sums, rank_corre
 from analysis.correlation.two_columns import Correlation
 from analysis.resampling.intervals import FISHER, IDENTITY, LOG, blocks, by_error, quantile_of_t, shaped
 from analysis.resampling.pigeonhole import Draws, Side, pigeonhole, two_way_variance
-from analysis.values.columns import settle, settled_steps, thousands
+from analysis.values.columns import settle, settled_steps
 from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.names import thousands
 from analysis.values.types import Floats, OnProgress
 
 Whole = NDArray[np.int64]

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special
 
-from analysis.values.columns import finite_numbers, thousands
+from analysis.values.columns import finite_numbers
 from analysis.values.estimate import InputError
+from analysis.values.names import thousands
 from analysis.values.types import Floats
 
 NODES = 401

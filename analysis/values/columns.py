@@ -83,15 +83,6 @@ def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Code
     return first, count.indices.astype(np.int64), total.data, count.data
 
 
-def thousands(number: int) -> str:
-    """Return a count with commas between thousands.
-
-    >>> thousands(21600)
-    '21,600'
-    """
-    return f"{number:,}"
-
-
 _DECIMALS = 6
 _DIGITS = 1e12
 _LARGEST = 1 << 45

@@ -73,3 +73,12 @@ class _Folded(dict[int, str]):
 
 
 _FOLDED = _Folded()
+
+
+def thousands(number: int) -> str:
+    """Return a count with commas between thousands.
+
+    >>> thousands(21600)
+    '21,600'
+    """
+    return f"{number:,}"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from analysis.values.columns import thousands
-from analysis.values.names import LONGEST_SHOWN, shorten
+from analysis.values.names import LONGEST_SHOWN, shorten, thousands
 from data.dataset import SLOT
 from data.engines.schema import literal, quoted
 from data.importing.cells import (

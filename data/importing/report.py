@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
 from data.importing.warning_signs.wording import SHOWN_GROUPS, Doubt, Remark, Unrepeated, Who, real

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.kinds.answer_words import is_understood
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import CODED

@@ -22,7 +22,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
 from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS

@@ -11,8 +11,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.columns import thousands
-from analysis.values.names import shorten
+from analysis.values.names import shorten, thousands
 from data.errors import DataError, NotFound, OverLimit
 from data.importing.report import ImportReport
 from data.settings import Settings

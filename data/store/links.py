@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import duckdb
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.errors import DataError, NotFound, OverLimit
 
 LONGEST_NAME = 120

@@ -20,7 +20,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.dataset import Column, Dataset
 from data.engines.database import opened
 from data.engines.schema import table_of

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.errors import UnreadableFile
 from data.tables.text import MAX_LINE, Text
 

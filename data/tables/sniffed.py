@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 
 LONGEST_NUMBER = 400
 """Characters; the longest finite number without an exponent has some 310."""

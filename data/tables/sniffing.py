@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from pathlib import Path
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.errors import OverLimit, UnreadableFile, listed
 from data.kinds.answer_words import points_of
 from data.kinds.names import plain_name

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.errors import DataError
 from data.formats.together import called_together
 from data.mapping.plan import FileMapping

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from analysis.comprehension.answer_levels import FIGURES, SUMMED
 from analysis.resampling.carried import Pulls, mean_of, of_left_out, of_mean, of_ratio
 from analysis.systems.preference import MAJORITY, PCCH, PreferenceSpec, shares_without_each
-from analysis.values.columns import thousands
 from analysis.values.estimate import Estimate
-from analysis.values.names import shorten
+from analysis.values.names import shorten, thousands
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Poll
 from data.joining.matching import Matching

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused
 from data.kinds.definitions import KINDS

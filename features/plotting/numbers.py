@@ -2,8 +2,8 @@
 
 from math import floor, isinf, isnan
 
-from analysis.values.columns import thousands
 from analysis.values.estimate import Estimate
+from analysis.values.names import thousands
 
 EN_SPACE = "\u2002"
 MINUS = "\u2212"

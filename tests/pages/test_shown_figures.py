@@ -84,7 +84,8 @@ PLAIN = set(
         """
     accuracy adjusted after against alike all and answer answers apart as aside asked author automatic before
     between but by candidate change changed characters checks choice chosen class compared comparison comparisons
-    condition correlation difference divided equal event events everyone excluded expected expert failed features figure
+    condition correlation difference divided documents equal event events everyone excluded expected expert
+    failed features figure
     first fitted for found from full gain gold group groups held higher highest humans it item items its judge
     judged judgements judges judgments kind known label largest learned left less levels lost lower machine
     majority manual mean measure median method metric minus model models needed no not of once only option order other

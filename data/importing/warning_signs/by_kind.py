@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import duckdb
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.engines.schema import quoted
 from data.importing.warning_signs.choices import about_choices
 from data.importing.warning_signs.judgments import about_comprehension, about_relevance

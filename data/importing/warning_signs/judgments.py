@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import duckdb
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.importing.warning_signs.wording import (
     Doubt,
     Remark,

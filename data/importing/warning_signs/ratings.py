@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 import duckdb
 import numpy as np
 
-from analysis.values.columns import thousands
+from analysis.values.names import thousands
 from data.importing.warning_signs.wording import (
     ALONE,
     FEW,

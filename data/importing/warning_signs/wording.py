@@ -7,8 +7,7 @@ from typing import Any
 
 import duckdb
 
-from analysis.values.columns import thousands
-from analysis.values.names import shorten
+from analysis.values.names import shorten, thousands
 from data.mapping.plan import Plan
 
 REPEATED, ALONE = 1 / 3, 1 / 2

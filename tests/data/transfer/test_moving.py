@@ -291,7 +291,8 @@ def test_real_studies_answer_the_same_after_a_migration(
     parameters: dict[str, str],
 ) -> None:
     with (shared_data / name).open(encoding="utf-8") as whole, (tmp_path / name).open("w") as first:
-        first.writelines(islice(whole, 2_000))
+        first.write(next(whole))
+        first.writelines(islice(whole, 0, None, 11))  # rows of both groups
     saved = store.add(tmp_path / name, kind, mapping, name, "w")
     if query == "item_pairs":
         groups = store.query(saved, "cells")["group"].tolist()
