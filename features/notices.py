@@ -30,7 +30,7 @@ SYNTHETIC: Sentence = (
 
 
 def caption(what: str, study: Study | None, overview: Mapping[str, Any]) -> str:
-    """Return what a table or figure shows, and the data that it rests on."""
+    """Return what a table or figure shows, and the data that it is based on."""
     return what if study is None else f"{what.rstrip('.')}. {plain(size(study, overview))}"
 
 
@@ -64,7 +64,7 @@ COLUMNS = {
     "surrogate": "Surrogate",
     "session": "Session",
 }
-"""What the columns that filter are called."""
+"""Names of the columns that filter."""
 MOST_NAMED = 6
 LONGEST_NAME = 80
 """Characters of a name that is offered: chosen names stand in the address."""

@@ -38,7 +38,7 @@ _DROPS_BLOCK = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class RandomDrops:
-    """What dropping equally many random raters does to the ranking.
+    """Effect on the ranking of dropping equally many random raters.
 
     `pearson`, `spearman`: median, 5% and 95% over the n draws in which they are defined; `pearsons`,
     `spearmans` (d,) each draw; `dropped` raters in each; `every`: these are all possible choices.

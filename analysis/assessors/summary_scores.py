@@ -66,7 +66,7 @@ def rouge(
 
 
 class _Words:
-    """What the package calls a tokenizer."""
+    """Tokenizer as the package defines it."""
 
     def tokenize(self, text: str) -> list[str]:
         return words(text)

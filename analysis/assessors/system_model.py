@@ -19,7 +19,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import Counts, Floats
 
 Ranked = Consistency | OthersAgreement
-"""How consistent each rater of one measure is."""
+"""Consistency of each rater of one measure."""
 
 
 def estimates(ranked: Ranked) -> list[Estimate]:

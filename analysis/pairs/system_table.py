@@ -11,7 +11,7 @@ from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Floats
 
 MOST = 200
-"""Letters: where pairs are told apart without an order, they would double with each pair."""
+"""Most letters; where pairs differ without an order, they would double with each pair."""
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -60,11 +60,11 @@ def rank_intervals(above: ArrayLike) -> RankIntervals:
 
     Parameters
     ----------
-    above : (k, k) whether the row's system is surely above the column's, all pairs looked at together
+    above : (k, k) whether the row's system is clearly above the column's, all pairs considered together
 
     Notes
     -----
-    From one more than the number surely above it to the number not surely below. Where the risk of any false entry of
+    From one more than the number clearly above it to the number not clearly below. Where the risk of any false entry of
     `above` is at most 5%, all these intervals hold the true ranks in 95% of studies or more: no rule of their own. A
     pair that was not compared is one that is not told apart.
     Source: Mohamad, Goeman and van Zwet 2019, "Simultaneous confidence intervals for ranks with application to ranking

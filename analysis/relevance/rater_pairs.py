@@ -264,7 +264,7 @@ def _figures(sums: Floats, weight: Floats, groups: Any) -> Floats:
 _EQUAL = 1e-12
 
 NO_GOLD = "no gold is known for its documents"
-IS_FULL_TEXT = "the full text is what the others are held against"
+IS_FULL_TEXT = "the others are compared with the full text"
 NO_SECONDS = "no time is known"
 NO_TEXT_TO_LOSE = "there is no full text"
 NO_SECONDS_OF_TEXT = "no time is known for the full text"

@@ -260,7 +260,7 @@ def same_judgments(
 
     Notes
     -----
-    Compare the same pair between labels; a high share by itself is no proof, since raters remember. With fewer than
+    Compare the same pair between labels; a high share alone is no proof, since raters remember. With fewer than
     five raters the interval is Wilson's over documents, for these raters: draws of two or three say little.
     Source: Hobson, Dorr, Monz and Schwartz 2007, section 6, Table 11; methods, section 6.
 

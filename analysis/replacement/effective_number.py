@@ -27,7 +27,7 @@ OPEN = "without one of the items or raters, the errors are no larger than chance
 
 @dataclass(frozen=True, eq=False)
 class SharedErrors:
-    """How candidates' errors go together.
+    """Correlation of candidates' errors.
 
     `correlations` (k, k) of the errors of each two, `low` and `high` (k, k) the ends of their intervals, -1 and 1 where
     the data leave them open; `correlation` their mean, with a reason where its interval is open; `worth` how many

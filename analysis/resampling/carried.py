@@ -17,7 +17,7 @@ from analysis.resampling.intervals import IDENTITY, Ends, Transform, by_error, q
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Floats
 
-UNCHANGED = "nothing that it rests on changed"
+UNCHANGED = "nothing that it is based on changed"
 ONE_UNIT = "a single unit does not show how units differ"
 ALL_MOVED_ALIKE = "all units changed alike, so that they show no spread"
 NOT_IN_BOTH = "it is not there in both"

@@ -80,7 +80,7 @@ def failed_checks(
 
 @dataclass(frozen=True, eq=False)
 class Speed:
-    """How fast raters work.
+    """Speed of raters.
 
     `raters` (w,), `seconds` (w,) median per rating (NaN where no time is known), `ratings` (w,) with a known
     time, `too_fast` (w,); `typical` median of the raters' medians, `limit` below which a rater is too fast.

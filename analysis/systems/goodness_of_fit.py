@@ -228,7 +228,7 @@ def circular_triads(scale: Scale) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class PositionEffect:
-    """How much standing first helps.
+    """Effect of standing first.
 
     `factor`: g, by which the odds of the system shown first are multiplied, n = comparisons; undefined with its reason.
     `p` of no effect; `strength` (S,) with the position taken into account, mean 0 over the systems on the scale, NaN
@@ -361,7 +361,7 @@ class Pair:
     """Two systems, the stronger first: their own result and what the scale expects of them.
 
     `share` and `expected` are of the first, a tie counting half; `difference` is of strengths, `p` adjusted for asking
-    about all pairs; `apart` says whether they are surely apart, None where that is not known.
+    about all pairs; `apart` says whether they clearly differ, None where that is not known.
     """
 
     first: str

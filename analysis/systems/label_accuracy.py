@@ -219,7 +219,7 @@ def accuracy_draws(
 
 
 def _raters_alone(votes: Votes, gold: Codes) -> Chance:
-    """Return what raters carry into the mean share of right votes: each vote held against the others of its item."""
+    """Return what raters carry into the mean share of right votes: each vote compared with the others of its item."""
     known = gold[votes.item] >= 0
     right = (votes.choice == gold[votes.item]).astype(np.float64)
     others = votes.per_item[votes.item] - 1
@@ -468,7 +468,7 @@ def class_shares(votes: Votes, level: float = 0.95) -> ClassShares:
 
 @dataclass(frozen=True, eq=False)
 class CrowdAgainst:
-    """The crowd's majority label held against a known answer, over `items` that have one.
+    """The crowd's majority label compared with a known answer, over `items` that have one.
 
     `accuracy` the share of equal ones, `kappa` beyond chance, `confusion` (k, k) items by known answer and the
     crowd's label, `ties` items whose best labels tie: each counts a part.

@@ -161,7 +161,7 @@ class RatingsCompared:
 
 
 def ratings_compared(before: Ratings, after: Ratings) -> RatingsCompared:
-    """Ratings of the same items and raters, held against each other.
+    """Ratings of the same items and raters, compared with each other.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def curve(averaged: Averaged, along: Along) -> list[Averaged]:
 
 
 def objects(found: Components) -> tuple[Object, ...]:
-    """Return what can be told apart in these ratings."""
+    """Return which sources these ratings can separate."""
     return tuple(of for of in (ITEM, SYSTEM) if of in found.sources)  # type: ignore[misc]
 
 

@@ -21,7 +21,7 @@ from analysis.workers.polls import STILL_IN_HAND, DrawnVotes, drawn_votes, most_
 PLAIN = 8
 """Steps before the first leap: the early ones choose among maxima, and a leap could land by another one."""
 LONGEST = 64.0
-"""How many steps long a leap is at most."""
+"""Most steps of a leap."""
 
 
 def leaps_at(step: int) -> bool:

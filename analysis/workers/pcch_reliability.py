@@ -15,7 +15,7 @@ from analysis.values.votes import Lists, Votes
 NOTHING = 1e-12
 """What rounding leaves of a correlation or a share that is 0, or of 1 less the entropy of equal shares."""
 TINY = np.finfo(np.float64).tiny
-"""What stands for 0 in a logarithm that is multiplied by it."""
+"""Number that stands for 0 in a logarithm that is multiplied by it."""
 
 
 class Chosen:

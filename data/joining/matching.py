@@ -132,7 +132,7 @@ def _plain(name: str) -> str:
 
 
 _MOST_GROUPS = 50
-"""Values of an attribute by which raters can be told apart."""
+"""Values of an attribute that distinguishes raters."""
 _MOST_FIT = 0.5
 """Fits above this are those of most names."""
 

@@ -119,7 +119,7 @@ ATTRIBUTES = (
 
 
 SIDES = (("a", "b"), ("left", "right"), ("first", "second"), ("1", "2"))
-"""How names tell the first option from the second."""
+"""Names of the first option and of the second."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _FILLING = frozenset(
     "conv metadata sum number num assistant model option system response answer output candidate".split()

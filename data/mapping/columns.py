@@ -23,7 +23,7 @@ _MOST_CONDITIONS = 50
 _TIME = 1e8
 """Numbers from here on are seconds or milliseconds since 1970, or ids."""
 _MOST_GROUPS = 50
-"""Values of an attribute by which raters can be told apart."""
+"""Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
 """Ratings in a row with one time, from which on it is no chance."""
 _MOSTLY = 0.8

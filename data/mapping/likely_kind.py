@@ -1,4 +1,4 @@
-"""Which kind of table a file seems to be, also one without a rating, which tells about a study."""
+"""Kind of table that a file seems to be, also one without a rating, which tells about a study."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

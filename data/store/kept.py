@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only names in statements are ours; values are parameters
-"""What is kept with a data set: its import report, and views of it that people named."""
+"""Data kept with a data set: its import report, and views of it that people named."""
 
 import json
 import secrets

@@ -207,7 +207,7 @@ _FEWEST_GROUPS = 5
 
 @dataclass(frozen=True)
 class Related:
-    """How the columns of a table vary with each other.
+    """Dependence of the columns of a table on each other.
 
     `keys` are the columns whose values return, in whose rows the others were looked at; `within`, for each column, the
     keys in whose rows it is the same; `together`, for each column of many values, the keys in whose rows, one after the

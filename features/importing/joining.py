@@ -178,7 +178,7 @@ def numbers_in(study: Study) -> Figures:
 
 
 def units_of(kind: str) -> str:
-    """Return what the figures of a kind rest on, in the plural."""
+    """Return what the figures of a kind are based on, in the plural."""
     return {"comprehension": "stories", "relevance": "events", "contributors": "summaries"}.get(kind, "items")
 
 
@@ -259,7 +259,7 @@ def _of_answers(study: Study) -> Figures:
 
 
 def _of_judgments(study: Study) -> Figures:
-    """Return how often judgments of each surrogate are right, by what they are held against."""
+    """Return how often judgments of each surrogate are right, by what they are compared with."""
     found = sides_at_once(study)
     main, event = found.main, names(study, "event")
     judged = main.judged

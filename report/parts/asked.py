@@ -209,7 +209,7 @@ def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
 
 
 def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scenario:
-    """Return whom a rule finds in every group that is held against the reference."""
+    """Return whom a rule finds in every group that is compared with the reference."""
     rule = read_rule(line)
     if rule is None:
         rules = ", ".join(LINES)

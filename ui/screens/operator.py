@@ -339,7 +339,7 @@ def _back_up(settings: Settings) -> None:
 
 
 def _sweep(settings: Settings) -> None:
-    """Does what the server does every few hours by itself."""
+    """Do what the server does automatically every few hours."""
     try:
         store().spool.sweep()
         gone = store().sweep_unused()

@@ -122,7 +122,7 @@ def settings(study: Study) -> Asked:
         )
         with st.popover("Settings"):
             draws = draws_control(
-                "report_draws", help="At most so many; intervals of knees rest on 100 at the most."
+                "report_draws", help="At most so many; intervals of knees are based on at most 100."
             )
             seed = seed_control("report_seed")
     notes = st.text_area(

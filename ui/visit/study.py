@@ -137,7 +137,7 @@ def sidebar(dataset: Dataset) -> Study:
             key="reference",
             bind="query-params",
             help="What the candidate is compared with: another group, a number known for each item, or the other "
-            "half of its own ratings.",
+            "half of its ratings.",
         )
         chosen = st.multiselect(
             "Measures",

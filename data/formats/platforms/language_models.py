@@ -50,7 +50,7 @@ def _arena(table: Table, chosen: Chosen) -> Canonical:
     time = table.first(*_TIMES)
     notes = []
     if not judge:
-        notes.append("No column says who judged: every battle counts as a rater of its own.")
+        notes.append("No column says who judged, so every battle counts as a separate rater.")
     if "turn" in table.names:
         notes.append("Turns of a conversation are looked at apart, as designs.")
 

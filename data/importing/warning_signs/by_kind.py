@@ -40,7 +40,7 @@ def about_models(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterator[str]
         names = ", ".join(f'"{shortened(name)}"' for (name,) in rows)
         yield (
             f"Who rated is called like language models ({names}). If these are candidates that are to replace "
-            f"people, save the people's {todo.kind.rows} first and add this file to them, as a group of its own."
+            f"people, save the people's {todo.kind.rows} first and add this file to them, as a separate group."
         )
 
 
