@@ -334,7 +334,7 @@ def wilson_of_variance(
 ) -> Ends:
     """Wilson's interval for a share, with as many trials as its variance is worth (as of `around`, itself if NaN).
 
-    Right where a variance over clusters is known, as of the votes of one worker alone. `trials` count where it is 0.
+    Right where a variance over clusters is known, as of the votes of one rater alone. `trials` count where it is 0.
     Source: Dean and Pagano 2015 (effective sample size).
     """
     mean = value if np.isnan(around) else around

@@ -22,7 +22,7 @@ from analysis.workers import dawid_skene, glad, pcch_reliability, polls
 from analysis.workers.worker_agreement import checked_gold
 
 Fitting = Callable[[Floats | None, Floats], Floats]
-METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one worker alone")
+METHODS = ("majority vote", "r_w-weighted vote", "Dawid-Skene", "GLAD", "one rater alone")
 """The last is for reference: what to expect of a single vote on each item."""
 MAJORITY, WEIGHTED, DAWID_SKENE, GLAD, ALONE = METHODS
 FITTED = (DAWID_SKENE, GLAD)
@@ -44,7 +44,7 @@ class Labels:
     """One method's labels and how they compare with gold.
 
     `shares` (q, k) how far each option is the item's label: 1 for the best one, equal parts where several are
-    best, NaN without votes; of one worker alone, the share of the item's votes. `right` (q,) the share that is
+    best, NaN without votes; of one rater alone, the share of the item's votes. `right` (q,) the share that is
     gold, NaN where it is not known. `confusion` (k, k) items [gold, label], ties in parts. `precision` and
     `recall` (k,) of each class, NaN where nothing was given that label or has it as gold. `accuracy` mean of
     `right` over `items`; `ties` items among them whose best options tie, `ties_in_all` also among the rest.
@@ -73,7 +73,7 @@ class Gold:
 
 
 class AccuracyDraws(NamedTuple):
-    """A method's accuracy in draws (draws,) of items and raters, and of items only; `raters`: of one worker alone."""
+    """A method's accuracy in draws (draws,) of items and raters, and of items only; `raters`: of one rater alone."""
 
     both: Floats
     items: Floats
@@ -84,7 +84,7 @@ class AccuracyDraws(NamedTuple):
 class LabelAccuracy:
     """Methods side by side: `labels`, `accuracy` and, for all but majority vote, `difference` to it, by method.
 
-    The difference of one worker alone, who is no rival but a measure of the votes, has no interval.
+    The difference of one rater alone, who is no rival but a measure of the votes, has no interval.
 
     `draws` by method; n of the estimates counts items with gold.
     """
@@ -364,7 +364,7 @@ def _best(posterior: Floats) -> NDArray[np.bool_]:
 
 
 def _shares(posterior: Floats, method: str) -> Floats:
-    """Return how far each option is the label (…, k): one worker alone says it with the shares of the votes."""
+    """Return how far each option is the label (…, k): one rater alone says it with the shares of the votes."""
     if method == ALONE:
         return posterior
     best = _best(posterior)

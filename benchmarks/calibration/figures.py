@@ -94,7 +94,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "adjusted p of pairs on the scale",
         "accuracy of labels, majority vote",
         "accuracy of labels, r_w-weighted vote",
-        "accuracy of labels, one worker alone",
+        "accuracy of labels, one rater alone",
         "accuracy of labels, Dawid-Skene",
         "accuracy of labels, GLAD",
         "accuracy above majority",

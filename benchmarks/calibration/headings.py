@@ -49,7 +49,7 @@ ACCURACY = (
     "accuracy of labels, r_w-weighted vote",
     "accuracy of labels, Dawid-Skene",
     "accuracy of labels, GLAD",
-    "accuracy of labels, one worker alone",
+    "accuracy of labels, one rater alone",
 )
 ABOVE_MAJORITY = (
     "accuracy above majority",

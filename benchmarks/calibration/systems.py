@@ -123,7 +123,7 @@ def verdict(panel: Panel, scope: Scope) -> Simulation:
         drawn = intervals(*columns, point, ExclusionSpec(draws=20, scope=scope))
         ranking = system_ranking(point, drawn, np.bincount(columns[0]))
         names = np.array([f"system {at}" for at in range(panel.systems)])
-        ranked = RankedSystems(ranking, None, names, point, panel.raters, True)
+        ranked = RankedSystems(ranking, None, names, point, panel.raters)
         return {"verdict on equal systems": float(ranking_finding(ranked, spec).headline[0] == NONE_DIFFER)}
 
     return Simulation(

@@ -226,7 +226,7 @@ def _of_labels(study: Study, there: Sequence[Poll]) -> Figures:
             for at, (name, e) in enumerate(zip(poll.options, shares.share, strict=True))
         }
         if (poll.gold >= 0).any():
-            right = compare_methods(study, KnownSpec(), drawn=())
+            right = compare_methods(study, KnownSpec())
             found |= {
                 f"{method}: items labelled right": Figure(e, _known(poll, right.labels[method].right))
                 for method, e in right.accuracy.items()

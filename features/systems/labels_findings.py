@@ -1,7 +1,6 @@
 """Verdicts and tables of labels: the most common class, the crowd against known answers, the most accurate method."""
 
 from collections.abc import Mapping
-from functools import partial
 from math import isnan
 
 import numpy as np
@@ -12,11 +11,13 @@ from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
+from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.plotting.numbers import count, decimal, share, share_with_interval
 from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
+from features.systems.scores_findings import EXACT, TENTH
 from features.tables import Column, estimate_columns, table_of, with_interval
 from features.verdicts import (
+    capitalized,
     clear,
     clear_if,
     confidence_interval,
@@ -26,9 +27,6 @@ from features.verdicts import (
     too_few,
 )
 from features.words import counted, listed
-
-TIES = Note(("An item on which several labels tie counts in equal parts.", {}))
-_PERCENT = partial(share, digits=1)
 
 
 def classes_finding(found: ClassesFound) -> Finding:
@@ -40,15 +38,14 @@ def classes_finding(found: ClassesFound) -> Finding:
         return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
     one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
     is_clear = one.low > next_one.high
-    headline = "Class {first} is the most common, but {second} may be as common."
+    rival = "with {share} of votes" if is_clear else "but {second} may be as common"
     return clear_if(
         is_clear,
-        "Class {first} is the most common, with {share} of votes." if is_clear else headline,
+        f"Class {{first}} is the most common, {rival}.",
         {"first": first, "second": others[0], "share": share(one.value)},
         "" if is_clear else f"{first} {share(one.value)}",
         confidence_interval(one, share),
         f"next: {others[0]} {share_with_interval(next_one)}",
-        f"{count(1 + len(others))} classes",
         items,
         for_raters("these raters"),
     )
@@ -82,10 +79,10 @@ def classes_table(found: ClassesFound) -> Table:
         "Classes, the most common first: share of an item's votes, and what others say.",
         [
             Column("Class", [found.options[at] for at in order]),
-            *estimate_columns("Share of votes", [shares.share[at] for at in order], _PERCENT),
-            Column("Others agree", np.diagonal(shares.confused)[order], _PERCENT),
+            *estimate_columns("Share of votes", [shares.share[at] for at in order], TENTH),
+            Column("Others agree", np.diagonal(shares.confused)[order], TENTH),
             Column("Most often confused with", confused),
-            Column("How often", often, _PERCENT),
+            Column("How often", often, TENTH),
             Column("Votes", shares.votes[order], count),
         ],
     )
@@ -100,11 +97,6 @@ def crowd_finding(found: CrowdFound) -> Finding:
         return too_few(f"compare with {known}", {}, items, FEWEST_ITEMS, next_step=step)
     is_clear = excludes(kappa)
     beyond = "" if is_clear or not kappa.defined else ", not clearly beyond chance"
-    parts = sorted(
-        (one.kappa.value, f"{name} {decimal_with_interval(one.kappa)}")
-        for name, one in found.parts.items()
-        if one.kappa.defined and one.items >= FEWEST_ITEMS
-    )
     return clear_if(
         is_clear,
         f"The crowd's majority matches {{known}} on {{share}} of items{beyond}.",
@@ -113,7 +105,6 @@ def crowd_finding(found: CrowdFound) -> Finding:
         confidence_interval(kappa),
         items,
         for_raters("these raters"),
-        *([f"lowest: {parts[0][1]}", f"highest: {parts[-1][1]}"] if len(parts) > 1 else []),
     )
 
 
@@ -125,8 +116,8 @@ def crowd_table(found: CrowdFound) -> Table:
         "The crowd's label compared with the known answer.",
         [
             Column("Comparison", list(found.rows)),
-            Column("Same answer", [one.accuracy for one in rows], _PERCENT),
-            *estimate_columns("Kappa", [one.kappa for one in rows], partial(decimal, digits=3)),
+            Column("Same answer", [one.accuracy for one in rows], TENTH),
+            *estimate_columns("Kappa", [one.kappa for one in rows], EXACT),
             Column("Items", [one.items for one in rows], count),
             Column("Ties", [one.ties for one in rows], count),
         ],
@@ -135,32 +126,22 @@ def crowd_table(found: CrowdFound) -> Table:
 
 def methods_finding(found: LabelAccuracy, raters_are_persons: bool) -> Finding:
     """Return which method is right most often, and whether it is clearly ahead of majority vote."""
-    known = {method: one for method, one in found.accuracy.items() if method != ALONE}
-    best = max(known, key=lambda method: known[method].value)
-    alike = [method for method, one in known.items() if one.value == known[best].value and method != best]
-    headline, is_clear, ahead = "{best} is right on {accuracy} of items, and no method on more.", False, ""
-    if best == MAJORITY or MAJORITY in alike:
-        best, alike = MAJORITY, []
-    else:
-        difference = found.difference[best]
-        is_clear = difference.low > 0
-        ahead = f"{with_interval(difference, _points)} points above majority vote"
-        than = "majority vote on fewer"
-        if not isnan(difference.low):
-            than = f"{'' if is_clear else 'not clearly '}more than majority vote"
-        headline = f"{{best}} is right on {{accuracy}} of items, {than}."
-    interval = confidence_interval(known[best], share)
-    called = {MAJORITY: "Majority vote", WEIGHTED: "The r_w-weighted vote"}.get(best, best)
+    rivals = [method for method in found.accuracy if method != ALONE]
+    best = max(rivals, key=lambda method: found.accuracy[method].value)
+    accuracy, ahead = found.accuracy[best], found.difference.get(best, Estimate(0.0))
+    than = "and no method on more"
+    if best != MAJORITY:
+        than = f"{'not clearly ' if ahead.low <= 0 else ''}more than majority vote"
+    interval = confidence_interval(accuracy, share)
     return clear_if(
-        is_clear,
-        headline,
-        {"best": called, "accuracy": share(known[best].value)},
+        ahead.low > 0,
+        f"{{best}} is right on {{accuracy}} of items, {than}.",
+        {"best": f"The {best}" if best == WEIGHTED else capitalized(best), "accuracy": share(accuracy.value)},
         interval,
-        ahead,
-        f"as many by {listed(alike)}" if alike else "",
-        f"{counted(known[best].n, 'item')} with gold",
+        "" if best == MAJORITY else f"{with_interval(ahead, _points)} points above majority vote",
+        f"{counted(accuracy.n, 'item')} with gold",
         for_raters("raters like these" if raters_are_persons else "these raters") if interval else "",
-        f"one rater alone {share(found.accuracy[ALONE].value)}",
+        f"{ALONE} {share(found.accuracy[ALONE].value)}",
         name="methods",
     )
 
@@ -179,11 +160,6 @@ def _upload(what: str) -> NextStep:
     return NextStep(f"Upload {what}", "datasets.py")
 
 
-def method_name(method: str) -> str:
-    """Return a method as pages call it."""
-    return "one rater alone" if method == ALONE else method
-
-
 def _points(difference: float) -> str:
     return f"{'+' if difference > 0 else ''}{decimal(100 * difference, 1)}"
 
@@ -197,8 +173,8 @@ def methods_table(found: LabelAccuracy) -> Table:
         "labels",
         "How often each method gives the gold label, and its difference to majority vote.",
         [
-            Column("Method", [method_name(method) for method in order]),
-            *estimate_columns("Accuracy", accuracy, _PERCENT),
+            Column("Method", order),
+            *estimate_columns("Accuracy", accuracy, TENTH),
             *estimate_columns("Points above majority", above, _points),
             Column("Items", [one.n for one in accuracy], count),
             Column("Ties", [found.labels[method].ties for method in order], count),
@@ -206,20 +182,8 @@ def methods_table(found: LabelAccuracy) -> Table:
     )
 
 
-def methods_notes(found: LabelAccuracy, raters_are_persons: bool) -> list[Note]:
-    """Return how intervals were drawn, and how ties count."""
-    made = [f"{count(draws)} for {method_name(method)}" for method, draws in found.draws.items() if draws]
-    text = (
-        "Bootstrap samples of {units}: {what}. Differences are paired over items; they depend on the few items whose "
-        "labels differ, so their intervals are cautious."
-    )
-    values = {"units": "items and raters" if raters_are_persons else "items", "what": ", ".join(made)}
-    ties = [TIES] if any(one.ties for one in found.labels.values()) else []
-    return [*([Note((text, values))] if made else []), *ties]
-
-
-def methods_warnings(poll: Poll, gold: Gold, found: LabelAccuracy) -> list[Warning]:
-    """Return what is missing: gold of some items, gold that nobody chose, intervals."""
+def gold_warnings(poll: Poll, gold: Gold) -> list[Warning]:
+    """Return which items have no gold, and gold that nobody chose."""
     told: list[Text] = []
     if gold.items_without:
         rest = counted(gold.items_without, "item")
@@ -229,9 +193,6 @@ def methods_warnings(poll: Poll, gold: Gold, found: LabelAccuracy) -> list[Warni
         items = counted(int(gold.of_class[unseen].sum()), "item")
         values = {"names": listed([poll.options[at] for at in unseen]), "items": items}
         told.append(("Nobody chose {names}, the gold of {items}: no method can find it.", values))
-    bare = [method_name(method) for method, draws in found.draws.items() if not draws]
-    if bare:
-        told.append(("No intervals for {methods}.", {"methods": listed(bare, 5)}))
     return [Warning(text) for text in told]
 
 
@@ -243,8 +204,8 @@ def precision_table(poll: Poll, found: LabelAccuracy, method: str) -> Table:
     ]
     for name in AGGREGATED:
         labels, at_first_sight = found.labels[name], name == method
-        columns.append(Column(f"Precision, {name}", labels.precision, _PERCENT, at_first_sight))
-        columns.append(Column(f"Recall, {name}", labels.recall, _PERCENT, at_first_sight))
+        columns.append(Column(f"Precision, {name}", labels.precision, TENTH, at_first_sight))
+        columns.append(Column(f"Recall, {name}", labels.recall, TENTH, at_first_sight))
     return table_of("precision", "Precision and recall of each class by method.", columns)
 
 
@@ -259,8 +220,8 @@ def raters_table(poll: Poll, against: AgainstGold, fit: DawidSkeneFit) -> Table:
             Column("Rater", poll.rater_names[order]),
             Column("Votes", poll.votes.per_rater[order], count),
             Column("Items with gold", against.items[order], count),
-            *estimate_columns("Accuracy", [Estimate(*each) for each in ends.tolist()], _PERCENT),
-            Column("Dawid-Skene accuracy", fit.accuracy[order], _PERCENT),
+            *estimate_columns("Accuracy", [Estimate(*each) for each in ends.tolist()], TENTH),
+            Column("Dawid-Skene accuracy", fit.accuracy[order], TENTH),
         ],
     )
 
@@ -299,7 +260,7 @@ def same_labels_table(same: Mapping[tuple[str, str], Estimate]) -> Table:
         [
             Column("Method", [one for one, _ in same]),
             Column("And", [other for _, other in same]),
-            Column("Same label", [each.value for each in same.values()], _PERCENT),
+            Column("Same label", [each.value for each in same.values()], TENTH),
             Column("Items", [each.n for each in same.values()], count),
         ],
     )

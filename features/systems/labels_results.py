@@ -5,24 +5,30 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
-from analysis.systems import label_accuracy
 from analysis.systems.label_accuracy import (
     ALONE,
     CLOSED,
+    DRAWS_OF_FITTED,
+    GLAD,
+    MAJORITY,
     METHODS,
     ClassShares,
     CrowdAgainst,
     Gold,
     LabelAccuracy,
+    affordable,
     class_shares,
     crowd_against,
+    gold_known,
+    label_accuracy,
+    same_label,
 )
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold, against_gold
-from features.blocks import Progress
+from features.blocks import Progress, last_of
 from features.polls import by_design, polls, pooled
 from features.results import cached, key_of, long_result, result
 from features.study import Study
@@ -55,8 +61,8 @@ class KnownSpec:
     known: str = ""
     comparison: str = ""
     bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
-    draws_of_fitted: int = label_accuracy.DRAWS_OF_FITTED
-    method: str = label_accuracy.MAJORITY
+    draws_of_fitted: int = DRAWS_OF_FITTED
+    method: str = MAJORITY
     rater: str = ""
 
 
@@ -84,20 +90,6 @@ class CrowdFound:
         return {ALL_COMPARISONS: self.whole, **self.parts} if len(self.parts) > 1 else self.parts
 
 
-@dataclass(frozen=True, eq=False)
-class KnownFound:
-    """All that is found for a `KnownSpec`; None where there is nothing to compare with.
-
-    `same` is the share of the items to which two methods give the same label.
-    """
-
-    crowd: CrowdFound | None
-    methods: LabelAccuracy | None
-    same: Mapping[tuple[str, str], Estimate]
-    raters: AgainstGold | None
-    dawid_skene: DawidSkeneFit | None
-
-
 def count_classes(study: Study, spec: ClassesSpec) -> ClassesFound:
     """Return how common each label is, and which are confused."""
     poll = polls(study)[0]
@@ -106,14 +98,14 @@ def count_classes(study: Study, spec: ClassesSpec) -> ClassesFound:
     return ClassesFound(poll.options, poll.votes.items, shares)
 
 
-def compare_known(study: Study, spec: KnownSpec) -> KnownFound:
+def compare_known(study: Study, spec: KnownSpec) -> dict[str, object]:
     """Compare labels with known answers: the crowd's, those of each method, and each rater's."""
-    crowd = compare_crowd(study, spec)
-    if not has_methods(study):
-        return KnownFound(crowd, None, {}, None, None)
-    methods = compare_methods(study, spec)
-    raters, fit = compare_raters(study, spec), fit_raters(study, spec)
-    return KnownFound(crowd, methods, compare_labels(methods), raters, fit)
+    found: dict[str, object] = {"crowd": compare_crowd(study, spec)}
+    if has_methods(study):
+        methods = last_of(method_stages(study, spec))
+        raters, fit = compare_raters(study, spec), fit_raters(study, spec)
+        found |= {"methods": methods, "same": compare_labels(methods), "raters": raters, "Dawid-Skene": fit}
+    return found
 
 
 def compare_crowd(study: Study, spec: KnownSpec) -> CrowdFound | None:
@@ -147,7 +139,7 @@ def poll_of(study: Study, spec: KnownSpec) -> Poll:
 
 def count_gold(study: Study, spec: KnownSpec) -> Gold:
     """Count the items with gold."""
-    return _of(study, spec, "gold known", lambda poll: label_accuracy.gold_known(poll.votes, poll.gold))
+    return _of(study, spec, "gold known", lambda poll: gold_known(poll.votes, poll.gold))
 
 
 def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
@@ -155,32 +147,35 @@ def has_enough_gold(study: Study, spec: KnownSpec) -> bool:
     return count_gold(study, spec).items >= FEWEST_ITEMS
 
 
-def compare_methods(
-    study: Study, spec: KnownSpec, methods: Sequence[str] = METHODS, drawn: Sequence[str] = METHODS
-) -> LabelAccuracy:
-    """Compare the labels of some methods with gold; those `drawn` have intervals unless stopped."""
-    labels = {method: _of(study, spec, method, partial(_label, study, spec, method)) for method in methods}
-    samples: dict[str, label_accuracy.AccuracyDraws] = {}
-    for method in drawn if count_gold(study, spec).items else ():
-        found = _draw(study, spec, method)
-        samples |= {} if found is None else {method: found}
-    raters = poll_of(study, spec).votes.raters if study.raters_are_persons and drawn else None
-    return label_accuracy.compared(labels, samples, raters, spec.bootstrap.level)
+def compare_methods(study: Study, spec: KnownSpec, methods: Sequence[str] = METHODS) -> LabelAccuracy:
+    """Compare the labels of some methods with gold, without intervals."""
+    none = BootstrapSpec(draws=0)
+    return _of(
+        study, spec, f"labels by {methods}", lambda poll: label_accuracy(poll.votes, poll.gold, none, methods)
+    )
 
 
 def method_stages(study: Study, spec: KnownSpec) -> Iterator[LabelAccuracy | Progress]:
-    """Yield the methods compared with gold: closed ones first, then fitted models, then their intervals."""
-    if not _are_intervals_kept(study, spec):
-        yield compare_methods(study, spec, CLOSED, ())
+    """Yield the methods compared with gold: closed ones first, then all with their intervals, unless stopped."""
+    if not has_enough_gold(study, spec):
+        yield compare_methods(study, spec, AGGREGATED)
+        return
+    poll = poll_of(study, spec)
+    votes = len(poll.votes)
+    bootstrap = replace(spec.bootstrap, draws=affordable(spec.bootstrap.draws, votes, MAJORITY))
+    of_fitted = affordable(spec.draws_of_fitted, votes, GLAD)
+    key = _key(study, spec, "intervals", bootstrap, of_fitted)
+    if cached(key) is None:
+        yield compare_methods(study, spec, CLOSED)
         yield Progress("Dawid-Skene, GLAD and intervals")
-        yield compare_methods(study, spec, METHODS, CLOSED)
-        yield Progress("Intervals of Dawid-Skene and GLAD")
-    yield compare_methods(study, spec)
+    given = poll.votes, poll.gold, bootstrap, METHODS, of_fitted, study.raters_are_persons
+    drawn = long_result(key, "Intervals of the methods", partial(label_accuracy, *given))
+    yield compare_methods(study, spec) if drawn is None else drawn
 
 
 def compare_labels(methods: LabelAccuracy) -> dict[tuple[str, str], Estimate]:
     """Return how often two methods give the same label, which needs no gold."""
-    return label_accuracy.same_label({name: methods.labels[name] for name in AGGREGATED})
+    return same_label({name: methods.labels[name] for name in AGGREGATED})
 
 
 def compare_raters(study: Study, spec: KnownSpec) -> AgainstGold:
@@ -191,43 +186,6 @@ def compare_raters(study: Study, spec: KnownSpec) -> AgainstGold:
 def fit_raters(study: Study, spec: KnownSpec) -> DawidSkeneFit:
     """Fit each rater's confusions without gold."""
     return _of(study, spec, "Dawid-Skene fit", lambda poll: dawid_skene.fit_votes(poll.votes))
-
-
-def _are_intervals_kept(study: Study, spec: KnownSpec) -> bool:
-    """Return True where all intervals that are asked for are there already."""
-    every = [(method, _bootstrap(study, spec, method)) for method in METHODS]
-    keys = [_draws_key(study, spec, method, bootstrap) for method, bootstrap in every if bootstrap.draws]
-    return all(cached(key) is not None for key in keys)
-
-
-def _bootstrap(study: Study, spec: KnownSpec, method: str) -> BootstrapSpec:
-    """Return how a method's accuracy is drawn: at most as often as takes seconds."""
-    asked = spec.draws_of_fitted if method in label_accuracy.FITTED else spec.bootstrap.draws
-    votes = len(poll_of(study, spec).votes)
-    return replace(spec.bootstrap, draws=label_accuracy.affordable(asked, votes, method))
-
-
-def _draw(study: Study, spec: KnownSpec, method: str) -> label_accuracy.AccuracyDraws | None:
-    """Return a method's accuracy in all samples; None without any, and while stopped."""
-    poll, bootstrap = poll_of(study, spec), _bootstrap(study, spec, method)
-    if not bootstrap.draws:
-        return None
-    return long_result(
-        _draws_key(study, spec, method, bootstrap),
-        f"Intervals of {method}",
-        lambda on_progress: label_accuracy.accuracy_draws(
-            poll.votes, poll.gold, method, bootstrap, study.raters_are_persons, on_progress
-        ),
-    )
-
-
-def _draws_key(study: Study, spec: KnownSpec, method: str, bootstrap: BootstrapSpec) -> str:
-    return _key(study, spec, f"draws of {method}", bootstrap)
-
-
-def _label(study: Study, spec: KnownSpec, method: str, poll: Poll) -> label_accuracy.Labels:
-    posterior = fit_raters(study, spec).posterior if method == label_accuracy.DAWID_SKENE else None
-    return label_accuracy.labelled(poll.votes, poll.gold, method, posterior)
 
 
 def _of(study: Study, spec: KnownSpec, what: str, compute: Callable[[Poll], T]) -> T:

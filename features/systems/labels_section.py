@@ -1,7 +1,6 @@
 """Sections on labels: how common each class is, and labels compared with known answers."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import isnan
 from typing import Any
@@ -9,93 +8,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.systems.label_accuracy import ALONE, CLOSED, LabelAccuracy
-from analysis.values.estimate import Estimate
+from analysis.systems.label_accuracy import CLOSED, LabelAccuracy
 from analysis.workers.worker_agreement import confusion_of
-from features.blocks import Block, Figure, Heading, Method, Status, card_of, in_stages
-from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.plotting.series import Dot, dots, ends, outlined, row_chart, span
+from features.blocks import Block, Figure, Heading, Method, Status, card_of, in_stages, last_of
+from features.plotting.numbers import count, decimal, share
+from features.plotting.series import estimate_dots
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
-from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten, told_apart
+from features.plotting.theme import Look, PlotlyFigure, shorten, told_apart
 from features.program import method_of, study_program
 from features.study import Study
 from features.systems import labels_findings as findings
 from features.systems import labels_results as results
 from features.systems.labels_results import ClassesSpec, KnownSpec
 
-MOST_ROWS = 30
-"""Rows drawn; of more, the first."""
 MOST_CLASSES = 12
 """Classes in one matrix; of more, the most frequent."""
-_ROW, _HIGH_ROW, _CELL = 26, 44, 38
-
-
-@dataclass(frozen=True)
-class ConfusionAxes:
-    """Titles of a matrix of confusions, and the unit that its cells count, such as votes."""
-
-    rows: str
-    columns: str
-    unit: str = ""
-
-
-def kappa_dots(rows: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
-    """Draw the kappa of the crowd's label under each design or comparison."""
-    title = "Kappa of the crowd's label with the known answer"
-    return _dots(rows, decimal_with_interval, [0.0], look, title=title)
-
-
-def share_dots(rows: Mapping[str, Estimate], look: Look) -> PlotlyFigure:
-    """Draw the share of each class, in the order given."""
-    title = "Share of an item's votes"
-    return _dots(rows, share_with_interval, [0.0], look, title=title, tickformat=".0%")
-
-
-def accuracy_dots(rows: Mapping[str, Estimate], hollow: str, look: Look) -> PlotlyFigure:
-    """Draw the accuracy of each method, the highest on top; `hollow` is the one that is no rival of the others."""
-    order = {name: one for name, one in sorted(rows.items(), key=lambda row: -row[1].value) if one.defined}
-    inside = ends(order.values())
-    digits = 0 if max(inside, default=1.0) - min(inside, default=0.0) > 0.04 else 1
-    marker = outlined(GROUP_COLOURS[0], [name == hollow for name in order])
-    title = "Items with gold that get their gold label"
-    return _dots(order, share_with_interval, [], look, marker, title=title, tickformat=f".{digits}%")
-
-
-def _dots(
-    rows: Mapping[str, Estimate],
-    write: Callable[[Estimate], str],
-    inside: Sequence[float],
-    look: Look,
-    marker: PlotlyFigure | None = None,
-    **x_axis: object,
-) -> PlotlyFigure:
-    """Draw a row for each estimate that is defined; with a marker, each has its number above it."""
-    shown = [(name, one) for name, one in rows.items() if one.defined][:MOST_ROWS]
-    low, high = span([*inside, *ends(one for _, one in shown)], 0.06, 0.05)
-    hovers = [f"{escape(name)}<br>{write(one)}<br>{count(one.n)} items" for name, one in shown]
-    drawn = [Dot(at, one, hover) for at, ((_, one), hover) in enumerate(zip(shown, hovers, strict=True))]
-    written = [share(one.value, 1) for _, one in shown] if marker else []
-    return row_chart(
-        [name for name, _ in shown],
-        [dots(drawn, GROUP_COLOURS[0], 9, marker, written=written, ink=look.ink, cliponaxis=False)],
-        {"range": [low, min(high, 1.02)], **x_axis},
-        look,
-        row=_HIGH_ROW if marker else _ROW,
-        remark=f"{len(shown)} of {count(len(rows))}" if len(shown) < len(rows) else "",
-    )
+_CELL = 38
 
 
 def confusion_map(
     cells: NDArray[Any],
     names: Sequence[str],
-    axes: ConfusionAxes,
+    axes: tuple[str, str],
+    unit: str,
     look: Look,
     frequency: NDArray[Any] | None = None,
 ) -> PlotlyFigure:
     """Draw the share of each column in each row of a matrix (k, k), in percent; rows of nothing stay empty.
 
-    `cells` are counts, or shares where the axes have no unit. Of many classes the most frequent are drawn, by
-    `frequency` (k,), by default by what the cells hold; shares are of all classes.
+    `axes` are the titles of rows and columns. `cells` are counts of a `unit`, such as votes, or shares where it is "".
+    Of many classes the most frequent are drawn, by `frequency` (k,), by default by what the cells hold.
     """
     total = np.nansum(cells, axis=1)
     often = total + np.nansum(cells, axis=0) if frequency is None else frequency
@@ -105,15 +47,15 @@ def confusion_map(
 
     def hover(y: int, x: int) -> str:
         row, column = shown[y], shown[x]
-        parts = f", {_counted(cells[row, column])} of {_counted(total[row])} {axes.unit}" if axes.unit else ""
-        named = [f"{axes.rows}: {shorten(names[row])}", f"{axes.columns}: {shorten(names[column])}"]
+        parts = f", {_counted(cells[row, column])} of {_counted(total[row])} {unit}" if unit else ""
+        named = [f"{axes[0]}: {shorten(names[row])}", f"{axes[1]}: {shorten(names[column])}"]
         return "<br>".join([*named, share(float(shares[y, x]), 1) + parts])
 
     remark = "% of each row"
     if len(often) > k:
         remark += f", {k} of {count(len(often))} classes: the most frequent"
     texts = told_apart([names[code] for code in shown], 12)
-    made = matrix_layout(texts, texts, look, 110 + _CELL * max(k, 2), (axes.rows, axes.columns), remark)
+    made = matrix_layout(texts, texts, look, 110 + _CELL * max(k, 2), axes, remark)
     parts = [[None if isnan(part) else part for part in row] for row in shares.tolist()]
     heat = share_cells(parts, [[hover(y, x) for x in range(k)] for y in range(k)], look)
     return {"data": [heat, share_numbers(parts, look)], "layout": made}
@@ -133,15 +75,15 @@ def classes_section(study: Study, spec: ClassesSpec) -> Iterator[Block]:
         return
     shares = {found.options[at]: found.shares.share[at] for at in found.shares.order}
     caption = "Share of an item's votes for each class with its 95% CI, the most common on top."
-    yield Figure("shares", (caption, {}), partial(share_dots, shares))
+    yield Figure("shares", (caption, {}), partial(estimate_dots, shares, "Share of an item's votes"))
     yield findings.classes_table(found)
     yield Heading("Confused classes")
     confusion = findings.confusion_finding(found)
     yield confusion
     if confusion.status is not Status.NOT_ENOUGH_DATA:
         caption = "Percent of an item's other votes for each class, where one vote is for the row's class."
-        axes = ConfusionAxes("One rater says", "Another rater says", "votes")
-        draw = partial(confusion_map, found.shares.together, found.options, axes)
+        axes = "One rater says", "Another rater says"
+        draw = partial(confusion_map, found.shares.together, found.options, axes, "votes")
         yield Figure("confused", (caption, {}), draw)
     yield method_of("systems", "classes", ["krippendorff2011"])
 
@@ -166,15 +108,14 @@ def crowd_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     if verdict.status is Status.NOT_ENOUGH_DATA:
         return
     caption = "Kappa of the crowd's label with the known answer, with its 95% CI, under each comparison."
-    draw = partial(kappa_dots, {name: one.kappa for name, one in found.rows.items()})
+    kappas, title = {name: one.kappa for name, one in found.rows.items()}, "Kappa of the crowd's label"
+    draw = partial(estimate_dots, kappas, title, shares=False, guide=0.0)
     if len(found.parts) == 1:
         caption = "Percent of the items of each known answer that get each label by the crowd."
-        axes = ConfusionAxes(found.known.capitalize(), "The crowd says", "items")
-        draw = partial(confusion_map, found.whole.confusion, found.options, axes)
+        axes = found.known.capitalize(), "The crowd says"
+        draw = partial(confusion_map, found.whole.confusion, found.options, axes, "items")
     yield Figure("known-answers", (caption, {}), draw)
     yield findings.crowd_table(found)
-    if found.whole.ties:
-        yield findings.TIES
 
 
 def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
@@ -183,33 +124,31 @@ def labels_section(study: Study, spec: KnownSpec) -> Iterator[Block]:
     Without enough gold it yields how often methods give the same label.
     """
     poll, gold = results.poll_of(study, spec), results.count_gold(study, spec)
+    stages = results.method_stages(study, spec)
     if results.has_enough_gold(study, spec):
-        found = yield from in_stages(results.method_stages(study, spec), partial(_methods, study))
-        yield from findings.methods_notes(found, study.raters_are_persons)
-        yield from findings.methods_warnings(poll, gold, found)
+        found = yield from in_stages(stages, partial(_methods, study))
+        yield from findings.gold_warnings(poll, gold)
         yield Heading("By class")
         caption = "Percent of the items of each gold class that get each label by {method}."
-        cells = found.labels[spec.method].confusion
-        axes = ConfusionAxes("Gold", f"Label by {spec.method}", "items")
-        draw = partial(confusion_map, cells, poll.options, axes)
+        cells, axes = found.labels[spec.method].confusion, ("Gold", f"Label by {spec.method}")
+        draw = partial(confusion_map, cells, poll.options, axes, "items")
         yield Figure("confused-labels", (caption, {"method": spec.method}), draw)
         yield findings.precision_table(poll, found, spec.method)
         yield Heading("By rater")
         yield from _raters(study, spec)
     else:
-        found = results.compare_methods(study, spec, results.AGGREGATED, ())
+        found = last_of(stages)
         yield findings.missing_gold(gold)
         yield findings.same_labels_table(results.compare_labels(found))
-        if any(one.ties_in_all for one in found.labels.values()):
-            yield findings.TIES
     yield findings.items_table(poll, found)
 
 
 def _methods(study: Study, found: LabelAccuracy) -> Iterator[Block]:
     yield findings.methods_finding(found, study.raters_are_persons)
-    accuracy = {findings.method_name(method): one for method, one in found.accuracy.items()}
+    accuracy = dict(sorted(found.accuracy.items(), key=lambda row: -row[1].value))
     caption = "Share of items that get their gold label with its 95% CI, by method, the highest on top."
-    yield Figure("labels", (caption, {}), partial(accuracy_dots, accuracy, findings.method_name(ALONE)))
+    draw = partial(estimate_dots, accuracy, "Items with gold that get their gold label")
+    yield Figure("labels", (caption, {}), draw)
     yield findings.methods_table(found)
 
 
@@ -217,21 +156,19 @@ def _raters(study: Study, spec: KnownSpec) -> Iterator[Block]:
     poll, fit = results.poll_of(study, spec), results.fit_raters(study, spec)
     names = poll.rater_names.tolist()
     if spec.rater in names:
-        rater, answer = names.index(spec.rater), f"Answer of {shorten(spec.rater, 24)}"
+        rater, axes = names.index(spec.rater), ("Gold", f"Answer of {shorten(spec.rater, 24)}")
         counted, estimated = confusion_of(poll.votes, poll.gold, rater), fit.confusion_where_met(rater)
         often = counted.sum(axis=0) + counted.sum(axis=1) + fit.met[rater]
-        by_gold, by_fit = (
-            ConfusionAxes("Gold", answer, "votes"),
-            ConfusionAxes("Class by Dawid-Skene", answer),
-        )
-        for name, cells, axes, by in (
-            ("counted", counted, by_gold, "item's gold"),
-            ("estimated", estimated, by_fit, "class that Dawid-Skene estimates"),
-        ):
-            if cells.any():
-                caption = f"Percent of {{rater}}'s votes for each class, by the {by}."
-                draw = partial(confusion_map, cells, poll.options, axes, frequency=often)
-                yield Figure(name, (caption, {"rater": spec.rater}), draw)
+        told = {"rater": spec.rater}
+        if counted.any():
+            caption = "Percent of {rater}'s votes for each class, by the item's gold."
+            draw = partial(confusion_map, counted, poll.options, axes, "votes", frequency=often)
+            yield Figure("counted", (caption, told), draw)
+        if estimated.any():
+            caption = "Percent of {rater}'s votes for each class, by the class that Dawid-Skene estimates."
+            axes = "Class by Dawid-Skene", axes[1]
+            draw = partial(confusion_map, estimated, poll.options, axes, "", frequency=often)
+            yield Figure("estimated", (caption, told), draw)
     yield findings.raters_table(poll, results.compare_raters(study, spec), fit)
 
 
@@ -247,7 +184,7 @@ def labels_card(study: Study) -> list[Block]:
     if not gold.items:
         return card_of(classes_section(study, ClassesSpec()))
     if results.has_enough_gold(study, spec):
-        return card_of(_methods(study, results.compare_methods(study, spec, CLOSED, ())))
+        return card_of(_methods(study, results.compare_methods(study, spec, CLOSED)))
     return [findings.missing_gold(gold)]
 
 
@@ -259,4 +196,4 @@ def classes_program(study: Study, spec: ClassesSpec) -> str:
 
 def known_program(study: Study, spec: KnownSpec) -> str:
     """Return a program that compares labels with known answers without a browser."""
-    return study_program(study, None, results.compare_known, spec, ["results = vars(found)"])
+    return study_program(study, None, results.compare_known, spec, ["results = found"])

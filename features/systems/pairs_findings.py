@@ -1,7 +1,6 @@
 """Verdict on two systems, the paper's tables, all pairs, items by difficulty, and what is to be known of them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +19,17 @@ from analysis.values.estimate import Estimate
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
 from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.plotting.numbers import count, decimal, percent, points, share, share_with_interval
+from features.plotting.numbers import count, points, share, share_with_interval
 from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
-from features.systems.scores_findings import system_name
-from features.tables import Column, table_of
-from features.verdicts import clear, confidence_interval, excludes, not_enough_data, too_few, uncertain
-from features.words import counted, listed
+from features.systems.scores_findings import EXACT, TENTH, system_name
+from features.tables import Column, estimate_columns, table_of, why_column
+from features.verdicts import clear_if, confidence_interval, excludes, not_enough_data, too_few, uncertain
+from features.words import counted, listed, throughout
 
 MOST_TIMES = 20
 """Multiple of its items that a study may be told to collect."""
 _UNKNOWN = Estimate(np.nan)
-_EXACT, _TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def method_name(method: str, spec: PreferenceSpec) -> str:
@@ -56,23 +54,22 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     told = shares[PCCH]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
     values = _pair(poll, why=pcch.reason, ahead=system_name(ahead), behind=behind, share=share(told.value))
-    number, line = f"{ahead} {share(told.value)} by PCC-H", (confidence_interval(told, share), items, raters)
+    number = f"{ahead} {share(told.value)}"
+    line = confidence_interval(told, share), items, raters, poll.design
     if not pcch.defined:
         headline = "PCC-H gives no preference between {first} and {second}: {why}."
-        return not_enough_data(headline, values, *line, poll.design)
+        return not_enough_data(headline, values, *line)
     if preference.items < FEWEST_ITEMS:
         purpose, step = "compare {first} and {second}", NextStep("Plan more items", "planning.py")
-        return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, poll.design, next_step=step)
-    agreement = _agreement(shares)
-    if excludes(told, 0.5):
-        headline = "{ahead} is preferred over {behind} with a share of {share}."
-        return clear(headline, values, *line, poll.design, "by PCC-H", agreement)
-    if np.isnan(told.low) and told.value > 0.5:
-        headline = "{ahead} has {share} of the preference over {behind}."
-        return uncertain(headline, values, *line, poll.design, "by PCC-H", agreement)
-    needed = _items_needed(told, preference.items)
-    headline = "Neither {first} nor {second} is clearly preferred."
-    return uncertain(headline, values, number, *line, poll.design, agreement, needed)
+        return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, next_step=step)
+    known = [one.value for one in shares.values() if one.defined]
+    agreement = f"{throughout(sum(value > 0.5 for value in known), len(known), 'methods')} agree"
+    if told.value == 0.5 or told.low <= 0.5 <= told.high:
+        headline = "Neither {first} nor {second} is clearly preferred."
+        needed = _items_needed(told, preference.items)
+        return uncertain(headline, values, number, *line, "by PCC-H", agreement, needed)
+    headline = "{ahead} is preferred over {behind} with a share of {share}."
+    return clear_if(excludes(told, 0.5), headline, values, *line, "by PCC-H", agreement)
 
 
 def _items_needed(told: Estimate, items: int) -> str:
@@ -92,70 +89,39 @@ def shares_of(poll: Poll, preference: Preference, system: str) -> Mapping[str, E
     return {method: of_the_second(one) for method, one in preference.shares.items()}
 
 
-def _agreement(shares: Mapping[str, Estimate]) -> str:
-    """Return whether all methods prefer the system whose shares these are."""
-    known = {method: one.value for method, one in shares.items() if one.defined}
-    against = [method for method, value in known.items() if value < 0.5]
-    halves = [method for method, value in known.items() if value == 0.5]
-    if not against and not halves:
-        return f"all {len(known)} {'' if len(known) == len(shares) else 'defined '}methods agree"
-    told = [f"the opposite by {listed(against, len(METHODS))}"] if against else []
-    return ", ".join(told + ([f"a tie by {listed(halves, len(METHODS))}"] if halves else []))
-
-
 def methods_table(found: ComparedPair) -> Table:
     """Return the paper's Tables 2 to 6: the share of the system ahead, by method and design."""
     designs, poll = found.designs, found.poll
     system, _ = ahead_by(poll, found.preference.shares[PCCH])
     methods = [m for m in METHODS if any(m in one.shares for one in found.preferences.values())]
-    columns = [Column("Method", [method_name(method, found.spec) for method in methods])]
-
-    def add(heading: str, interval: str, told: list[Estimate], write: Callable[[Estimate], str]) -> None:
-        columns.append(Column(heading, [one.value for one in told], [write(one) for one in told]))
-        columns.append(Column(interval, [percent(one, 1) for one in told], None, False))
-
+    columns, every = [Column("Method", [method_name(method, found.spec) for method in methods])], []
     for each in designs:
         shares = shares_of(each, found.preferences[each.name], system)
+        every.append([shares.get(method, _UNKNOWN) for method in methods])
         which = f", {each.design}" if len(designs) > 1 else ""
-        told = [shares.get(method, _UNKNOWN) for method in methods]
-        add(f"Share of {system}{which}", f"95% CI{which}", told, partial(share_with_interval, digits=1))
+        columns += estimate_columns(f"Share of {system}{which}", every[-1], TENTH)
     for other, between in found.differences.items():
-        which = f" to {other}" if len(found.differences) > 1 else ""
         told = [of_the_other_list(between.get(m, _UNKNOWN), system == poll.second) for m in methods]
-        add(f"{designs[0].design} minus {other}", f"95% CI of the difference{which}", told, points)
+        name = f"{designs[0].design} minus {other}"
+        columns += estimate_columns(name, told, TENTH, [points(one) for one in told])
     caption = "Share of the preference of {first} and {second} by method and design."
+    undefined = why_column(zip(*every, strict=True))
+    columns += [undefined] if any(undefined.values) else []
     return table_of("methods", (caption, _pair(poll)), columns)
 
 
 def pair_notes(found: ComparedPair, in_first_position: Estimate) -> list[Note]:
-    """Return the sizes of the designs, their differences, who is dropped, and whether position matters."""
-    poll, designs = found.poll, found.designs
-    system, behind = ahead_by(poll, found.preference.shares[PCCH])
-    of_design = {each.name: f" ({each.design})" if len(designs) > 1 else "" for each in designs}
-    sizes = [
-        f"{counted(len(each.votes), 'choice')} of {counted(each.votes.items, 'item')} by "
-        f"{counted(each.votes.raters, 'rater')}{of_design[each.name]}"
-        for each in designs
+    """Return who is dropped, and whether position matters."""
+    position = Note(_position(found.poll, in_first_position))
+    if not found.spec.dropped:
+        return [position]
+    dropped = [
+        listed([str(each.rater_names[at]) for at in found.preferences[each.name].left_out])
+        + (f" ({each.design})" if len(found.designs) > 1 else "")
+        for each in found.designs
     ]
-    told: list[Text] = [("{first} and {second} were compared in {what}.", _pair(poll, what=listed(sizes)))]
-    for design, between in found.differences.items():
-        one = of_the_other_list(between.get(PCCH, _UNKNOWN), system == poll.second)
-        verdict = "the design matters" if excludes(one) else "no clear effect of the design"
-        text = (
-            "By PCC-H the share of {system} over {behind} under {one} minus that under {other} is {points}: "
-        )
-        values = {"system": system, "behind": behind, "one": designs[0].design, "other": design}
-        told += [] if np.isnan(one.low) else [(f"{text}{verdict}.", {**values, "points": points(one)})]
-    if found.spec.dropped:
-        dropped = [
-            listed([str(each.rater_names[at]) for at in found.preferences[each.name].left_out])
-            + of_design[each.name]
-            for each in designs
-        ]
-        text = "Dropped as least reliable on {first} and {second}: {who}."
-        told.append((text, _pair(poll, who="; ".join(dropped))))
-    told.append(_position(poll, in_first_position))
-    return [Note(text) for text in told]
+    text = "Dropped as least reliable on {first} and {second}: {who}."
+    return [Note((text, _pair(found.poll, who="; ".join(dropped)))), position]
 
 
 def _position(poll: Poll, in_first: Estimate) -> Text:
@@ -171,14 +137,8 @@ def _position(poll: Poll, in_first: Estimate) -> Text:
 
 
 def pair_warnings(poll: Poll, preference: Preference, spec: PreferenceSpec) -> list[Warning]:
-    """Return what is undefined, counts as 0 or is based on little."""
-    reasons: dict[str, list[str]] = {}
-    for method, estimate in preference.shares.items():
-        if not estimate.defined:
-            reasons.setdefault(estimate.reason, []).append(method_name(method, spec))
-    told = [
-        (f"Undefined by {listed(methods, 9)}: {{why}}.", {"why": why}) for why, methods in reasons.items()
-    ]
+    """Return what counts as 0, or is based on little."""
+    told: list[Text] = []
     most, lone = pairs_results.QUICK_VOTES, poll.votes.raters == 1
     if len(poll.votes) > most:
         told.append((f"GLAD has no interval above {count(most)} votes: it would take too long.", {}))
@@ -212,9 +172,8 @@ def pairs_table(found: Sequence[tuple[Poll, Preference]]) -> Table:
     columns = [
         Column("Comparison", [poll.name for poll, _ in found]),
         Column("Ahead by PCC-H", named),
-        Column("Share by PCC-H", [e.value for e in pcch], [share_with_interval(e, 1) for e in pcch]),
-        Column("95% CI", [percent(e, 1) for e in pcch], None, False),
-        *(Column(m, [shares.get(m, _UNKNOWN).value for shares in told], _TENTH, False) for m in others),
+        *estimate_columns("Share by PCC-H", pcch, TENTH),
+        *(Column(m, [shares.get(m, _UNKNOWN).value for shares in told], TENTH, False) for m in others),
         Column("Items", [one.items for _, one in found], count),
         Column("Raters", [one.raters for _, one in found], count),
         Column("Votes", [one.votes for _, one in found], count),
@@ -229,11 +188,11 @@ def items_table(poll: Poll, hard: Difficulty, fitted: NDArray[np.float64] | None
     columns = [
         Column("Item", poll.item_names[order]),
         *(Column(f"{name}: votes", hard.chosen[order, at]) for at, name in enumerate(poll.options)),
-        Column("Entropy", hard.entropy[order], _EXACT),
-        Column("Weight (W_q)", hard.weight[order], _EXACT),
+        Column("Entropy", hard.entropy[order], EXACT),
+        Column("Weight (W_q)", hard.weight[order], EXACT),
     ]
     if fitted is not None:
-        columns.append(Column("Difficulty (GLAD)", fitted[order], _EXACT))
+        columns.append(Column("Difficulty (GLAD)", fitted[order], EXACT))
     for name, answers in (("Expert", poll.expert), ("Gold", poll.gold)):
         if (answers >= 0).any():
             columns.append(Column(name, np.append(poll.options, "")[answers[order]]))

@@ -1,8 +1,7 @@
 """Verdicts and tables of one scale for all systems: which ranks first, which differ, and what position and style do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from math import isnan, nan
 
 import numpy as np
@@ -18,10 +17,10 @@ from analysis.systems.goodness_of_fit import (
 )
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import Finding, NextStep, Note, Table, Warning
 from features.plotting.numbers import count, decimal, p_phrase, p_value, share
 from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import compare_first, system_name
+from features.systems.scores_findings import EXACT, TENTH, compare_first, system_name
 from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
 from features.verdicts import (
     capitalized,
@@ -36,7 +35,6 @@ from features.words import counted, listed
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""
 OPEN = "open"
-EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 _OFF = {ABOVE: "above the scale", BELOW: "below the scale"}
 
 
@@ -219,7 +217,6 @@ def _estimates(
 def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
     """Return one row per pair, the stronger system first."""
     pairs, differ = found.pairs, {None: "", True: "yes", False: "no"}
-    told = [DASH if isnan(each.p) else interval_text(each.difference, EXACT) or OPEN for each in pairs]
     why = ["" if each.compared else f"never compared with {each.second}" for each in pairs]
     columns = [
         Column("First", [each.first for each in pairs]),
@@ -228,25 +225,25 @@ def pairs_table(found: SystemsOnScale, spec: BootstrapSpec) -> Table:
         Column("Share of the first", [each.share for each in pairs], TENTH),
         Column("Expected", [each.expected for each in pairs], TENTH, False),
         Column("Residual", [each.residual for each in pairs], decimal, False),
-        Column("Difference", [each.difference.value for each in pairs], EXACT, False),
-        Column(f"{100 * spec.level:g}% CI", told, None, False),
+        *_estimates("Difference", [each.difference for each in pairs], EXACT, False),
         Column("Adjusted p", [each.p for each in pairs], p_value, False),
         Column("Differ", [differ[each.apart] for each in pairs]),
         Column(WHY, why, None, False),
     ]
-    return table_of("scale-pairs", "All pairs of systems; p is adjusted for all pairs.", columns)
+    caption = f"All pairs of systems; p and {100 * spec.level:g}% CI are adjusted for all pairs."
+    return table_of("scale-pairs", caption, columns)
 
 
-def style_table(style: StyleEffects, unadjusted: ScaleIntervals | None) -> Table:
-    """Return the systems with and without adjustment for style."""
-    order = style.adjusted.order.tolist()
+def style_table(style: StyleEffects) -> Table:
+    """Return the systems adjusted for style, and their rank without."""
+    scale, order, plain = style.adjusted, style.adjusted.order.tolist(), style.plain.places
     columns = [
-        Column("System", style.adjusted.systems[order]),
-        *_scale_columns(style.adjusted, usable(style.intervals), order, "adjusted "),
-        *_scale_columns(style.plain, usable(unadjusted), order),
+        Column("System", scale.systems[order]),
+        *_scale_columns(scale, usable(style.intervals), order, "adjusted "),
+        Column("Rank without", [plain.get(at, nan) for at in order], count),
         Column("Comparisons", style.plain.comparisons[order], count, False),
     ]
-    return table_of("style", "All systems with and without adjustment for style.", columns)
+    return table_of("style", "All systems adjusted for style, and their rank without adjustment.", columns)
 
 
 def effects_table(style: StyleEffects) -> Table:
@@ -267,64 +264,48 @@ def _cluster(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
     return str(drawn.cluster[at]) if drawn and drawn.cluster[at] else DASH
 
 
-def scale_notes(found: SystemsOnScale) -> list[Note]:
-    """Return which votes were used, how intervals were computed, and how well one scale fits."""
-    votes, scale, drawn, fit = found.votes, found.scale, usable(found.intervals), found.fit
+def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
+    """Yield which systems have no place and why, which votes were used, and how well one scale fits."""
+    votes, scale, drawn, fit = found.votes, found.scale, found.intervals, found.fit
+    if votes.itself:
+        yield Warning(
+            ("{n} compare a system with itself and are ignored.", {"n": counted(votes.itself, "row")})
+        )
+    without: dict[str, list[str]] = {}
+    for at in scale.order.tolist():
+        if scale.reasons[at]:
+            without.setdefault(scale.reasons[at], []).append(str(scale.systems[at]))
+    for reason, who in without.items():
+        yield Warning(("No strength for {who}: {reason}.", {"who": listed(who), "reason": reason}))
+    if drawn and drawn.reason:
+        yield Warning(("No intervals: {reason}.", {"reason": drawn.reason}))
+    elif drawn and drawn.open_reason:
+        yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     ties = round(scale.ties.sum() / 2)
+    used = (
+        "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' all count as half a win for either side."
+    )
     values = {
         "votes": counted(len(votes.comparisons), "vote"),
         "s": count(len(scale.systems)),
         "ties": counted(ties, "tie"),
         "forced": listed(list(votes.forced), 3),
     }
-    used = (
-        "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' all count as half a win for either side."
-    )
-    notes: list[Text] = [(used + (" {forced} offered no tie." if votes.forced and ties else ""), values)]
-    if drawn:
-        how = "Intervals: variance of the fit, clustered by {what}. Differences hold for all pairs at once."
-        notes.append((how, {"what": drawn.resampled}))
-    if fit.p >= 0.05:
-        notes.append(("One scale fits the results of the pairs: {test}.", {"test": _test_of_fit(found)}))
-    elif isnan(fit.p) and len(scale.places) > 2:
-        notes.append(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
+    yield Note((used + (" {forced} offered no tie." if votes.forced and ties else ""), values))
+    chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
+    test = {
+        "test": f"{chi_square}, divided by {decimal(fit.inflated)} as votes resemble each other, {p_phrase(fit.p)}"
+    }
+    if fit.p < 0.05:
+        yield Warning(("One scale does not fit the results of the pairs: {test}. See their residuals.", test))
+    elif fit.p >= 0.05:
+        yield Note(("One scale fits the results of the pairs: {test}.", test))
+    elif len(scale.places) > 2:
+        yield Note(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
     if triples:
         values = {"circular": count(circular) if circular else "None", "triples": count(triples)}
-        notes.append(("{circular} of {triples} triples of systems beat each other in a circle.", values))
-    return [Note(note) for note in notes]
-
-
-def _test_of_fit(found: SystemsOnScale) -> str:
-    fit = found.fit
-    chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
-    return f"{chi_square}, divided by {decimal(fit.inflated)} as votes resemble each other, {p_phrase(fit.p)}"
-
-
-def scale_warnings(found: SystemsOnScale) -> list[Warning]:
-    """Return which systems have no place on the scale and why, and what else to know before trusting it."""
-    scale, drawn, itself = found.scale, found.intervals, found.votes.itself
-    told: list[Text] = []
-    if itself:
-        told.append(("{n} compare a system with itself and are ignored.", {"n": counted(itself, "row")}))
-    by_reason: dict[tuple[str, bool], list[str]] = {}
-    for at in scale.order.tolist():
-        if scale.reasons[at]:
-            key = scale.reasons[at], int(scale.position[at]) in _OFF
-            by_reason.setdefault(key, []).append(str(scale.systems[at]))
-    for (reason, is_next), who in by_reason.items():
-        helps = "Comparisons with the other systems, in which either side wins at times, would connect them."
-        helps = "More comparisons with the systems next to it may give one." if is_next else helps
-        told.append((f"No strength for {{who}}: {{reason}}. {helps}", {"who": listed(who), "reason": reason}))
-    if drawn and drawn.reason:
-        told.append(("No intervals: {reason}.", {"reason": drawn.reason}))
-    elif drawn and drawn.open_reason:
-        ends = "Some intervals have an open end: {reason}. More comparisons would close them."
-        told.append((ends, {"reason": drawn.open_reason}))
-    if found.fit.p < 0.05:
-        bad = "One scale does not fit the results of the pairs: {test}. See the residuals of the pairs."
-        told.append((bad, {"test": _test_of_fit(found)}))
-    return [Warning(warning) for warning in told]
+        yield Note(("{circular} of {triples} triples of systems beat each other in a circle.", values))
 
 
 def style_remarks(style: StyleEffects) -> list[Note | Warning]:

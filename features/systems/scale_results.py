@@ -1,11 +1,9 @@
 """Systems on one scale, from comparisons of pairs (Bradley-Terry): spec and results, cached."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
 
 from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
 from analysis.systems.clustered_intervals import clustered
@@ -25,7 +23,7 @@ from analysis.systems.scale_intervals import ScaleIntervals, chances
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Progress, last_of
 from features.polls import polls
-from features.results import cached, key_of, query, result
+from features.results import OnProgress, interval_stages, key_of, query, result
 from features.study import ALL_GROUPS, Study
 
 Axis = Literal["chance", "strength"]
@@ -51,8 +49,7 @@ class SystemsOnScale:
     """Systems on one scale.
 
     `fit` compares the scale with each pair's own result. `intervals` and `position`, the effect of being shown first,
-    are None where they were not asked for. `style` has the scale adjusted for style, None without any; `unadjusted` are
-    intervals of `style.plain`, the scale of the same comparisons without adjustment.
+    are None where they were not asked for; `style` has the scale adjusted for style, None without any.
     """
 
     votes: PairedVotes
@@ -61,7 +58,6 @@ class SystemsOnScale:
     intervals: ScaleIntervals | None = None
     position: PositionEffect | None = None
     style: StyleEffects | None = None
-    unadjusted: ScaleIntervals | None = None
 
     @property
     def chances(self) -> dict[str, Estimate]:
@@ -118,60 +114,33 @@ def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
 
 def scale_stages(study: Study, spec: ScaleSpec) -> Iterator[SystemsOnScale | Progress]:
     """Yield the scale of all systems without intervals, unless these are there already; then with all there is."""
-    votes, scale, bootstrap = _votes(study, spec), scale_of(study, spec), spec.bootstrap
-    raters = votes.rater if study.raters_are_persons else None
-    fit = result(
-        _key(study, spec, "fit of the scale"),
-        lambda: goodness_of_fit(scale, votes.comparisons, votes.item, raters),
+    has_scale = bool((scale_of(study, spec).position == ON).any())
+    bootstrap = spec.bootstrap if has_scale else BootstrapSpec(draws=0)
+    given = study.candidate, spec.designs or designs_in(study), spec.style
+    yield from interval_stages(
+        study, "Intervals of the scale", partial(_place, study, spec), bootstrap, *given
     )
-    found = SystemsOnScale(votes, scale, fit)
-    intervals_key = _key(study, spec, "intervals of the scale", bootstrap)
-    if cached(intervals_key) is None or not found.has_scale:
-        yield found
-    if not found.has_scale:
-        return
-    if cached(intervals_key) is None:
-        yield Progress("Intervals of the scale")
-    found = replace(
-        found,
-        intervals=result(intervals_key, lambda: clustered(votes.comparisons, votes.item, raters, bootstrap)),
-        position=result(
-            _key(study, spec, "position effect", bootstrap.level),
-            lambda: position_effect(
-                votes.comparisons, votes.first_shown, votes.item, raters, bootstrap.level
-            ),
-        ),
-    )
-    yield _adjust(study, spec, found, raters) if spec.style else found
 
 
-def _adjust(
-    study: Study, spec: ScaleSpec, found: SystemsOnScale, raters: NDArray[np.int64] | None
+def _place(
+    study: Study, spec: ScaleSpec, bootstrap: BootstrapSpec, on_progress: OnProgress | None
 ) -> SystemsOnScale:
-    """Return the same with the scale adjusted for style, next to that of the same comparisons without adjustment."""
-    votes, bootstrap = found.votes, spec.bootstrap
-
-    def compute() -> StyleEffects:
-        chosen, style = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}, {}
-        for name in spec.style:
-            numbers = query(study.dataset, "option_numbers", told=name, **chosen)
-            style[name] = votes.by_system(numbers["first"], numbers["second"])
-        return style_effects(votes.comparisons, style, votes.item, raters, bootstrap)
-
-    style = result(_key(study, spec, "style", spec.style, bootstrap), compute)
-    known = style.known
-    if known.all() or style.reason:
-        return replace(found, style=style, unadjusted=found.intervals)
-    unadjusted = result(
-        _key(study, spec, "intervals beside style", style.names, bootstrap),
-        lambda: clustered(
-            votes.comparisons.of(known),
-            votes.item[known],
-            None if raters is None else raters[known],
-            bootstrap,
-        ),
+    """Return the systems on their scale; with draws also its intervals, the effect of position and that of style."""
+    votes, scale = _votes(study, spec), scale_of(study, spec)
+    of, clusters = votes.comparisons, (votes.item, votes.rater if study.raters_are_persons else None)
+    fit = result(_key(study, spec, "fit of the scale"), lambda: goodness_of_fit(scale, of, *clusters))
+    if not bootstrap.draws:
+        return SystemsOnScale(votes, scale, fit)
+    intervals = result(
+        _key(study, spec, "intervals of the scale", bootstrap), lambda: clustered(of, *clusters, bootstrap)
     )
-    return replace(found, style=style, unadjusted=unadjusted)
+    position = position_effect(of, votes.first_shown, *clusters, bootstrap.level)
+    chosen, style = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}, {}
+    for name in spec.style:
+        numbers = query(study.dataset, "option_numbers", told=name, **chosen)
+        style[name] = votes.by_system(numbers["first"], numbers["second"])
+    effects = style_effects(of, style, *clusters, bootstrap) if style else None
+    return SystemsOnScale(votes, scale, fit, intervals, position, effects)
 
 
 def _votes(study: Study, spec: ScaleSpec) -> PairedVotes:

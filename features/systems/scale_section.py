@@ -185,12 +185,11 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
     if not found.has_scale:
         return
     yield findings.systems_table(found)
-    yield from findings.scale_warnings(found)
-    yield from findings.scale_notes(found)
+    yield from findings.scale_remarks(found)
     if found.position is not None:
         yield findings.position_finding(found.scale, found.position, spec.bootstrap)
     if found.style is not None:
-        yield from _style_blocks(found.style, found.unadjusted, spec)
+        yield from _style_blocks(found.style, spec)
     yield Heading("Pairs")
     caption = "Share of comparisons that the row's system won against the column's, in percent; a tie is half a win."
     draw = partial(win_matrix, found.scale, found.fit)
@@ -212,12 +211,12 @@ def _dots(name: str, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adj
     return Figure(name, (caption, {"adjusted": adjusted}), partial(scale_dots, scale, drawn, axis))
 
 
-def _style_blocks(style: StyleEffects, unadjusted: ScaleIntervals | None, spec: ScaleSpec) -> Iterator[Block]:
+def _style_blocks(style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
     yield Heading("Adjusted for style")
     yield findings.style_finding(style, spec.bootstrap)
     if not style.reason:
         yield _dots("style", style.adjusted, style.intervals, spec.axis, ", adjusted for style")
-        yield findings.style_table(style, unadjusted)
+        yield findings.style_table(style)
         yield from findings.effect_findings(style, spec.bootstrap)
         yield findings.effects_table(style)
     yield from findings.style_remarks(style)

@@ -12,7 +12,7 @@ from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, NextStep, Note, Table, Text
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval, p_value
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
 from features.tables import Column, estimate_columns, table_of
@@ -30,7 +30,7 @@ from features.words import counted, listed
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""
-EXACT = partial(decimal, digits=3)
+EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
 def system_name(name: object) -> str:
@@ -199,16 +199,12 @@ def pairs_table(ranked: RankedSystems) -> Table:
     if pairs is None:
         raise ValueError("pairs need intervals")
     both = first, second = np.triu_indices(len(names), 1)
-    ends = zip(pairs.low[both].tolist(), pairs.high[both].tolist(), strict=True)
-    caption = (
-        "Differences between systems, adjusted for topics and raters, with intervals that hold for all pairs "
-        "at once."
-    )
+    of_pairs = zip(*(each[both].tolist() for each in (pairs.differences, pairs.low, pairs.high)), strict=True)
+    caption = "Differences between systems, adjusted for topics and raters; their 95% CI hold for all pairs at once."
     columns = [
         Column("First", names[first]),
         Column("Second", names[second]),
-        Column("Difference", pairs.differences[both], EXACT),
-        Column("95% CI", [interval(Estimate(0.0, low, high)) for low, high in ends]),
+        *estimate_columns("Difference", [Estimate(*each) for each in of_pairs], EXACT),
         Column("Adjusted p", pairs.p[both], p_value),
         Column("Differ", np.where(pairs.apart[both], "yes", "no")),
     ]
@@ -216,27 +212,16 @@ def pairs_table(ranked: RankedSystems) -> Table:
 
 
 def ranking_notes(ranked: RankedSystems) -> list[Note]:
-    """Return remarks on how scores and intervals were computed."""
+    """Return how scores are adjusted, which difference such a study finds, and which systems have no interval."""
     ranking, found, power = ranked.ranking, ranked.exclusion, _power(ranked.ranking)
     told: list[Text] = []
     if found.method == "additive":
         told.append(("Scores come from the additive model system + topic: {why}.", {"why": found.why}))
-    else:
-        over = "topics" if ranked.has_topics else "items"
-        told.append((f"A system's score is its mean over its {over}.", {}))
     if ranking.is_adjusted:
         told.append(("Scores are adjusted for raters' severity, because not all raters rated the same.", {}))
-    if ranked.draws:
-        values = {"draws": count(ranked.draws), "what": ranked.resampled}
-        told.append(("Intervals of scores: {draws} bootstrap samples of {what}.", values))
-    if ranking.compared:
-        letters = (
-            " Systems that share a letter do not clearly differ." if letters_are_readable(ranking) else ""
-        )
-        told.append((f"Intervals of differences and ranks hold for all systems at once.{letters}", {}))
     if power:
         told.append(("In a study of this size, all pairs tested, {power}.", {"power": power}))
     bare = [name for name, score in ranked.scores.items() if isnan(score.low)]
-    if ranked.draws and bare:
+    if 0 < len(bare) < len(ranked.scores):
         told.append(("No interval for {who}: too few raters or items rate them.", {"who": listed(bare)}))
     return [Note(text) for text in told]

@@ -62,7 +62,7 @@ class RankedSystems:
     """Systems ranked by their scores on one measure.
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
-    the systems' names by id; `resampled` says what the scores' intervals resample, "" without intervals.
+    the systems' names by id.
     """
 
     ranking: SystemRanking
@@ -70,9 +70,6 @@ class RankedSystems:
     names: NDArray[np.str_]
     exclusion: Exclusion
     raters: int
-    has_topics: bool
-    resampled: str = ""
-    draws: int = 0
 
     @property
     def ranked_names(self) -> list[str]:
@@ -142,13 +139,7 @@ def ranking_stages(study: Study, scenario: Scenario, spec: ScoresSpec) -> Iterat
 
 def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals | None) -> RankedSystems:
     measure, excludes = spec.measure, scenario.applied and scenario.excludes
-    found, has_topics = (
-        exclusion(study, measure, scenario, spec.exclusion),
-        cell_table(study, measure).has_topics,
-    )
-    resampled, draws = "", 0
-    if drawn is not None and not drawn.reason:
-        resampled, draws = drawn.resampled_after if excludes else drawn.resampled_before, drawn.draws
+    found = exclusion(study, measure, scenario, spec.exclusion)
 
     def rank(without: bool) -> SystemRanking:
         ratings = count_ratings(study, measure, scenario if without else Scenario())
@@ -160,7 +151,4 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         names=names(study, "system"),
         exclusion=found,
         raters=found.raters_left if excludes else found.raters,
-        has_topics=has_topics,
-        resampled=resampled if has_topics else resampled.replace("topics", "items"),
-        draws=draws,
     )

@@ -34,7 +34,9 @@ def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
     shown = range(min(len(ranking), MOST_DRAWN))
     row = min(max(_HEIGHT // max(len(shown), 1), _LOW_ROW), _ROW)
     scores = [ranking.scores[at] for at in shown]
-    before = {at: one for at, one in _before(ranking, ranked.by_everyone).items() if at in shown}
+    everyone, systems = ranked.by_everyone, ranking.systems[: len(shown)].tolist()
+    before = {} if everyone is None else dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
+    before = {at: Estimate(before[one].value) for at, one in enumerate(systems) if one in before}
     inside = [*ends(scores), *ends(before.values())]
     low, high = span(inside, 0.04, 1e-9 if np.ptp(inside or [0.0]) > 0 else 2.0)
     size, with_letters = 9 if row > 18 else 7, letters_are_readable(ranking)
@@ -58,18 +60,6 @@ def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
         remark=f"the first {len(shown)} of {count(len(ranking))} systems" if is_cut else "",
         right=14 + 8 * max(map(len, ranking.letters)) if with_letters else 14,
     )
-
-
-def _before(ranking: SystemRanking, everyone: SystemRanking | None) -> dict[int, Estimate]:
-    """Scores by everyone, by the row of their system."""
-    if everyone is None:
-        return {}
-    by_system = dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
-    return {
-        at: Estimate(by_system[system].value)
-        for at, system in enumerate(ranking.systems.tolist())
-        if system in by_system
-    }
 
 
 def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:

@@ -163,7 +163,7 @@ def test_equal_systems_do_not_differ(scope: Scope) -> None:
         compared = intervals(*columns, point, ExclusionSpec(draws=20, scope=scope))
         ranking = system_ranking(point, compared, np.bincount(system))
         names = np.array([f"system {at}" for at in range(systems)])
-        return ranking_finding(RankedSystems(ranking, None, names, point, raters, True), spec)
+        return ranking_finding(RankedSystems(ranking, None, names, point, raters), spec)
 
     found = drawn(ranked)
     assert count_clear(found) <= AT_MOST

@@ -117,7 +117,7 @@ def test_labels_with_known_answers(tmp_path: Path) -> None:
     assert len(told["labels"]["findings"]) == 4
     by_method = {row[0]: row[1] for row in tables["labels"]["rows"]}
     for method, accuracy in expected.accuracy.items():
-        assert by_method[method.replace("worker", "rater")] == pytest.approx(accuracy.value)
+        assert by_method[method] == pytest.approx(accuracy.value)
 
 
 def test_labels_without_known_answers_have_classes_and_equal_labels(tmp_path: Path) -> None:

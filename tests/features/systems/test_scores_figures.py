@@ -18,7 +18,7 @@ def ranking(systems: int = 4, gone: tuple[int, ...] = (), without: bool = False)
 
 
 def ranked(of: SystemRanking, called: np.ndarray, everyone: SystemRanking | None = None) -> RankedSystems:
-    return RankedSystems(of, everyone, called, exclusion(*study(4)), 3, True)
+    return RankedSystems(of, everyone, called, exclusion(*study(4)), 3)
 
 
 def test_rows_are_the_systems_from_the_first_down_with_whiskers_and_letters() -> None:

@@ -54,12 +54,7 @@ def ranking(apart: list[tuple[int, int]], letters: tuple[str, ...] = ("A", "B", 
 
 def ranked(of: SystemRanking, found: Exclusion | None = None, **more: object) -> RankedSystems:
     found = exclusion(*ROWS) if found is None else found
-    given: dict[str, object] = {
-        "raters": 8,
-        "has_topics": True,
-        "resampled": "raters and topics",
-        "draws": 50,
-    }
+    given: dict[str, object] = {"raters": 8}
     return RankedSystems(of, None, NAMES, found, **(given | more))  # type: ignore[arg-type]
 
 
@@ -82,7 +77,7 @@ def test_a_first_is_clear_only_where_it_differs_from_all(
 
 
 def test_before_intervals_nothing_is_clear() -> None:
-    quick = ranked(replace(ranking([(0, 1), (0, 2)]), pairs=None), resampled="", draws=0)
+    quick = ranked(replace(ranking([(0, 1), (0, 2)]), pairs=None))
     assert ranking_finding(quick, SPEC).status is Status.UNCERTAIN
 
 
@@ -167,7 +162,8 @@ def test_letters_that_nobody_could_read_become_a_count() -> None:
 def test_pairs_have_the_one_ahead_first() -> None:
     rows = pairs_table(ranked(ranking([(0, 2)]))).frame
     assert rows["First"].tolist() == ["Cy's", "Cy's", "Ann's"]
-    assert rows["95% CI"].tolist() == ["0.60 to 1.40", "1.10 to 1.90", "0.10 to 0.90"]
+    assert rows["Difference from"].tolist() == pytest.approx([0.6, 1.1, 0.1])
+    assert rows["Difference to"].tolist() == pytest.approx([1.4, 1.9, 0.9])
     assert rows["Differ"].tolist() == ["no", "yes", "no"]
 
 

