@@ -20,6 +20,7 @@ from features.planning.power_results import (
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
 from features.planning.preference import PreferenceFound, PreferenceSpec, plan_preference
+from features.planning.specs import BUDGET, POWER, PRECISION, Spec
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
 from features.plotting.numbers import chance, decimal, share
@@ -27,21 +28,18 @@ from features.polls import is_pairs, polls
 from features.program import method_of, study_program
 from features.study import Study
 
-POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
-PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it enough already?"
 CURVES = "curves"
 """Name of each question's figure, in which a click on a point takes the plan there."""
 CLICK = "A click on a point takes the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
-Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
 
 
-def questions(study: Study) -> list[str]:
-    """Return the questions of the page, those first that fit the open data set."""
-    of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
-    if not study.holds_choices:
-        return [*of_ratings, STOPPING, *of_choices]
-    return [*(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
+def plan_section(study: Study, spec: Spec, simulation_seed: int | None = None) -> Iterator[Block]:
+    """Return the section of a plan; with a seed, that of power has simulated studies too."""
+    if isinstance(spec, PowerSpec):
+        return power_section(study, spec, simulation_seed)
+    section, *_ = _PLANS[type(spec)]
+    return section(study, spec)
 
 
 def power_section(study: Study, spec: PowerSpec, simulation_seed: int | None = None) -> Iterator[Block]:
@@ -231,9 +229,10 @@ def _of_plan(finding: Finding, is_of_data: bool = False) -> Finding:
 
 
 _ALTERNATIVES = ["results = found.alternatives"]
-_PROGRAMS: dict[type, tuple[Callable[..., object], list[str]]] = {
-    PowerSpec: (plan_power, _ALTERNATIVES),
+_PLANS: dict[type, tuple[Callable[..., Iterator[Block]], Callable[..., object], list[str]]] = {
+    PowerSpec: (power_section, plan_power, _ALTERNATIVES),
     PrecisionSpec: (
+        precision_section,
         plan_precision,
         [
             "results = {",
@@ -241,13 +240,15 @@ _PROGRAMS: dict[type, tuple[Callable[..., object], list[str]]] = {
             "}",
         ],
     ),
-    BudgetSpec: (spend_budget, ['results = {"best": found.best}']),
-    PreferenceSpec: (plan_preference, _ALTERNATIVES),
+    BudgetSpec: (budget_section, spend_budget, ['results = {"best": found.best}']),
+    PreferenceSpec: (preference_section, plan_preference, _ALTERNATIVES),
     LabelsSpec: (
+        labels_section,
         plan_labels,
         ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"],
     ),
     StoppingSpec: (
+        stopping_section,
         check_enough,
         [
             "results = {",
@@ -257,10 +258,10 @@ _PROGRAMS: dict[type, tuple[Callable[..., object], list[str]]] = {
         ],
     ),
 }
-"""The function that a program calls for a spec, and the lines that leave its results."""
+"""Section of a spec, the function that its program calls, and the lines that leave its results."""
 
 
 def plan_program(study: Study, spec: Spec) -> str:
     """Return a program that computes a plan without a browser."""
-    compute, lines = _PROGRAMS[type(spec)]
+    _, compute, lines = _PLANS[type(spec)]
     return study_program(study, None, compute, spec, lines)

@@ -24,6 +24,7 @@ from ui.controls import (
     choose_number,
     choose_one,
     choose_scope,
+    choose_segment,
     choose_some,
     choose_value,
     usually,
@@ -48,9 +49,7 @@ def choose_question(study: Study) -> str:
     questions = list_questions(study)
     if len(questions) == 1:
         return questions[0]
-    return st.segmented_control(
-        "Question", questions, default=questions[0], required=True, key="about", bind="query-params"
-    )
+    return choose_segment("Question", {question: question for question in questions}, key="about")
 
 
 def list_questions(study: Study) -> list[str]:

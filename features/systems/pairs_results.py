@@ -83,18 +83,7 @@ def find_designs(study: Study, comparison: str) -> tuple[Poll, list[Poll]]:
 
 
 def compare_pair(study: Study, spec: PairSpec) -> ComparedPair:
-    """Compare two systems by every method, with intervals and the differences between designs.
-
-    Parameters
-    ----------
-    study : study of choices between two systems
-    spec : the comparison, by its name, and how shares are computed
-
-    Returns
-    -------
-    ComparedPair
-        without the intervals whose computation was stopped.
-    """
+    """Compare two systems by every method, with the intervals and differences between designs, unless stopped."""
     return last_of(pair_stages(study, spec))
 
 

@@ -45,9 +45,8 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     if not on:
         reason = capitalized("; ".join(sorted(set(scale.reasons) - {""})) or "nothing was compared")
         line = reason, counted(len(found.votes.comparisons), "comparison")
-        return not_enough_data(
-            "Not enough data to place the systems on one scale.", {}, *line, next_step=step
-        )
+        headline = "Not enough data to place the systems on one scale."
+        return not_enough_data(headline, {}, *line, next_step=step)
     above = listed([str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE])
     names, met = [str(scale.systems[at]) for at in on], int(scale.comparisons[on[0]])
     first, alike = system_name(names[0]), names[1:]
@@ -62,7 +61,7 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     if above:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
         values |= {"above": above, "first": first.replace("System ", "system ", 1)}
-    raters = counted(len(np.unique(found.votes.rater)), "rater") if _over_raters(drawn) else ""
+    raters = counted(len(np.unique(found.votes.rater)), "rater")
     return clear_if(bool(drawn) and not alike, headline, values, *_evidence(scale, drawn, spec, raters))
 
 
@@ -79,10 +78,6 @@ def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, m
         scope = for_raters(resampled_scope(drawn.resampled))
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
     return [*told, counted(chance.n, "comparison"), more, direct, scope]
-
-
-def _over_raters(drawn: ScaleIntervals | None) -> bool:
-    return drawn is not None and "rater" in drawn.resampled
 
 
 def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
@@ -140,13 +135,12 @@ def style_finding(style: StyleEffects, spec: BootstrapSpec) -> Finding:
     )
 
 
-def effect_findings(style: StyleEffects, spec: BootstrapSpec) -> list[Finding]:
-    """Return for each number of the outputs whether more of it is preferred."""
-    findings = []
+def effect_findings(style: StyleEffects, spec: BootstrapSpec) -> Iterator[Finding]:
+    """Yield for each number of the outputs whether more of it is preferred."""
     for name, twice, p in zip(style.names, style.twice, style.p.tolist(), strict=True):
         is_clear, wins = p < 0.05, f"{share(twice.value)} of decided comparisons"
         headline = f"With twice the {{style}}, an output wins {wins}."
-        finding = clear_if(
+        yield clear_if(
             is_clear,
             headline if is_clear else "The effect of {style} is unclear.",
             {"style": _plain(name)},
@@ -157,8 +151,6 @@ def effect_findings(style: StyleEffects, spec: BootstrapSpec) -> list[Finding]:
             "between equally strong systems",
             name=f"effect of {name}",
         )
-        findings.append(finding)
-    return findings
 
 
 def _plain(name: str) -> str:
@@ -171,7 +163,7 @@ def systems_table(found: SystemsOnScale) -> Table:
     columns = [
         Column("System", scale.systems[order]),
         *_scale_columns(scale, drawn, order),
-        Column("Cluster", [_cluster(scale, drawn, at) for at in order]),
+        Column("Cluster", [cluster_of(scale, drawn, at) for at in order]),
         Column("Comparisons", scale.comparisons[order], count),
         Column("Won", scale.won[order], count, False),
         Column("Tied", scale.tied[order], count, False),
@@ -258,7 +250,8 @@ def effects_table(style: StyleEffects) -> Table:
     return table_of("style-effects", "Effect of each number of the outputs.", columns)
 
 
-def _cluster(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
+def cluster_of(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
+    """Return the cluster of a system, or why it has no place on the scale."""
     if scale.position[at] != ON:
         return _OFF.get(int(scale.position[at]), "not connected")
     return str(drawn.cluster[at]) if drawn and drawn.cluster[at] else DASH
@@ -268,9 +261,8 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
     """Yield which systems have no place and why, which votes were used, and how well one scale fits."""
     votes, scale, drawn, fit = found.votes, found.scale, found.intervals, found.fit
     if votes.itself:
-        yield Warning(
-            ("{n} compare a system with itself and are ignored.", {"n": counted(votes.itself, "row")})
-        )
+        rows = counted(votes.itself, "row")
+        yield Warning(("{rows} compare a system with itself and are ignored.", {"rows": rows}))
     without: dict[str, list[str]] = {}
     for at in scale.order.tolist():
         if scale.reasons[at]:
@@ -282,9 +274,7 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
     elif drawn and drawn.open_reason:
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
     ties = round(scale.ties.sum() / 2)
-    used = (
-        "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' all count as half a win for either side."
-    )
+    used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
     values = {
         "votes": counted(len(votes.comparisons), "vote"),
         "s": count(len(scale.systems)),
@@ -293,13 +283,13 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
     }
     yield Note((used + (" {forced} offered no tie." if votes.forced and ties else ""), values))
     chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
-    test = {
-        "test": f"{chi_square}, divided by {decimal(fit.inflated)} as votes resemble each other, {p_phrase(fit.p)}"
-    }
+    adjusted = f"divided by {decimal(fit.inflated)} as votes resemble each other"
     if fit.p < 0.05:
-        yield Warning(("One scale does not fit the results of the pairs: {test}. See their residuals.", test))
+        text = "One scale does not fit the results of the pairs: {test}. See their residuals."
+        yield Warning((text, {"test": f"{chi_square}, {adjusted}, {p_phrase(fit.p)}"}))
     elif fit.p >= 0.05:
-        yield Note(("One scale fits the results of the pairs: {test}.", test))
+        text = "One scale fits the results of the pairs: {test}."
+        yield Note((text, {"test": f"{chi_square}, {adjusted}, {p_phrase(fit.p)}"}))
     elif len(scale.places) > 2:
         yield Note(("The fit of one scale is not tested: {why}.", {"why": fit.reason}))
     circular, triples = circular_triads(scale)
@@ -308,15 +298,14 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
         yield Note(("{circular} of {triples} triples of systems beat each other in a circle.", values))
 
 
-def style_remarks(style: StyleEffects) -> list[Note | Warning]:
-    """Return what could not enter, why there are no intervals, and what adjustment does not say."""
-    remarks: list[Note | Warning] = []
+def style_remarks(style: StyleEffects) -> Iterator[Note | Warning]:
+    """Yield what could not enter, why there are no intervals, and what adjustment does not say."""
     if style.left_out:
         values = {"n": count(style.left_out), "all": counted(len(style.known), "comparison")}
-        remarks.append(Warning(("{n} of {all} lack a number of an output and are ignored here.", values)))
+        yield Warning(("{n} of {all} lack a number of an output and are ignored here.", values))
     if style.reason:
-        return remarks
+        return
     if style.intervals.reason:
-        remarks.append(Warning(("No intervals with style: {reason}.", {"reason": style.intervals.reason})))
-    fairer = "Adjusted strengths compare outputs that are alike in style. That is not fairer by default: a system that "
-    return [*remarks, Note((fairer + "writes more for good reasons loses what that brought it.", {}))]
+        yield Warning(("No intervals with style: {reason}.", {"reason": style.intervals.reason}))
+    text = "Adjusting for style is not fairer by default: a system that writes more for good reasons loses by it."
+    yield Note((text, {}))

@@ -102,13 +102,7 @@ def scale_of(study: Study, spec: ScaleSpec) -> Scale:
 
 
 def fit_scale(study: Study, spec: ScaleSpec) -> SystemsOnScale:
-    """Place the systems of a study of choices on one scale, with intervals, and adjust it for position and style.
-
-    Parameters
-    ----------
-    study : study of choices between two systems at a time
-    spec : which comparisons count, what to adjust for, and the level of the intervals
-    """
+    """Place the systems of a study of choices on one scale, with intervals, adjusted for position and style."""
     return last_of(scale_stages(study, spec))
 
 

@@ -7,13 +7,13 @@ from math import isnan
 
 import numpy as np
 
-from analysis.systems.bradley_terry import ABOVE, BELOW, ON, Scale
+from analysis.systems.bradley_terry import ON, Scale
 from analysis.systems.covariates import StyleEffects
 from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, in_stages
-from features.plotting.marks import at_top_right, level, remark, upright
+from features.plotting.marks import at_top_right, level, remark, texts, upright
 from features.plotting.numbers import count, share
 from features.plotting.series import Dot, dots, ends, row_chart, span
 from features.plotting.shades import matrix_layout, share_cells
@@ -21,8 +21,9 @@ from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, s
 from features.program import method_of, study_program
 from features.study import Study
 from features.systems import scale_findings as findings
-from features.systems.scale_findings import EXACT, OPEN, TENTH, ranks_of
+from features.systems.scale_findings import OPEN, cluster_of, ranks_of
 from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages, usable
+from features.systems.scores_findings import EXACT, TENTH
 from features.tables import interval_text
 
 MOST_SYSTEMS = 30
@@ -39,8 +40,7 @@ _ROW, _LOW_ROW, _MANY = 24, 17, 15
 def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look) -> PlotlyFigure:
     """Draw systems from the strongest to the weakest, with whiskers where there are intervals, and lines of clusters.
 
-    A system beyond the scale is a hollow triangle at the edge it lies behind; one that cannot be compared has the
-    words 'not connected' in its place. An open end of an interval runs to the edge.
+    A system without a place on the scale has the reason in its row. An open end of an interval runs to the edge.
     """
     drawn, order = usable(drawn), scale.order[:MOST_SYSTEMS].tolist()
     estimates = (chances if on == "chance" else strengths)(scale, drawn)
@@ -49,25 +49,14 @@ def scale_dots(scale: Scale, drawn: ScaleIntervals | None, on: Axis, look: Look)
     low, high = span([middle - 0.1, middle + 0.1, *inside], 0.08)
     if on == "chance":
         low, high = max(low, -0.02), min(high, 1.02)
-    edges = {ABOVE: high - 0.02 * (high - low), BELOW: low + 0.02 * (high - low)}
-    known, beyond, apart, symbols = list[Dot](), list[Dot](), list[Dot](), list[str]()
+    known, words = list[Dot](), list[tuple[float, float, str]]()
     for row, at in enumerate(order):
-        where, estimate = int(scale.position[at]), estimates[at]
-        hover = _hover(scale, estimate, at, drawn, on)
-        if where == ON:
-            whiskers = _to_edges(estimate, low, high) if drawn else estimate
-            known.append(Dot(row, whiskers, hover))
-        elif where in edges:
-            beyond.append(Dot(row, Estimate(edges[where]), hover))
-            symbols.append("triangle-right-open" if where == ABOVE else "triangle-left-open")
+        if scale.position[at] == ON:
+            whiskers = _to_edges(estimates[at], low, high) if drawn else estimates[at]
+            known.append(Dot(row, whiskers, _hover(scale, estimates[at], at, drawn, on)))
         else:
-            apart.append(Dot(row, Estimate(middle), hover))
-    words = ["not connected"] * len(apart)
-    traces = [
-        dots(known, WINS, 9, thickness=1.6, cliponaxis=False),
-        dots(beyond, look.faint, 10, {"symbol": symbols}, cliponaxis=False),
-        dots(apart, look.faint, 0, written=words, ink=look.faint, textposition="middle center"),
-    ]
+            words.append((middle, row, cluster_of(scale, drawn, at)))
+    traces = [dots(known, WINS, 9, thickness=1.6, cliponaxis=False), texts(words, look.faint, 12)]
     clusters = [int(drawn.cluster[at]) if drawn else 0 for at in order]
     starts = [row for row in range(1, len(order)) if 0 < clusters[row] != clusters[row - 1] > 0]
     labels = [
@@ -171,8 +160,6 @@ def _pair(scale: Scale, fit: GoodnessOfFit, i: int, j: int) -> str:
 
 def _hover(scale: Scale, estimate: Estimate, at: int, drawn: ScaleIntervals | None, on: Axis) -> str:
     name, write = escape(scale.systems[at]), TENTH if on == "chance" else EXACT
-    if not estimate.defined:
-        return f"{name}<br>{escape(estimate.reason)}"
     told = write(estimate.value)
     if drawn:
         told += f" ({interval_text(estimate, write) or OPEN})<br>rank {ranks_of(drawn, at)}"
@@ -227,10 +214,7 @@ def _method(spec: ScaleSpec) -> Method:
     if spec.style:
         sources.append("chiang2024")
     method = method_of("systems", "scale", sources, draws=bootstrap.draws, seed=bootstrap.seed)
-    style = (
-        " Style enters as covariates, each the difference of both outputs' counts over their sum, in units of its "
-        "standard deviation, as in the style control of Chatbot Arena (Chiang et al. 2024)."
-    )
+    style = " Style enters as covariates, as in the style control of Chatbot Arena (Chiang et al. 2024)."
     return replace(method, text=(method.text[0] + style, method.text[1])) if spec.style else method
 
 

@@ -111,19 +111,7 @@ def count_raters(study: Study, measure: str, scenario: Scenario) -> int:
 
 
 def rank_systems(study: Study, scenario: Scenario, spec: ScoresSpec) -> RankedSystems:
-    """Rank the systems of a study by their scores.
-
-    Parameters
-    ----------
-    study : study of ratings whose items have systems (`has_systems`)
-    scenario : raters to exclude, `Scenario()` for none
-    spec : the measure, and how scores and intervals are computed; with 0 draws there are no intervals
-
-    Returns
-    -------
-    RankedSystems
-        without the intervals whose computation was stopped.
-    """
+    """Rank the systems of a study of ratings, where items have systems, with intervals unless stopped."""
     return last_of(ranking_stages(study, scenario, spec))
 
 

@@ -11,7 +11,6 @@ from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.assessments import SAMPLE_PYRAMIDS
 from features.notices import names_on_offer, what_passes
-from features.planning.variances import CALLED
 from features.program import literal, opened, program
 from features.raters.exclusion_rules import WORST_UNITS, line_of
 from features.results import NO_REFERENCE, query, read_report
@@ -40,13 +39,9 @@ _TAKEN = (
     "candidate", "reference", "measures", "group", "without", "applied", "rule", "judged_on", "worst", "limit",
     "bt500_divisor", "failed_share", "check_tolerance", "fast_share", "since", "until", "repeats", "generalize",
 )  # fmt: skip
-_PLANNED = (
-    "plan", "plan_variances", "plan_measure", "plan_design", "plan_raters", "plan_ratings", "plan_items", "plan_loads",
-    "plan_busiest", "plan_points", *(f"plan_var_{name}" for name in CALLED),
-    "plan_difference", "plan_alpha", "plan_comparisons", "power", "plan_precise", "plan_half", "plan_price",
-    "plan_item_price", "plan_rater_price", "plan_seconds", "fixed", "currency",
-)  # fmt: skip
-"""What the section of a view of Planning takes of its address."""
+_PLANNED = "power", "reliability", "fixed", "currency"
+_NOT_PLANNED = "plan_check", "plan_template", "plan_most_ratings"
+"""Parameters that the section of a view of Planning takes, besides those that begin with "plan"; and those it lacks."""
 _KEYS = ("pyramid", "metrics")
 _NO_RULE = "no rule"
 _LONGEST_NUMBER = 10
@@ -136,9 +131,9 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
 def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
     """The `at`-th view: its name, note, page, settings and address, and what the sections of its page say of it."""
     name = f"view-{at}"
-    planned = _PLANNED if view.path == "planning" else ()
-    taken = [f"{_called(name)} {listed(view.controls[name])}" for name in planned if name in view.controls]
-    rest = [f"{_called(name)} {listed(values)}" for name, values in _further(view) if name not in planned]
+    further = {name: f"{_called(name)} {listed(values)}" for name, values in _further(view)}
+    taken = [told for name, told in further.items() if view.path == "planning" and _is_planned(name)]
+    rest = [told for told in further.values() if told not in taken]
     notes: list[Sentence] = [("This view: {address}", {"address": view.address})]
     if not parts:
         why = ", where a rule decides who is left out" if view.ruled else ""
@@ -209,6 +204,10 @@ def _further(view: View) -> list[tuple[str, Sequence[str]]]:
         if name not in (*_TAKEN, *_KEYS, *_seeds(view), "all_columns")
         and not name.startswith(("only_", "with_"))
     ]
+
+
+def _is_planned(name: str) -> bool:
+    return name in _PLANNED or (name.startswith("plan") and name not in _NOT_PLANNED)
 
 
 def _called(control: str) -> str:

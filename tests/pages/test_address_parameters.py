@@ -15,10 +15,14 @@ NUMBERS = {"number_input": (1, 2), "slider": (1, 2), "choose_number": (1, 2)}
 CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number", "choose_segment"}
 """Controls of `ui.controls` that are bound to their key."""
 HELPERS = {
-    ("features/planning", "_number"): (1, 3, 4),
-    ("features/planning", "_percent"): (1, 3, 4),
+    ("features/planning", "number"): (1, 3, 4),
+    ("features/planning", "whole"): (1, 3, 4),
+    ("features/planning", "percent"): (1, 3, 4),
+    ("features/planning", "amount"): (1, 2, None),
+    ("features/planning", "option"): (1, None, None),
+    ("features/planning", "text"): (1, None, None),
 }
-"""Controls of one feature: the places of their key and of both ends."""
+"""Parameters of one feature: the places of their key and of both ends."""
 PRICES = {"plan_price", "plan_item_price", "plan_rater_price"}
 """Parameters of one control of Planning, which has no upper end."""
 SAMPLING = {"draws_control": "draws", "seed_control": "seed"}
@@ -47,8 +51,9 @@ def bound() -> dict[str, set[str]]:
                     fewest = ast.unparse(given["fewest"]) if "fewest" in given else "20"
                     ranges[name].add(f"{fewest} to 20000" if called == "draws_control" else "0 to 2147483647")
                 elif (helper := (path.parent.relative_to(ROOT).as_posix(), called)) in HELPERS:
-                    name, written = _of_helper(node, *HELPERS[helper])
-                    ranges[name].add(written)
+                    if not isinstance(node.args[1], ast.Name):  # named by its callers
+                        name, written = _of_helper(node, *HELPERS[helper])
+                        ranges[name].add(written)
                 elif called == "metrics_compared":
                     ranges[node.args[0].value].add("")  # type: ignore[attr-defined]
                 elif "key" in given and (called in CHOICES or "bind" in given):
@@ -63,13 +68,17 @@ def bound() -> dict[str, set[str]]:
     return ranges
 
 
-def _of_helper(node: ast.Call, key_at: int, low_at: int, high_at: int) -> tuple[str, str]:
+def _of_helper(node: ast.Call, key_at: int, low_at: int | None, high_at: int | None) -> tuple[str, str]:
     """The parameter and the range of a call of one of `HELPERS`; percentages end at 99 by default."""
     key = node.args[key_at]
     name = f"{key.values[0].value}…" if isinstance(key, ast.JoinedStr) else key.value  # type: ignore[attr-defined]
-    usual_end = ast.Constant(99)
-    high = node.args[high_at] if high_at < len(node.args) else usual_end
-    return name, _written([node.args[low_at], high])
+    if low_at is None:
+        return name, ""
+    if high_at is None:
+        return name, _written([node.args[low_at]])
+    high = node.args[high_at] if high_at < len(node.args) else ast.Constant(99)
+    is_open = isinstance(high, ast.Name) and high.id == "inf"
+    return name, _written([node.args[low_at], *([] if is_open else [high])])
 
 
 def _range(node: ast.Call, called: str) -> str:

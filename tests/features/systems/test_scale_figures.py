@@ -68,7 +68,7 @@ def test_a_line_and_a_label_part_clusters():
     assert list(closed["annotations"]) == []
 
 
-def test_systems_beyond_the_scale_lie_at_its_edges():
+def test_systems_without_a_place_have_the_reason_in_their_row():
     rows = [("a", "b", 0), ("a", "b", 1), ("top", "a", 0), ("b", "low", 0), ("x", "y", 0), ("x", "y", 1)]
     first, second, outcome = zip(*rows, strict=True)
     data = compared(first, second, outcome)
@@ -76,16 +76,15 @@ def test_systems_beyond_the_scale_lie_at_its_edges():
     drawn = intervals(data, np.arange(6), None, BootstrapSpec(draws=50))
     figure = scale_dots(scale, drawn, "chance", LOOK)
     go.Figure(figure)
-    on, off = dots(figure)
+    on, words = figure["data"]
     assert len(on["x"]) == 2
-    assert off["marker"]["symbol"] == ["triangle-right-open", "triangle-left-open"]
-    low, high = figure["layout"]["xaxis"]["range"]
-    assert low < off["x"][1] < min(on["x"])
-    assert max(on["x"]) < off["x"][0] < high
-    assert "won every comparison" in off["text"][0]
-    apart = figure["data"][-1]
-    assert (apart["text"], apart["y"]) == (["not connected"] * 2, [4, 5])
-    assert "no chain of comparisons" in apart["hovertext"][0]
+    told = dict(zip(figure["layout"]["yaxis"]["ticktext"], scale.order.tolist(), strict=True))
+    assert dict(zip(words["y"], words["text"], strict=True)) == {
+        list(told).index("top"): "above the scale",
+        list(told).index("low"): "below the scale",
+        4: "not connected",
+        5: "not connected",
+    }
 
 
 def test_an_open_end_runs_to_the_edge():

@@ -270,7 +270,7 @@ def test_where_length_does_not_help_nothing_changes() -> None:
     finding = style_finding(style, SPEC)
     assert headline(finding) == "System brief still ranks first when adjusted for length."
     assert "0 of 3 systems change rank" in line(finding)
-    assert effect_findings(style, SPEC)[0].status is Status.UNCERTAIN
+    assert next(effect_findings(style, SPEC)).status is Status.UNCERTAIN
 
 
 def test_a_first_when_adjusted_is_clear_only_above_all_others() -> None:
@@ -285,7 +285,7 @@ def test_a_first_when_adjusted_is_clear_only_above_all_others() -> None:
 def test_each_number_has_its_own_finding() -> None:
     style = adjusted(3.0, more=True)
     assert "length and header count" in headline(style_finding(style, SPEC))
-    findings = effect_findings(style, SPEC)
+    findings = list(effect_findings(style, SPEC))
     assert "header count" in headline(findings[1])
     assert len({finding.name for finding in findings}) == 2
 
@@ -333,7 +333,7 @@ def test_a_style_that_is_the_systems_own_cannot_be_adjusted_for() -> None:
 def test_of_one_item_there_are_no_intervals() -> None:
     met, style, _ = style_votes(3.0)
     one = style_effects(met, style, np.zeros(len(met)), None, SPEC)
-    assert "only one item" in plain(style_remarks(one)[0].text)
-    assert "CI" not in line(effect_findings(one, SPEC)[0])
+    assert "only one item" in plain(next(style_remarks(one)).text)
+    assert "CI" not in line(next(effect_findings(one, SPEC)))
     effects = effects_table(one)
     assert effects.frame["Effect from"].isna().all()
