@@ -49,7 +49,7 @@ EXCEPTIONS = (
     KnownException(
         ("votes that are no guesses",),
         "Few items leave few clusters, for which Student's t is wide.",
-        "features.planning.preference",
+        "features.planning.votes",
         "it is wider than it says where items are few",
         0.945,
         0.995,

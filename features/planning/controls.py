@@ -13,9 +13,9 @@ from data.export import csv_bytes
 from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec
-from features.planning.preference import PreferenceSpec
 from features.planning.section import CURVES
 from features.planning.specs import Address, Spec, ask_plan, questions
+from features.planning.votes import PreferenceSpec
 from features.results import key_of, result
 from features.study import Study
 from ui.controls import choose_one, choose_scope, seed_control, usually

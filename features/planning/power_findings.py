@@ -5,16 +5,14 @@ from dataclasses import replace
 from functools import partial
 from math import isfinite, isnan
 
-import numpy as np
-
 from analysis.planning.budget import items_for_power, raters_for_power
 from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
 from features.blocks import Finding, Note, Table, Warning
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
-from features.planning.preference import PreferenceFound
 from features.planning.variances import raters_of, worth
+from features.planning.votes import PreferenceFound
 from features.plotting.numbers import (
     chance,
     chance_between,
@@ -66,11 +64,8 @@ def power_finding(found: PowerFound) -> Finding:
     """Return the chance that the study detects the difference, and what the wanted power needs."""
     plan, power, wanted = found.plan, found.power, found.spec.wanted
     if isnan(power.value):
-        return not_enough_data(
-            "Not enough raters or items to test a difference: no degrees of freedom are left.",
-            {},
-            *_size(plan),
-        )
+        headline = "Not enough raters or items to test a difference: no degrees of freedom are left."
+        return not_enough_data(headline, {}, *_size(plan))
     items, raters = items_for_power(plan, wanted), raters_for_power(plan, wanted)
     enough = [of_many(items, "items")] if isfinite(items) else []
     enough += [of_many(raters, "raters")] if isfinite(raters) else []
@@ -100,13 +95,8 @@ def power_notes(found: PowerFound) -> Iterator[Note | Warning]:
     """Yield the effort, what a paper says of the size, the source of the variances and a number that is too large."""
     plan, spec = found.plan, found.spec
     if found.per_item != spec.per_item:
-        text = "An item cannot have {asked} of {raters} in this design; the figures are for {k}."
-        values = {
-            "asked": count(spec.per_item),
-            "raters": of_many(plan.raters, "raters"),
-            "k": count(found.per_item),
-        }
-        yield Warning((text, values))
+        most = f"{count(found.per_item)} of {of_many(plan.raters, 'raters')}"
+        yield Warning(("An item can have {most} in this design, which the figures are for.", {"most": most}))
     each = f", about {count(plan.ratings / plan.raters)} by each rater"
     yield spec.prices.effort(int(plan.ratings), found.price(found.per_item), each)
     yield Note((FOR_PAPER, {"told": describe_for_paper(found)}))
@@ -173,6 +163,7 @@ def simulation_finding(found: PowerFound, simulated: SimulatedPower, seed: int) 
         {"power": share(simulated.power, 1)},
         f"±\u00a0{share(simulated.error, 1)}",
         f"formula {share(found.power.value, 1)}",
+        f"half-width {decimal(simulated.half_width, 3)}, formula {decimal(found.half_width, 3)}",
         f"{count(simulated.studies)} studies, seed {seed}",
         name="simulation",
     )
@@ -189,20 +180,6 @@ def too_large_finding(plan: DifferencePlan) -> Finding:
     )
 
 
-def simulation_table(found: PowerFound, simulated: SimulatedPower) -> Table:
-    """Return formula and simulation."""
-    return table_of(
-        "simulation",
-        "Power by formula and by simulation.",
-        [
-            Column("By", ["formula", "simulation"]),
-            Column("Power", [found.power.value, simulated.power], partial(share, digits=1)),
-            Column("±", [found.half_width, simulated.half_width], partial(decimal, digits=3)),
-            Column("Studies", [np.nan, simulated.studies], count),
-        ],
-    )
-
-
 NO_PRICE = not_enough_data("Enter the price of a rating to see what the budget buys.")
 
 
@@ -211,11 +188,8 @@ def budget_finding(found: BudgetFound) -> Finding:
     best, plan, prices = found.best, found.plan, found.spec.study.prices
     budget = prices.written(found.spec.budget)
     if best.reason:
-        return not_enough_data(
-            "The budget of {budget} buys no study: raise it or lower the prices.",
-            {"budget": budget},
-            best.reason,
-        )
+        headline = "The budget of {budget} buys no study: raise it or lower the prices."
+        return not_enough_data(headline, {"budget": budget}, best.reason)
     one_each = " and one rater each" if best.ratings_per_item == 1 else ""
     free = [f"{name}s" for name in ("item", "rater") if not getattr(prices, name)]
     return clear_if(

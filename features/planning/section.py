@@ -5,9 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.planning import labels, power_findings, precision, replication, stopping
+from features.planning import power_findings, precision, replication, stopping
 from features.planning.figures import Axes, curve_chart
-from features.planning.labels import LabelsSpec, plan_labels
 from features.planning.power_results import (
     MOST_CELLS,
     BudgetSpec,
@@ -19,10 +18,18 @@ from features.planning.power_results import (
     spend_budget,
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
-from features.planning.preference import PreferenceFound, PreferenceSpec, plan_preference
 from features.planning.specs import BUDGET, POWER, PRECISION, Spec
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
+from features.planning.votes import (
+    LabelsSpec,
+    PreferenceFound,
+    PreferenceSpec,
+    labels_finding,
+    labels_table,
+    plan_labels,
+    plan_preference,
+)
 from features.plotting.numbers import chance, decimal, share
 from features.polls import is_pairs, polls
 from features.program import method_of, study_program
@@ -77,7 +84,6 @@ def _simulation(study: Study, found: PowerFound, seed: int) -> Iterator[Block]:
     simulated = simulate_power(study, found.plan, seed)
     if simulated is not None:
         yield _of_plan(power_findings.simulation_finding(found, simulated, seed))
-        yield power_findings.simulation_table(found, simulated)
 
 
 def precision_section(study: Study, spec: PrecisionSpec) -> Iterator[Block]:
@@ -150,10 +156,10 @@ def labels_section(study: Study, spec: LabelsSpec) -> Iterator[Block]:
     is_reached = votes < float("inf")
     marked = share(found.right(int(votes))) if is_reached else ""
     axes = Axes("Votes per item", "Majority right", "{}%", marked=marked, wanted=spec.wanted)
-    yield _of_plan(labels.labels_finding(found), found.known is not None)
+    yield _of_plan(labels_finding(found), found.known is not None)
     caption = "How often the majority is right, by how often one vote is."
     yield _figure(caption, partial(curve_chart, found.curves(), (here, votes), axes))
-    yield labels.labels_table(found)
+    yield labels_table(found)
     if is_reached:
         price = spec.prices.of_votes(spec.items, int(votes))
         yield spec.prices.effort(spec.items * int(votes), price, what="votes")

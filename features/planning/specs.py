@@ -9,7 +9,6 @@ from typing import Any
 from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters
-from features.planning.labels import LabelsSpec, open_votes
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import (
@@ -24,12 +23,12 @@ from features.planning.precision import (
     reliability_of,
     severity_of,
 )
-from features.planning.preference import PreferenceSpec, open_quality, usual_item_sd, usual_quality
 from features.planning.stopping import RELIABLE, StoppingSpec, usual_half
 from features.planning.variances import (
     ALIKE,
     AS_OPEN,
     BUSIEST,
+    CALLED,
     KINDS,
     OPEN,
     TYPED,
@@ -40,6 +39,14 @@ from features.planning.variances import (
     supplied_measures,
     usual_difference,
 )
+from features.planning.votes import (
+    LabelsSpec,
+    PreferenceSpec,
+    open_quality,
+    open_votes,
+    usual_item_sd,
+    usual_quality,
+)
 from features.polls import is_pairs
 from features.study import Study
 
@@ -48,14 +55,6 @@ PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it 
 Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
 _TINY = 1e-9
 """Points of a scale on which all ratings are equal."""
-_TYPED = {
-    "residual": ("Residual", "What is left of a rating, without raters by items."),
-    "rater_slope": ("Raters by system, half", "How far raters differ about the systems' difference."),
-    "item_slope": ("Items by system, half", "How far the systems' difference differs with items."),
-    "rater": ("Raters", "How severe or lenient raters are."),
-    "item": ("Items", "How far items differ."),
-    "rater_item": ("Raters by items", "How far a rater's view of an item differs, whatever the system."),
-}
 
 
 class Address:
@@ -241,8 +240,8 @@ def _ask_variances(study: Study, ask: Address, about_systems: bool = True) -> Va
     with ask.popover("Variances"):
         points = ask.number("Points from end to end of the scale", "plan_points", 4.0, 0.1, inf, 0.1)
         typed = tuple(
-            (name, ask.number(label, f"plan_var_{name}", usual[name], 0.0, inf, 0.01, help))
-            for name, (label, help) in _TYPED.items()
+            (name, ask.number(label, f"plan_var_{name}", usual[name], 0.0, inf, 0.01))
+            for name, label in CALLED.items()
         )
     return VariancesSpec(TYPED, "", typed, points)
 

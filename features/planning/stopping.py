@@ -160,12 +160,8 @@ def stopping_finding(one: SoFar) -> Finding:
     if not one.defined:
         reason = one.found.reason or "no item has two ratings"
         step = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
-        return not_enough_data(
-            "Not enough ratings of {measure} to say how many are enough.",
-            {"measure": one.measure},
-            reason,
-            next_step=step,
-        )
+        headline = "Not enough ratings of {measure} to say how many are enough."
+        return not_enough_data(headline, {"measure": one.measure}, reason, next_step=step)
     half, reliability, scope = one.half_with_ends(one.ratings), one.reliability_now, one.agreement.scope
     values = {"half": f"±\u00a0{decimal(one.half)}", "measure": one.measure}
     line = (
@@ -181,18 +177,13 @@ def stopping_finding(one: SoFar) -> Finding:
         return uncertain("No number of ratings makes means of {measure} reliable.", values, *line)
     if not isfinite(one.for_half):
         return uncertain("No number of ratings reaches a precision of {half}.", values, *line)
-    if one.for_half <= one.ratings:
-        return clear_if(
-            half.high <= one.half and reliability.low > 0,
-            "The ratings so far reach a precision of {half}.",
-            values,
-            f"{count(one.for_half)} needed per item",
-            *line,
-        )
+    is_enough = one.for_half <= one.ratings
+    headline = "A precision of {half} needs <b>{needed}</b> per item."
     return clear_if(
-        reliability.low > 0 and half.low > one.half,
-        "A precision of {half} needs <b>{needed}</b> per item.",
+        reliability.low > 0 and (half.high <= one.half if is_enough else half.low > one.half),
+        "The ratings so far reach a precision of {half}." if is_enough else headline,
         values | {"needed": of_many(one.for_half, "ratings")},
+        f"{count(one.for_half)} needed per item" if is_enough else "",
         *line,
     )
 

@@ -10,21 +10,19 @@ from analysis.planning import accuracy_of_votes, preference_power
 from analysis.values.estimate import Estimate
 from analysis.values.votes import Votes
 from features.blocks import NextStep, Status
-from features.planning.labels import (
+from features.planning.power_findings import alternatives_table, preference_finding, preference_notes
+from features.planning.power_results import Prices
+from features.planning.votes import (
     LabelsFound,
     LabelsSpec,
+    OpenQuality,
     OpenVotes,
+    PreferenceFound,
+    PreferenceSpec,
     labels_finding,
     labels_table,
     votes_by_dawid_skene,
     votes_with_answers,
-)
-from features.planning.power_findings import alternatives_table, preference_finding, preference_notes
-from features.planning.power_results import Prices
-from features.planning.preference import (
-    OpenQuality,
-    PreferenceFound,
-    PreferenceSpec,
     without_guesses,
 )
 from tests.features.planning.plans import line_of
@@ -74,7 +72,7 @@ def test_labels_need_the_first_majority_that_is_right_often_enough() -> None:
     one = labels()
     finding = labels_finding(one)
     assert "9 votes" in said(finding)
-    assert "9 votes: 90% · 8 votes: 87%" in line_of(finding.evidence)
+    assert "9 votes: 90% · limit 100%" in line_of(finding.evidence)
     assert labels_table(one).frame["Price"].iloc[8] == pytest.approx(29)  # 10 + 10 (1 + .9)
     assert labels_table(one).frame["Right"].iloc[2] == pytest.approx(0.784)
     assert set(one.curves()) == {60, 70, 80}

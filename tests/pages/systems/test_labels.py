@@ -115,7 +115,9 @@ def test_either_kind_of_draws_can_be_left_out(
     open_page: Open, add_rows: Callable[..., str], draws: tuple[str, str]
 ) -> None:
     key = add_rows(HEADER, rows(), "choices")
-    app = open_page("systems.py", **QUICK | {"d": key, "label_draws": draws[0], "label_model_draws": draws[1]})
+    app = open_page(
+        "systems.py", **QUICK | {"d": key, "label_draws": draws[0], "label_model_draws": draws[1]}
+    )
     has_interval = tables(app)[0].set_index("Method")["Accuracy from"].notna()
     assert has_interval[["majority vote", "one rater alone"]].tolist() == [draws[0] != "0"] * 2
     assert has_interval[["Dawid-Skene", "GLAD"]].tolist() == [draws[1] != "0"] * 2
