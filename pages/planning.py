@@ -6,10 +6,22 @@ import streamlit as st
 
 from features.planning import controls
 from features.planning.power_results import BudgetSpec
+from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
+from features.planning.specs import BUDGET, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
 from ui.render import render
 from ui.visit.study import study
 from ui.words import told_in_words
+
+NAMES = {
+    POWER: "plan",
+    PRECISION: "precision",
+    BUDGET: "best-use",
+    PREFERENCE: "preference-plan",
+    LABELS: "votes",
+    STOPPING: "enough",
+}
+"""Names of the questions in keys of elements and names of files."""
 
 opened = study()
 question = controls.choose_question(opened)
@@ -18,7 +30,7 @@ with told_in_words():
     spec, seed = controls.choose_plan(opened, question)
     is_computed = not isinstance(spec, BudgetSpec) or spec.study.prices.are_known
     render(
-        f"plan {type(spec).__name__}",
+        NAMES[question] + (f" of {spec.what}" if isinstance(spec, PrecisionSpec) else ""),
         plan_section(opened, spec, seed),
         finding=finding,
         clicked=controls.clicks(spec),

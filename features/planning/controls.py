@@ -22,6 +22,9 @@ from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
 from ui.words import note
 
+_LONG = 24
+"""Letters of an option that needs a wider control."""
+
 
 class Controls(Address):
     """Controls that tell the parameters of a plan; `settings` is the last popover."""
@@ -60,13 +63,14 @@ class Controls(Address):
         return None if told is None else float(told)
 
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
-        return choose_one(label, options, key=key, width=220, help=help or None)
+        width = 280 if max(map(len, options)) > _LONG else 200
+        return choose_one(label, options, key=key, width=width, help=help or None)
 
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         return choose_scope(raters, raters_are_persons)
 
     def _drawn(self, key: str, help: str = "") -> dict[str, Any]:
-        return {"key": key, "bind": "query-params", "width": 150, "help": help or None}
+        return {"key": key, "bind": "query-params", "width": 130, "help": help or None}
 
 
 def choose_question(study: Study) -> str:

@@ -213,7 +213,8 @@ def _ask_stopping(study: Study, ask: Address) -> StoppingSpec:
     if len(study.measures) > 1:
         measure = ask.option("Measure", "plan_measure", study.measures)
     half = _ask_half(ask, usual_half(study, measure), help)
-    reliability = ask.number("Reliability of an item's mean", "reliability", RELIABLE, 0.5, 0.99, 0.01)
+    of = "Reliability of the mean of an item's ratings that is wanted."
+    reliability = ask.number("Reliability", "reliability", RELIABLE, 0.5, 0.99, 0.01, of)
     scope = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
     with ask.popover("Settings"):
         prices = _ask_prices(ask, with_budget=False)
