@@ -54,7 +54,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     told = shares[PCCH]
     items, raters = counted(preference.items, "item"), counted(preference.raters, "rater")
     values = _pair(poll, why=pcch.reason, ahead=system_name(ahead), behind=behind, share=share(told.value))
-    number = f"{ahead} {share(told.value)}"
+    number = f"{ahead} {share(told.value)} by PCC-H"
     line = confidence_interval(told, share), items, raters, poll.design
     if not pcch.defined:
         headline = "PCC-H gives no preference between {first} and {second}: {why}."
@@ -67,7 +67,7 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
     if told.value == 0.5 or told.low <= 0.5 <= told.high:
         headline = "Neither {first} nor {second} is clearly preferred."
         needed = _items_needed(told, preference.items)
-        return uncertain(headline, values, number, *line, "by PCC-H", agreement, needed)
+        return uncertain(headline, values, number, *line, agreement, needed)
     headline = "{ahead} is preferred over {behind} with a share of {share}."
     return clear_if(excludes(told, 0.5), headline, values, *line, "by PCC-H", agreement)
 
