@@ -54,6 +54,9 @@ class Controls(Address):
     ) -> int:
         return int(st.number_input(label, least, most, usually(key, usual), step, **self._drawn(key, help)))
 
+    def slide(self, label: str, key: str, usual: int, least: int, most: int) -> int:
+        return int(st.slider(label, least, most, usually(key, usual), **self._drawn(key)))
+
     def percent(self, label: str, key: str, usual: int, least: int, most: int = 99, help: str = "") -> float:
         at = st.slider(label, least, most, usually(key, usual), 1, "%d %%", **self._drawn(key, help))
         return at / 100

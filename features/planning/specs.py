@@ -94,6 +94,10 @@ class Address:
         """Return a whole number."""
         return int(self.number(label, key, usual, least, most, step))
 
+    def slide(self, label: str, key: str, usual: int, least: int, most: int) -> int:
+        """Return a whole number that is often changed by small steps."""
+        return self.whole(label, key, usual, least, most)
+
     def percent(self, label: str, key: str, usual: int, least: int, most: int = 99, help: str = "") -> float:
         """Return a share that is told in percent."""
         return self.number(label, key, usual, least, most, 1) / 100
@@ -254,7 +258,7 @@ def _ask_difference(study: Study, ask: Address, variances: VariancesSpec) -> flo
 
 
 def _ask_items(ask: Address) -> int:
-    return ask.whole("Items", "plan_items", 40, 4, 500)
+    return ask.slide("Items", "plan_items", 40, 4, 500)
 
 
 def _ask_raters(ask: Address) -> int:

@@ -17,6 +17,7 @@ CHOICES = {"choose_one", "choose_value", "choose_some", "choose_number", "choose
 HELPERS = {
     ("features/planning", "number"): (1, 3, 4),
     ("features/planning", "whole"): (1, 3, 4),
+    ("features/planning", "slide"): (1, 3, 4),
     ("features/planning", "percent"): (1, 3, 4),
     ("features/planning", "amount"): (1, 2, None),
     ("features/planning", "option"): (1, None, None),
