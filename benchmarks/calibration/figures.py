@@ -265,6 +265,10 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "corrected score, tuned",
         "corrected score, plain",
         "score of the reference alone",
+        "true pass rate",
+        "difference of true pass rates",
+        "true share of a class",
+        "sensitivity of a judge",
     ),
     "Data": (
         "change of a mean between versions",

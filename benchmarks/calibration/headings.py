@@ -227,6 +227,13 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "column Plain form": ("corrected score, plain",),
         "(sentence .*from the reference alone|column Reference alone)": ("score of the reference alone",),
         r"column p \(Each candidate against": ("p of replacing one rater",),
+        "(sentence .*The true (pass rate|share)|column True rate|figure .*pass-rate)": (
+            "true pass rate",
+            "true share of a class",
+        ),
+        "column Random part": ("corrected score, tuned",),
+        "sentence .*that people pass": ("sensitivity of a judge",),
+        "sentence .*(in their true pass rate|truly passes)": ("difference of true pass rates",),
     },
     "crowd_vs_lab.py": {
         "column Spearman ρ": ("Spearman's rho",),
