@@ -152,6 +152,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "PERM-BOTH, taken for other systems, Spearman's rho",
         "Williams' test, Holm-adjusted, Pearson's r",
         "Williams' test, Holm-adjusted, Spearman's rho",
+        "difference of a metric",
         "trained metric and human scores",
         "change of a trained metric's correlation",
         "manual minus automatic Pyramid score",

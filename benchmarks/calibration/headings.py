@@ -330,6 +330,11 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*on single items within a rater .* instead of": CHANGE,
         r"sentence 95% CI .* instead of ": CHANGE,
         "sentence .*on single items within a rater": METRIC,
+        "column (Prefer|Clearly prefer)": ("difference of a metric",),
+        "figure metric-difference": ("difference of a metric",),
+        "sentence .*(usually agree with|No observed difference|those two values)": (
+            "difference of a metric",
+        ),
     },
     "pyramid.py": {
         r"column mP − aP( from| to)? \(": ("manual minus automatic Pyramid score",),
