@@ -197,3 +197,28 @@ def test_too_little_overlap_leads_to_a_lower_minimum(open_page: Open, key: str) 
     assert link.proto.label == "Lower the minimum to 40"
     assert "fewest_shared=40" in link.proto.query_string
     assert not figures(app)
+
+
+def test_a_judge_s_pass_rate_is_corrected_from_the_address(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(300) < 0.6
+    judge = np.where(truth, rng.random(300) < 0.9, rng.random(300) < 0.15)
+    rows: list[tuple[object, ...]] = [
+        (f"i{at:03}", who, who, int(answers[at]), "AB"[at % 2])
+        for who, answers, many in (("gpt", judge, 300), ("ann", truth, 120))
+        for at in range(many)
+    ]
+    app = open_page(
+        "standing_in.py", d=add_rows("item,rater,group,score,system", rows), about="True pass rate"
+    )
+    shown = app.dataframe[0].value.set_index("System")
+    assert shown.index.tolist() == ["all items", "A", "B"]
+    assert shown.at["all items", "By the judge"] == pytest.approx(judge.mean())
+    assert shown.at["all items", "True rate from"] < truth.mean() < shown.at["all items", "True rate to"]
+    assert len(figures(app)) == 1
+    (passing,) = (box for box in app.selectbox if box.label == "Counts as a pass")
+    assert passing.value == "1"
+    passing.set_value("0").run()
+    assert app.dataframe[0].value["By the judge"][0] == pytest.approx(1 - judge.mean())
