@@ -10,7 +10,7 @@ from scipy.optimize import isotonic_regression
 from scipy.special import stdtrit
 
 from analysis.resampling.intervals import jackknife_variance
-from analysis.values.columns import numbers
+from analysis.values.columns import finite_numbers, numbers
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Flags, Floats
 
@@ -166,6 +166,16 @@ def preference_curve(
         bool(turned),
         of_clear,
     )
+
+
+def preference_rate(human: ArrayLike, metric: ArrayLike) -> float:
+    """Return the rate k of `preference_curve` without intervals, for two arrays (systems,) without ties or gaps."""
+    people, machine = finite_numbers("human", human), finite_numbers("metric", metric)
+    first, second = np.triu_indices(len(people), 1)
+    apart = machine[first] - machine[second]
+    y = ((people[first] - people[second]) * apart > 0).astype(np.float64)
+    most = float(np.abs(apart).max())
+    return float(_rates(np.abs(apart) / most, y, np.ones((1, len(apart))), False)[0]) / most
 
 
 def clear_differences(scores: ArrayLike, level: float = 0.95) -> Flags:

@@ -12,7 +12,7 @@ from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import system_means
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
-from analysis.correlation.metric_difference import preference_curve
+from analysis.correlation.metric_difference import preference_curve, preference_rate
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -250,7 +250,7 @@ def worth(systems: int, noise: float, steps: bool = False) -> Simulation:
         return {"difference of a metric": needed.low <= wanted and not wanted > needed.high}
 
     def truth(rng: np.random.Generator) -> float:
-        return float(np.mean([preference_curve(*drawn(rng, MANY_SYSTEMS)).rate for _ in range(REPEATED)]))
+        return float(np.mean([preference_rate(*drawn(rng, MANY_SYSTEMS)) for _ in range(REPEATED)]))
 
     design = f"{systems} systems, a metric with noise {noise:g}{', in steps' if steps else ''}"
     return Simulation(
