@@ -4,16 +4,41 @@ from functools import partial
 
 import streamlit as st
 
-from features.metrics.controls import choose_metrics
+from features.metrics.controls import (
+    AGREEMENT,
+    DIFFERENCE,
+    choose_difference,
+    choose_metrics,
+    choose_question,
+)
+from features.metrics.difference import difference_program, difference_section
 from features.metrics.findings import no_metric
+from features.metrics.results import offered_metrics
 from features.metrics.section import metrics_program, metrics_section
 from features.plotting.panels import MOST
 from ui.controls import measures_on_show
 from ui.render import render, show_finding
+from ui.visit.address import joinable_metrics
 from ui.visit.scenario import scenario
 from ui.visit.study import study
 
-opened, excluded, finding = study(), scenario(), st.container()
+opened, excluded = study(), scenario()
+has_metric = bool(offered_metrics(opened, None) or joinable_metrics(opened))
+question = choose_question() if has_metric else AGREEMENT
+finding = st.container()
+if question == DIFFERENCE:
+    asked, joined = choose_difference(opened)
+    if asked is None:
+        with finding:
+            show_finding(no_metric())
+        st.stop()
+    render(
+        "metric-difference",
+        difference_section(opened, asked, None if joined is None else joined[1]),
+        finding=finding,
+        code=partial(difference_program, opened, asked, joined),
+    )
+    st.stop()
 spec, joined = choose_metrics(opened)
 if spec is None:
     with finding:

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.replacement import controls
+from features.replacement.pass_rate import pass_rate_program, pass_rate_section
 from features.replacement.results import list_candidates
 from features.replacement.section import (
     corrected_section,
@@ -17,6 +18,10 @@ from ui.visit.study import study
 
 opened = study().between_raters
 question = controls.choose_question(opened)
+if question == controls.PASS_RATE:
+    rated = controls.choose_pass_rate(opened)
+    render("pass-rate", pass_rate_section(opened, rated), code=partial(pass_rate_program, opened, rated))
+    st.stop()
 finding = st.container()
 spec, prices = controls.choose_spec(opened, question == controls.VERDICTS)
 candidates = list_candidates(opened, spec)

@@ -152,6 +152,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "PERM-BOTH, taken for other systems, Spearman's rho",
         "Williams' test, Holm-adjusted, Pearson's r",
         "Williams' test, Holm-adjusted, Spearman's rho",
+        "difference of a metric",
         "trained metric and human scores",
         "change of a trained metric's correlation",
         "manual minus automatic Pyramid score",
@@ -265,6 +266,10 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "corrected score, tuned",
         "corrected score, plain",
         "score of the reference alone",
+        "true pass rate",
+        "difference of true pass rates",
+        "true share of a class",
+        "sensitivity of a judge",
     ),
     "Data": (
         "change of a mean between versions",

@@ -227,6 +227,13 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "column Plain form": ("corrected score, plain",),
         "(sentence .*from the reference alone|column Reference alone)": ("score of the reference alone",),
         r"column p \(Each candidate against": ("p of replacing one rater",),
+        "(sentence .*The true (pass rate|share)|column True rate|figure .*pass-rate)": (
+            "true pass rate",
+            "true share of a class",
+        ),
+        "column Random part": ("corrected score, tuned",),
+        "sentence .*that people pass": ("sensitivity of a judge",),
+        "sentence .*(in their true pass rate|truly passes)": ("difference of true pass rates",),
     },
     "crowd_vs_lab.py": {
         "column Spearman ρ": ("Spearman's rho",),
@@ -323,6 +330,11 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*on single items within a rater .* instead of": CHANGE,
         r"sentence 95% CI .* instead of ": CHANGE,
         "sentence .*on single items within a rater": METRIC,
+        "column (Prefer|Clearly prefer)": ("difference of a metric",),
+        "figure metric-difference": ("difference of a metric",),
+        "sentence .*(usually agree with|No observed difference|those two values)": (
+            "difference of a metric",
+        ),
     },
     "pyramid.py": {
         r"column mP − aP( from| to)? \(": ("manual minus automatic Pyramid score",),

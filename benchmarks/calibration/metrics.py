@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import nan
+from math import log, nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import system_means
 from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.metric_difference import preference_curve, preference_rate
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -233,6 +234,36 @@ def trained(contest: Contest) -> Simulation:
     return Simulation("metrics", f"trained: {contest.words}", contest.words, kinds, study, truth)
 
 
+def worth(systems: int, noise: float, steps: bool = False) -> Simulation:
+    """Simulate systems whose metric is people's mean plus noise, in whole steps where asked."""
+
+    def drawn(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
+        human = rng.normal(size=number)
+        metric = human + noise * rng.normal(size=number)
+        return human, np.rint(4 * metric) / 4 if steps else metric
+
+    def study(rng: np.random.Generator, rate: float) -> Outcomes:
+        needed = preference_curve(*drawn(rng, systems)).needed[0.8]
+        wanted = log(2.5) / rate
+        if not needed.defined:
+            return {"difference of a metric": None}
+        return {"difference of a metric": needed.low <= wanted and not wanted > needed.high}
+
+    def truth(rng: np.random.Generator) -> float:
+        return float(np.mean([preference_rate(*drawn(rng, MANY_SYSTEMS)) for _ in range(REPEATED)]))
+
+    design = f"{systems} systems, a metric with noise {noise:g}{', in steps' if steps else ''}"
+    return Simulation(
+        "metrics",
+        f"worth: {design}",
+        design,
+        {"difference of a metric": "interval"},
+        study,
+        truth,
+        fixed_raters=True,
+    )
+
+
 CONTESTS = (
     Contest(8, 10, 6),
     Contest(16, 10, 6),
@@ -257,11 +288,19 @@ TRAINED = (
     Contest(12, 12, 3),
     Contest(24, 8, 6, noise=1.2),
 )
-SIMULATIONS = tuple(
-    make
-    for correlation in ("pearson", "spearman")
-    for make in (
-        *(rivals(design, correlation) for design in RIVALS),
-        *(agreement(contest, correlation) for contest in CONTESTS),
+SIMULATIONS = (
+    tuple(
+        make
+        for correlation in ("pearson", "spearman")
+        for make in (
+            *(rivals(design, correlation) for design in RIVALS),
+            *(agreement(contest, correlation) for contest in CONTESTS),
+        )
     )
-) + tuple(trained(contest) for contest in TRAINED)
+    + tuple(trained(contest) for contest in TRAINED)
+    + tuple(
+        worth(systems, noise, steps)
+        for systems in (8, 12, 24, 60)
+        for noise, steps in ((0.5, False), (1.0, False), (2.0, False), (1.0, True))
+    )
+)

@@ -6,16 +6,21 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import norm
 
 from analysis.agreement.alpha import krippendorff_alpha
 from analysis.standing_in import (
     alternative_annotator_test,
     corrected_score,
+    corrected_shares,
     effective_number_of_raters,
+    judge_errors,
+    pass_rate_behind,
+    pass_rate_difference,
     shared_errors,
 )
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from benchmarks.calibration.real_ratings import file_of, lab_and_crowd
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -252,7 +257,78 @@ def corrected_real(rated: int) -> Simulation:
     )
 
 
+def pass_rates(rate: float, sensitivity: float, specificity: float, labeled: int) -> Simulation:
+    """Simulate a judge of 2,000 items of one system and of another that passes .1 less often."""
+    items, other = 2000, max(rate - 0.1, 0.05)
+
+    def judged(rng: np.random.Generator, share: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        truth = rng.random(items) < share
+        return truth, np.where(truth, rng.random(items) < sensitivity, rng.random(items) >= specificity)
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        truth, judge = judged(rng, rate)
+        second = judged(rng, other)[1]
+        errors = judge_errors(judge[:labeled], truth[:labeled])
+        first, less = float(judge.mean()), float(second.mean())
+        true_share = float(truth[:labeled].mean())
+        return {
+            "true pass rate": _covers(pass_rate_behind(first, items, errors), rate),
+            "difference of true pass rates": _covers(
+                pass_rate_difference(first, items, less, items, errors), rate - other
+            ),
+            "sensitivity of a judge": _covers(errors.sensitivity, sensitivity)
+            if 0 < true_share < 1
+            else None,
+        }
+
+    design = (
+        f"{labeled} of 2000 items are labeled by people, {100 * rate:g}% pass, the judge's sensitivity is "
+        f"{sensitivity:g} and its specificity {specificity:g}"
+    )
+    names = ("true pass rate", "difference of true pass rates", "sensitivity of a judge")
+    figures: dict[str, Kind] = dict.fromkeys(names, "interval")
+    return Simulation("standing_in", f"pass rates: {design}", design, figures, study, fixed_raters=True)
+
+
+def class_shares(labeled: int, right: float, shares: tuple[float, float, float]) -> Simulation:
+    """Simulate a judge that gives one of three classes to 2,000 items and errs to either other class alike."""
+    items = 2000
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | float | None]:
+        truth = rng.choice(3, items, p=shares)
+        judge = np.where(rng.random(items) < right, truth, (truth + rng.integers(1, 3, items)) % 3)
+        told = np.where(np.arange(items) < labeled, truth, -1)
+        found = corrected_shares(judge, told, 3, BootstrapSpec(draws=200, seed=int(rng.integers(2**31))))
+        return {"true share of a class": _covers(found.shares[0], shares[0])}
+
+    told_shares = ", ".join(f"{one:g}" for one in shares)
+    design = (
+        f"{labeled} of 2000 items are labeled by people, classes have shares {told_shares}, the judge is right in "
+        f"{100 * right:g}%"
+    )
+    return Simulation(
+        "standing_in",
+        f"class shares: {design}",
+        design,
+        {"true share of a class": "interval"},
+        study,
+        fixed_raters=True,
+    )
+
+
 SIMULATIONS = (
+    *(
+        pass_rates(rate, *errors, labeled)
+        for rate in (0.1, 0.5, 0.9)
+        for errors in ((0.7, 0.7), (0.95, 0.95), (0.95, 0.7), (0.7, 0.95))
+        for labeled in (50, 150, 500)
+    ),
+    *(
+        class_shares(labeled, right, shares)
+        for labeled in (60, 200)
+        for right in (0.7, 0.9)
+        for shares in ((0.2, 0.3, 0.5), (0.8, 0.1, 0.1))
+    ),
     *(
         advantage(design, labels)
         for design in (Judged(60, 6, 6), Judged(60, 12, 4), Judged(200, 10, 3), Judged(100, 12, 4, zipf=True))

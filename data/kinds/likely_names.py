@@ -74,6 +74,21 @@ GROUPS = frozenset(
     "teacher teachers clinician clinicians patient patients".split()
 )
 """Words for groups of raters."""
+_MODELS = frozenset(
+    "llm gpt chatgpt openai claude gemini llama mistral mixtral qwen deepseek palm prometheus ai bot machine automatic "
+    "autorater ki ia".split()
+)
+"""Words for models that rate as people do."""
+_PEOPLE = frozenset("human humans people mensch menschen humain humano reference".split())
+"""Words for people beside a model."""
+_GIVEN = frozenset(
+    "rating ratings score scores label labels vote votes judgment judgments judgement judgements answer answers "
+    "verdict verdicts annotation annotations eval evaluation grade grades decision".split()
+)
+"""Words for what a rater gives, beside the name of the rater."""
+_JUDGES = frozenset("judge judges model".split())
+"""Words for models where there are people beside them."""
+_AFTER = re.compile(rf"([ _.:-]+({'|'.join(sorted(_GIVEN))}))?[ _.#:-]*$", re.IGNORECASE)
 _LETTERS = frozenset("rpsajuw")
 """Letters that may stand for raters, before a number, or for anything else."""
 _ITEM_WORDS = frozenset(
@@ -166,10 +181,31 @@ def _stem(name: str) -> str:
 
 def look_like_raters(names: Sequence[str]) -> float:
     """Return how far names look like those of raters, or of their groups, from 0 to 1."""
-    roles = sum({plain_name(name), _stem(name)} & _RATER_WORDS != set() for name in names) / max(
-        len(names), 1
-    )
+    roles = sum(
+        {plain_name(name), _stem(name)} & _RATER_WORDS != set() or is_rater(name) for name in names
+    ) / max(len(names), 1)
     return max(look_like_people(names), roles)
+
+
+def is_rater(name: str) -> bool:
+    """Return True for a name of words for raters or models, such as llm_judge, gpt-4o or human_label_2."""
+    words = _words_of(name)
+    return bool(words) and (is_model(name) or words <= _RATER_WORDS | _PEOPLE | _JUDGES)
+
+
+def is_model(name: str) -> bool:
+    """Return True for the name of a model that rates, such as llm_judge or gpt-4o."""
+    return bool(_words_of(name) & _MODELS) and look_like_items([name]) == 0
+
+
+def is_beside_model(name: str) -> bool:
+    """Return True for the name of a rater who is told to be a person or a model."""
+    return is_model(name) or bool(_words_of(name) & _PEOPLE)
+
+
+def _words_of(name: str) -> frozenset[str]:
+    """Return the words of a name without those for what a rater gives, and without numbers."""
+    return frozenset(word for word in tokens_of(name) if not word.isdecimal()) - _GIVEN
 
 
 def are_groups(names: Sequence[str]) -> bool:
@@ -178,8 +214,29 @@ def are_groups(names: Sequence[str]) -> bool:
 
 
 def groups_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the groups of raters that are called by their group and a number; none unless there are several."""
+    """Return the groups of raters that are called by their group and a number, or are people and models; none unless
+    there are several.
+
+    >>> groups_of(["crowd 1", "crowd 2", "lab 1"]), groups_of(["human_1", "human_2", "gpt4"]), groups_of(["ann", "bob"])
+    (('crowd', 'crowd', 'lab'), ('human', 'human', 'gpt4'), ())
+    """
     told = [_NUMBERED.fullmatch(name.strip()) for name in names]
+    with_people = any(_words_of(name) & _PEOPLE for name in names)
+    models = [
+        is_model(name) or (with_people and bool(_words_of(name)) and _words_of(name) <= _JUDGES)
+        for name in names
+    ]
+    if any(models) and not all(models):
+        stems = {
+            _AFTER.sub("", one[1] if one else name)
+            for name, one, model in zip(names, told, models, strict=True)
+            if not model
+        }
+        people = stems.pop() if len(stems) == 1 else "people"
+        return tuple(
+            _AFTER.sub("", name) or name if model else people
+            for name, model in zip(names, models, strict=True)
+        )
     groups = tuple(one[1].strip() for one in told if one and plain_name(one[1]) in _GROUPS)
     return groups if len(groups) == len(names) and len(set(groups)) > 1 else ()
 
@@ -213,7 +270,8 @@ def look_like_measures(names: Sequence[str]) -> float:
 
 def _is_measure(name: str) -> bool:
     words = {word for word in tokens_of(name) if not word.isdecimal()}
-    return plain_name(name) in MEASURES or bool(words & {"rating", "score"} and len(words) > 1)
+    is_given = bool(words & {"rating", "score"}) and len(words) > 1
+    return plain_name(name) in MEASURES or (is_given and not is_rater(name))
 
 
 def is_about(name: str) -> bool:
@@ -238,6 +296,8 @@ def is_slot(name: str) -> bool:
 def shape_of(name: str) -> str:
     """Return the kind of name that a column has, such as a word with a number or an address, to tell sisters apart."""
     stem = _stem(name)
+    if is_beside_model(name):
+        return "rater"
     if name[:1].isdigit() or name[:1] in "+-":
         return "number"
     for shape, test in (

@@ -1,5 +1,6 @@
 """Readings of a table with one row per rating, or per item and rater, whoever names the raters."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ from data.reading.profile import (
     share_scale,
     share_told_apart,
     source_of,
+    varies_within,
 )
 from data.tables.sniffed import Reading
 
@@ -339,6 +341,9 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         item = _item_of_parts(table, roles)
     if "rater_id" in roles or item is None or (kind is CHOICES and kind.cells not in roles):
         return
+    system = roles.get("system")
+    of_systems = system is not None and system is not item and varies_within(system, item)
+    key = (item, system) if system is not None and of_systems else (item,)
     reserved = reserved_places(roles) | {item.at}
     answers = find_answers(table, kind, roles, item)
     if not answers:
@@ -350,21 +355,22 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
         and one.holds in ("labels", "texts")
         and one.is_full
         and 1 < len(one.values) < len(one.cells)
-        and not is_constant_within(one, (item,))
+        and not is_constant_within(one, key)
     ]
     repeated = len(item.values) * 1.5 <= len(item.filled)
     if (unknown or not repeated or all(is_constant_within(one, (item,)) for one in answers)) and not several:
         return
-    mapping: dict[str, str | tuple[str, ...]] = {"item_id": item.name, **mapping_of_answers(kind, answers)}
+    source = source_of(key)
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": source, **mapping_of_answers(kind, answers)}
+    rows = Counter(zip(*(one.cells for one in key), strict=True))
     if several:
-        yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(item.values))
+        yield Reading(kind.name, NOBODY, mapping, 0.8, (), 0, len(rows))
         return
     mapping |= {"rater_id": SLOT, "@raters": "slots"}
     note = (
         "No column names the raters: the ratings of an item are numbered, and nothing is said about persons."
     )
-    most = max((item.filled.count(value) for value in item.values), default=0)
-    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), most, len(item.values))
+    yield Reading(kind.name, NOBODY, mapping, 0.9, (note,), max(rows.values()), len(rows))
 
 
 def _item_of_parts(table: TableProfile, roles: Mapping[str, Column]) -> Column | None:

@@ -8,8 +8,10 @@ from functools import cached_property
 from data.kinds.kind import Kind
 from data.kinds.likely_names import (
     is_about,
+    is_beside_model,
     is_called_item,
     is_called_rater,
+    is_rater,
     is_slot,
     look_like_raters,
     shape_of,
@@ -66,10 +68,12 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
+        answering = _answer_beside_a_model(self.columns)
+        roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
             for one in self.columns:
-                able = one.at not in taken and one.is_full and one.holds != "times"
+                able = one.at not in taken | answering and one.is_full and one.holds != "times"
                 if (
                     role not in roles
                     and able
@@ -79,6 +83,19 @@ class TableProfile:
                     roles[role] = one
                     taken.add(one.at)
         return roles
+
+
+def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
+    """Return the places of columns called as raters that hold the same few answers, one called a person or a model."""
+    called = [one for one in columns if is_rater(one.name) and len(one.values) <= MOST_LABELS]
+    return {
+        one.at
+        for one in called
+        for other in called
+        if one is not other
+        and len(one.values & other.values) > 1
+        and (is_beside_model(one.name) or is_beside_model(other.name))
+    }
 
 
 def reserved_places(roles: Mapping[str, Column]) -> set[int]:

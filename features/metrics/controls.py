@@ -8,7 +8,8 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from features.assessments import names
-from features.metrics.results import MetricSpec, list_kinds, offered_metrics
+from features.metrics.difference import DifferenceSpec
+from features.metrics.results import Metric, MetricSpec, list_kinds, offered_metrics
 from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
 from ui.controls import (
@@ -25,6 +26,9 @@ from ui.visit.address import METRICS, PYRAMID, choose_joined, joinable_contribut
 Joined = tuple[str, Dataset] | None
 CORRELATIONS: dict[str, CorrelationName] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
 ALL_KINDS = "all systems"
+AGREEMENT, DIFFERENCE = "Agreement with raters", "Worth of a difference"
+MOST_COMPARED = 12
+"""Metrics whose accuracy is compared at once."""
 _MACHINES = ("machine", "system", "automatic", "peer")
 _MACHINE_WORDS = (*_MACHINES, "model output")
 _SPLITS = {
@@ -34,22 +38,69 @@ _SPLITS = {
 }
 
 
+def choose_question() -> str:
+    """Draw the choice of the question."""
+    return st.segmented_control(
+        "Question",
+        [AGREEMENT, DIFFERENCE],
+        default=AGREEMENT,
+        required=True,
+        key="about",
+        bind="query-params",
+    )
+
+
+def choose_difference(study: Study) -> tuple[DifferenceSpec | None, Joined]:
+    """Draw the controls of what a difference is worth; return the spec, None without a metric, and the joined file."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric, offered, joined = _choose_metric(study)
+        if metric is None:
+            return None, None
+        measure = study.measures[0]
+        if len(study.measures) > 1:
+            measure = choose_one("Measure", list(study.measures), key="metric_measure", width=200)
+        kind = _choose_kind(study)
+        first, second = (
+            st.number_input(
+                f"{'First' if which == 1 else 'Second'} value",
+                value=None,
+                key=f"metric_value_{which}",
+                bind="query-params",
+                format="%.4f",
+                width=150,
+                placeholder="of the metric",
+                help="Two systems' values of the metric: how likely people prefer the higher one.",
+            )
+            for which in (1, 2)
+        )
+    values = None if first is None or second is None else (float(first), float(second))
+    others = tuple(one for one in offered.values() if one != metric)[: MOST_COMPARED - 1]
+    return DifferenceSpec(metric, measure, kind, others, values), joined
+
+
+def _choose_metric(study: Study) -> tuple[Metric | None, dict[str, Metric], Joined]:
+    """Draw the choice of the metrics file and of a metric; None where there is none."""
+    joined = choose_joined("Metrics file", joinable_metrics(study), METRICS, none="none")
+    offered = offered_metrics(study, None if joined is None else joined[1])
+    if not offered:
+        return None, {}, None
+    usual = next((name for name in offered if "rouge2" in name.casefold()), next(iter(offered)))
+    return offered[choose_one("Metric", list(offered), usual=usual, key="metric", width=260)], offered, joined
+
+
 def choose_metrics(study: Study) -> tuple[MetricSpec | None, Joined]:
     """Draw the controls of the page; return the spec, None without any metric, and the joined file."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        joined = choose_joined("Metrics file", joinable_metrics(study), METRICS, none="none")
-        offered = offered_metrics(study, None if joined is None else joined[1])
-        if not offered:
+        metric, offered, joined = _choose_metric(study)
+        if metric is None:
             return None, None
-        usual = next((name for name in offered if "rouge2" in name.casefold()), next(iter(offered)))
-        metric = choose_one("Metric", list(offered), usual=usual, key="metric", width=260)
         kind = _choose_kind(study)
         with st.popover("Settings"):
             correlation = choose_value("Correlation", CORRELATIONS, key="metric_correlation")
             compared = metrics_compared("metrics_compared", list(offered), "ratings for which both are known")
             bootstrap = bootstrap_controls()
     others = tuple(offered[name] for name in compared)
-    return MetricSpec(offered[metric], others, kind, correlation, bootstrap), joined
+    return MetricSpec(metric, others, kind, correlation, bootstrap), joined
 
 
 def _choose_kind(study: Study) -> str:

@@ -161,7 +161,7 @@ def metric_values(study: Study, metric: Metric, joined: Dataset | None) -> Value
     return np.array([value.get(name, np.nan) for name in names(study, "item").tolist()])
 
 
-def _rows(study: Study, measure: str, kind: str) -> tuple[Any, ...]:
+def rows_of(study: Study, measure: str, kind: str) -> tuple[Any, ...]:
     """Return item, what is ranked, topic, rater and score of the ratings of one measure and kind of system."""
     a = assessments(study, measure)
     kept = a.ranked >= 0
@@ -187,7 +187,7 @@ def _agreements(
     def compute(on_progress: Callable[[float], object]) -> ByMeasure:
         by_measure = {}
         for at, measure in enumerate(study.measures):
-            item, ranked, block, rater, score = _rows(study, measure, spec.kind)
+            item, ranked, block, rater, score = rows_of(study, measure, spec.kind)
             by_measure[measure] = metric_agreement(
                 MetricScores(values[item], item, ranked, block, rater, score),
                 scenario.left_out_codes,
@@ -213,7 +213,7 @@ def _pairs(
     def compute(on_progress: Callable[[float], object]) -> Mapping[str, tuple[MetricPair, ...]]:
         by_measure = {}
         for at, measure in enumerate(study.measures):
-            item, system, topic, rater, score = _rows(study, measure, spec.kind)
+            item, system, topic, rater, score = rows_of(study, measure, spec.kind)
             stays = ~np.isin(rater, list(scenario.left_out_codes))
             by_measure[measure] = compare_metrics(
                 {name: column[item[stays]] for name, column in known.items()},

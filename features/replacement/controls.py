@@ -10,13 +10,30 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label, shorten
 from features.plotting.numbers import count
 from features.replacement.answers import count_raters, has_few_values, raters_of_others, reference_of
+from features.replacement.pass_rate import (
+    EVERYONE_ELSE,
+    PassRateSpec,
+    classes_of,
+    default_pass_rate,
+    is_offered,
+    sources_of,
+)
 from features.replacement.results import list_candidates
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, usual_epsilon
 from features.study import Study
-from ui.controls import bootstrap_controls, choose_number, choose_scope, choose_some, choose_value, usually
+from ui.controls import (
+    bootstrap_controls,
+    choose_number,
+    choose_one,
+    choose_scope,
+    choose_some,
+    choose_value,
+    usually,
+)
 from ui.downloads import all_are_asked_for
 
 VERDICTS, ERRORS, CORRECTED = "Who can replace a rater", "Shared errors", "Corrected scores"
+PASS_RATE = "True pass rate"
 NEARNESS: dict[str, Score] = {"distance": "negative rmse", "equal answers": "accuracy"}
 MOST_TO_CHOOSE = 2000
 """Raters up to which one is chosen from a list."""
@@ -25,10 +42,11 @@ MOST_PRICES = 12
 
 
 def choose_question(study: Study) -> str:
-    """Draw the choice of the question, where candidates have values to compare."""
-    if study.holds_choices:
+    """Draw the choice of the question, where candidates have values to compare or a judge labels items."""
+    questions = [VERDICTS, *([] if study.holds_choices else [ERRORS, CORRECTED])]
+    questions += [PASS_RATE] if is_offered(study) else []
+    if len(questions) == 1:
         return VERDICTS
-    questions = [VERDICTS, ERRORS, CORRECTED]
     return st.segmented_control(
         "Question", questions, default=VERDICTS, required=True, key="about", bind="query-params"
     )
@@ -227,3 +245,23 @@ def choose_correction(candidates: tuple[Candidate, ...]) -> tuple[str, float | N
             "plain form; 0: the reference alone.",
         )
     return name, None if weight is None else float(weight)
+
+
+def choose_pass_rate(study: Study) -> PassRateSpec:
+    """Draw the choice of the judge, the people, and the answer that counts as a pass."""
+    usual = default_pass_rate(study)
+    classes, sources = classes_of(study, usual.measure), list(sources_of(study, usual.measure))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        help = "Who labeled all items, often a language model."
+        judge = choose_one("Judge", sources, key="judge", usual=usual.judge, width=220, help=help)
+        others = [EVERYONE_ELSE, *(name for name in sources if name != judge)]
+        people = usual.people if usual.people in others else EVERYONE_ELSE
+        help = "Whose labels are taken for right."
+        people = choose_one("People", others, key="people", usual=people, width=220, help=help)
+        passing = usual.passing
+        if len(classes) == 2:
+            help = "The answer whose share is asked."
+            passing = choose_one(
+                "Counts as a pass", classes, key="passing", usual=passing, width=170, help=help
+            )
+    return replace(usual, judge=judge, people=people, passing=passing)

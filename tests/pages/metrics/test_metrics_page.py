@@ -211,3 +211,29 @@ def test_former_addresses_lead_to_the_pages_with_their_parameters(open_page, que
     assert app.title[0].value == page
     assert finding in sentences(app)
     assert "question" not in app.query_params
+
+
+def test_two_values_of_a_metric_are_compared_from_the_address(open_page, add_table):
+    rng = np.random.default_rng(4)
+    quality = rng.normal(0, 1, 12)
+    metric = np.round(quality + rng.normal(0, 0.4, 12), 3)
+    rows = [
+        (
+            f"s{system} t{topic}",
+            "ann",
+            f"s{system:02}",
+            f"t{topic}",
+            round(quality[system] + rng.normal(0, 0.5), 2),
+            metric[system],
+        )
+        for system in range(12)
+        for topic in range(6)
+    ]
+    key = add_table("ratings", "item,rater,system,topic,score,comet", rows, "twelve systems")
+    app = open_page(METRICS, d=key, about="Worth of a difference", metric_value_1="0.1", metric_value_2="0.9")
+    needed, accuracy = (frame.value for frame in app.dataframe[:2])
+    assert needed["Prefer"].is_monotonic_increasing
+    assert accuracy["Metric"].tolist() == ["comet"]
+    assert accuracy["Pairwise accuracy"][0] > 0.7
+    assert "people prefer the higher with" in sentences(app)
+    assert len(figures(app)) == 1

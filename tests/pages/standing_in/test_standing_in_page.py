@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from analysis.replacement.pass_rate import judge_errors, pass_rate_behind
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
@@ -197,3 +198,29 @@ def test_too_little_overlap_leads_to_a_lower_minimum(open_page: Open, key: str) 
     assert link.proto.label == "Lower the minimum to 40"
     assert "fewest_shared=40" in link.proto.query_string
     assert not figures(app)
+
+
+def test_a_judge_s_pass_rate_is_corrected_from_the_address(
+    open_page: Open, add_rows: Callable[..., str]
+) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(300) < 0.6
+    judge = np.where(truth, rng.random(300) < 0.9, rng.random(300) < 0.15)
+    rows: list[tuple[object, ...]] = [
+        (f"i{at:03}", who, who, int(answers[at]), "AB"[at % 2])
+        for who, answers, many in (("gpt", judge, 300), ("ann", truth, 120))
+        for at in range(many)
+    ]
+    app = open_page(
+        "standing_in.py", d=add_rows("item,rater,group,score,system", rows), about="True pass rate"
+    )
+    shown = app.dataframe[0].value.set_index("System")
+    assert shown.index.tolist() == ["all items", "A", "B"]
+    assert shown.at["all items", "By the judge"] == pytest.approx(judge.mean())
+    wanted = pass_rate_behind(float(judge.mean()), 300, judge_errors(judge[:120], truth[:120]))
+    assert shown.at["all items", "True rate"] == pytest.approx(wanted.value)
+    assert len(figures(app)) == 1
+    (passing,) = (box for box in app.selectbox if box.label == "Counts as a pass")
+    assert passing.value == "1"
+    passing.set_value("0").run()
+    assert app.dataframe[0].value["By the judge"][0] == pytest.approx(1 - judge.mean())

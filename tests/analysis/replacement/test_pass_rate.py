@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.replacement.corrected_scores import corrected_pass_rate
+from analysis.replacement.pass_rate import corrected_pass_rate
 from analysis.values.estimate import InputError
 
 

@@ -1,0 +1,336 @@
+"""What a difference of a metric is worth: results, verdict, figure, tables and blocks."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.correlation.metric_comparison import (
+    TieCalibrated,
+    pairwise_accuracy,
+    soft_pairwise_accuracy,
+    tie_calibrated_accuracy,
+)
+from analysis.correlation.metric_difference import (
+    CHANCES,
+    FEWEST_SYSTEMS,
+    PreferenceCurve,
+    clear_differences,
+    preference_curve,
+)
+from analysis.values.estimate import Estimate
+from data.dataset import Dataset
+from features.blocks import Block, Figure, Finding, Heading, Method, NextStep, Note, Table
+from features.metrics.results import Metric, metric_values, rows_of
+from features.plotting.marks import band, remark
+from features.plotting.numbers import count, decimal, share
+from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout
+from features.program import method_of, study_program
+from features.results import OnProgress, key_of, long_result, part
+from features.study import Study
+from features.tables import Column, estimate_columns, table_of, why_column, with_interval
+from features.verdicts import clear_if, confidence_interval, not_enough_data, too_few
+from features.words import counted
+
+USUALLY = 0.8
+"""Chance from which people usually agree with a metric."""
+Scores = NDArray[np.float64]
+_EXACT = partial(decimal, digits=3)
+
+
+@dataclass(frozen=True)
+class DifferenceSpec:
+    """Metric and measure, the only kind of systems that counts ("" for all), and metrics whose accuracy is compared.
+
+    `values` are two values of the metric whose difference is asked about, None for none.
+    """
+
+    metric: Metric
+    measure: str
+    kind: str = ""
+    compared: tuple[Metric, ...] = ()
+    values: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often a metric orders pairs as people do: systems, systems by how sure they are, and outputs of an item."""
+
+    pairwise: float
+    soft: float
+    segments: TieCalibrated
+    needed: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceResult:
+    """Curves of one metric for people's preference and for their clear preference, and the accuracy of each metric."""
+
+    spec: DifferenceSpec
+    curve: PreferenceCurve
+    clear: PreferenceCurve
+    accuracy: Mapping[str, Accuracy]
+
+    @property
+    def asked(self) -> float:
+        """Return the chance at the difference that was asked about, NaN where it is not known."""
+        values = self.spec.values
+        return nan if values is None else self.curve.chance_at(abs(values[0] - values[1]))
+
+
+def compute_difference(
+    study: Study, spec: DifferenceSpec, joined: Dataset | None = None
+) -> DifferenceResult | None:
+    """Return what a difference of a metric is worth; None while stopped.
+
+    Parameters
+    ----------
+    study : study of ratings with systems
+    spec : metric, measure and metrics to compare
+    joined : data set of the file that metrics are from
+    """
+    metrics = {one.name: one for one in (spec.metric, *spec.compared)}
+    values = {name: metric_values(study, one, joined) for name, one in metrics.items()}
+    known = {name: column for name, column in values.items() if column is not None}
+    if len(known) < len(values):
+        return None
+
+    def compute(on_progress: OnProgress) -> DifferenceResult:
+        item, system, topic, _, score = rows_of(study, spec.measure, spec.kind)
+        human = _table(system, topic, score)
+        accuracy, curves = {}, {}
+        for at, (name, column) in enumerate(known.items()):
+            part(on_progress, at, len(known))(0.0)
+            metric = _table(system, topic, column[item])
+            curve = _curve(human, metric)
+            segments = tie_calibrated_accuracy(human, -metric if curve.turned else metric)
+            oriented = -metric if curve.turned else metric
+            accuracy[name] = Accuracy(
+                pairwise_accuracy(human, oriented),
+                soft_pairwise_accuracy(human, oriented),
+                segments,
+                curve.needed[USUALLY],
+            )
+            if name == spec.metric.name:
+                curves = {"all": curve, "clear": _curve(human, metric, clear_differences(human))}
+        return DifferenceResult(spec, curves["all"], curves["clear"], accuracy)
+
+    file = "" if joined is None else joined.sha256
+    parts = study.candidate, spec, file
+    return long_result(
+        key_of(study.dataset, "worth of a difference", *parts), "Worth of a difference", compute
+    )
+
+
+def _table(system: NDArray[np.int64], topic: NDArray[np.int64], value: Scores) -> Scores:
+    """Return the mean of each system and topic, NaN where there is none."""
+    known = ~np.isnan(value)
+    systems, row = np.unique(system, return_inverse=True)
+    topics, column = np.unique(topic, return_inverse=True)
+    cell = row * len(topics) + column
+    cells = len(systems) * len(topics)
+    counts = np.bincount(cell[known], minlength=cells)
+    sums = np.bincount(cell[known], value[known], cells)
+    means = np.divide(sums, counts, out=np.full(cells, nan), where=counts > 0)
+    return np.asarray(means.reshape(len(systems), len(topics)))
+
+
+def _curve(human: Scores, metric: Scores, clear: NDArray[np.bool_] | None = None) -> PreferenceCurve:
+    """Return the curve over means of the systems, each over what both people and the metric score."""
+    both = ~np.isnan(human) & ~np.isnan(metric)
+    counts = both.sum(axis=1)
+    means = [
+        np.divide(
+            np.where(both, each, 0.0).sum(axis=1), counts, out=np.full(len(counts), nan), where=counts > 0
+        )
+        for each in (human, metric)
+    ]
+    return preference_curve(*means, clear)
+
+
+Joined = tuple[str, Dataset] | None
+
+
+def difference_section(study: Study, spec: DifferenceSpec, joined: Dataset | None) -> Iterator[Block]:
+    """Yield what a difference of a metric is worth, and how often metrics order systems as people do."""
+    found = compute_difference(study, spec, joined)
+    if found is None:
+        return
+    yield _finding(found)
+    if spec.values is not None and not found.curve.reason:
+        yield _asked(found)
+    if not found.curve.reason:
+        caption = (
+            "Chance that people prefer the system with the higher {metric}, by the difference: fitted curve with its "
+            "95% band, and the share of observed pairs as steps that only rise."
+        )
+        yield Figure("metric-difference", (caption, {"metric": spec.metric.name}), partial(_figure, found))
+        yield _needed_table(found)
+    yield Heading("Accuracy of the metrics")
+    yield _accuracy_table(found)
+    yield Note(
+        (
+            "Soft pairwise accuracy compares how sure people and the metric are of each pair. On single items, metric "
+            "differences up to ε count as ties, as many as give the highest accuracy. These shares have no interval.",
+            {},
+        )
+    )
+    yield difference_method()
+
+
+def _finding(found: DifferenceResult) -> Finding:
+    curve, name = found.curve, found.spec.metric.name
+    values: dict[str, object] = {"metric": name}
+    counts = f"{counted(curve.pairs, 'pair')} of {counted(curve.systems, 'system')}"
+    if curve.systems < FEWEST_SYSTEMS:
+        step = NextStep("Add data", "datasets.py")
+        return too_few(
+            "say what a difference in {metric} is worth",
+            values,
+            counted(curve.systems, "system"),
+            FEWEST_SYSTEMS,
+            next_step=step,
+        )
+    if curve.reason:
+        return not_enough_data(
+            "Not enough data to say what a difference in {metric} is worth.", values, curve.reason
+        )
+    needed = curve.needed[USUALLY]
+    if not needed.defined:
+        most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {_EXACT(float(curve.at[-1]))}"
+        headline = "No observed difference in {metric} makes people's preference likely."
+        return clear_if(
+            float(curve.high[-1]) < USUALLY, headline, values, most, counts, "for systems like these"
+        )
+    values["difference"] = _EXACT(needed.value)
+    return clear_if(
+        not isnan(needed.high),
+        "People usually agree with {metric} from a difference of <b>{difference}</b>.",
+        values,
+        f"{share(USUALLY)} chance",
+        confidence_interval(needed, _EXACT) or f"at least {_EXACT(needed.low)}",
+        counts,
+        "for systems like these",
+    )
+
+
+def _asked(found: DifferenceResult) -> Finding:
+    first, second = found.spec.values or (nan, nan)
+    values: dict[str, object] = {"metric": found.spec.metric.name, "chance": share(found.asked)}
+    apart = f"difference {_EXACT(abs(first - second))}"
+    if isnan(found.asked):
+        headline = "That difference in {metric} is larger than any observed."
+        return not_enough_data(
+            headline, values, apart, f"largest {_EXACT(float(found.curve.at[-1]))}", name="asked"
+        )
+    curve, at = found.curve, abs(first - second)
+    low, high = (float(np.interp(at, curve.at, each)) for each in (curve.low, curve.high))
+    return clear_if(
+        low >= USUALLY,
+        "With those two values of {metric}, people prefer the higher with <b>{chance}</b> chance.",
+        values,
+        confidence_interval(Estimate(found.asked, low, high), share),
+        apart,
+        name="asked",
+    )
+
+
+def _needed_table(found: DifferenceResult) -> Table:
+    needed = [found.curve.needed[chance] for chance in CHANCES]
+    clear = [found.clear.needed.get(chance, Estimate(nan)) for chance in CHANCES]
+    return table_of(
+        "differences",
+        (
+            "Difference in {metric} at which people prefer the higher system, with 95% CIs.",
+            {"metric": found.spec.metric.name},
+        ),
+        [
+            Column("Chance", list(CHANCES), share),
+            *estimate_columns("Prefer", needed, _EXACT, [with_interval(each, _EXACT) for each in needed]),
+            *estimate_columns(
+                "Clearly prefer", clear, _EXACT, [with_interval(each, _EXACT) for each in clear]
+            ),
+            why_column(zip(needed, clear, strict=True)),
+        ],
+    )
+
+
+def _accuracy_table(found: DifferenceResult) -> Table:
+    each = list(found.accuracy.values())
+    return table_of(
+        "accuracy",
+        ("How often each metric orders pairs of systems, and outputs of an item, as people do.", {}),
+        [
+            Column("Metric", list(found.accuracy)),
+            Column("Pairwise accuracy", [one.pairwise for one in each], _EXACT),
+            Column("Soft pairwise accuracy", [one.soft for one in each], _EXACT),
+            Column("On single items", [one.segments.accuracy for one in each], _EXACT),
+            Column("ε", [one.segments.epsilon for one in each], _EXACT),
+            Column("On single items, ε = 0", [one.segments.at_zero for one in each], _EXACT, False),
+            Column("Pairs of outputs", [one.segments.pairs for one in each], count, False),
+        ],
+    )
+
+
+def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
+    curve, color = found.curve, GROUP_COLOURS[0]
+    spread = [
+        Estimate(*each)
+        for each in zip(curve.chance.tolist(), curve.low.tolist(), curve.high.tolist(), strict=True)
+    ]
+    traces: list[PlotlyFigure] = band(curve.at.tolist(), spread, color)
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": curve.observed.tolist(),
+            "y": curve.steps.tolist(),
+            "line": {"color": look.faint, "width": 1.5, "shape": "hv"},
+            "hovertemplate": "observed pairs<br>difference %{x:.3f}: %{y:.0%}<extra></extra>",
+        }
+    )
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": curve.at.tolist(),
+            "y": curve.chance.tolist(),
+            "line": {"color": color, "width": 2.5},
+            "hovertemplate": "fitted<br>difference %{x:.3f}: %{y:.0%}<extra></extra>",
+        }
+    )
+    notes = [
+        remark(
+            "fitted",
+            look,
+            x=curve.at[-1],
+            y=curve.chance[-1],
+            xref="x",
+            yref="y",
+            xanchor="right",
+            yanchor="top",
+        )
+    ]
+    made = layout(look, height=360, hovermode="closest", showlegend=False, annotations=notes)
+    low = min(0.5, float(curve.steps.min(initial=0.5)))
+    title = f"Difference in {found.spec.metric.name}"
+    made["xaxis"] = axis(look, title, range=[0, float(curve.at[-1]) * 1.02])
+    made["yaxis"] = axis(
+        look, "People prefer the higher", range=[max(low - 0.03, -0.02), 1.02], tickformat=".0%"
+    )
+    return {"data": traces, "layout": made}
+
+
+def difference_method() -> Method:
+    """Return how the worth of a difference is found."""
+    return method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
+
+
+def difference_program(study: Study, spec: DifferenceSpec, joined: Joined) -> str:
+    """Return a program that computes the worth of a difference without a browser."""
+    used = joined if any(one.origin == "joined" for one in (spec.metric, *spec.compared)) else None
+    lines = ["results = {'needed': found.curve.needed, **found.accuracy}"]
+    return study_program(study, None, compute_difference, spec, lines, joined=used)

@@ -1,0 +1,476 @@
+"""The true pass rate behind a judge: results, verdicts, table and blocks, for labels and for scores of two values."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from math import inf, isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.agreement.alpha import krippendorff_alpha
+from analysis.replacement.corrected_scores import corrected_score
+from analysis.replacement.pass_rate import (
+    JudgeErrors,
+    LabelsNeeded,
+    corrected_shares,
+    judge_errors,
+    labels_to_halve,
+    pass_rate_behind,
+    pass_rate_difference,
+)
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.types import Codes
+from data.kinds.likely_names import is_model
+from features.blocks import Block, Figure, Finding, Method, Note, Table
+from features.item_sums import column_values
+from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
+from features.plotting.series import Series, series_dots
+from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
+from features.polls import is_pairs
+from features.program import method_of, study_program
+from features.replacement.answers import answers_of, known_answers, known_columns
+from features.results import key_of, query, result
+from features.study import Study
+from features.tables import Column, estimate_columns, table_of, why_column
+from features.verdicts import clear_if, confidence_interval, excludes, not_applicable, not_enough_data
+from features.words import counted
+
+ALL_ITEMS = "all items"
+EVERYONE_ELSE = "everyone else"
+MOST_RATERS = 50
+"""Raters up to which each may be the judge."""
+MOST_SYSTEMS = 30
+"""Systems up to which each pair is compared."""
+WIDE = 0.2
+"""Width of an interval from which a rate is uncertain."""
+_PASSES = (
+    "pass",
+    "passed",
+    "yes",
+    "true",
+    "correct",
+    "good",
+    "acceptable",
+    "accept",
+    "ok",
+    "positive",
+    "1",
+    "safe",
+)
+"""Names of the answer that counts as a pass, in the order of preference."""
+ASSUMPTION = Note(
+    (
+        "Valid where the judge errs alike on labeled and other items, whatever their mix of passes and fails. If the "
+        "labeled items are a random part of all, the column Random part holds, too: prediction-powered inference, "
+        "which does not need the judge to err alike. In simulated studies these intervals held in 93 to 100 of 100.",
+        {},
+    )
+)
+
+
+@dataclass(frozen=True)
+class PassRateSpec:
+    """Judge and people by their names, the measure ("" for labels), and the answer that counts as a pass."""
+
+    judge: str
+    people: str = EVERYONE_ELSE
+    measure: str = ""
+    passing: str = ""
+    bootstrap: BootstrapSpec = field(default_factory=BootstrapSpec)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Share that the judge passes of so many items, the true rate behind it, and that of a random part of the items."""
+
+    judged: float
+    items: int
+    true: Estimate
+    random: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class PassRates:
+    """Rates of all items and of each system; of more than two classes `shares` and no system.
+
+    `tied` items have no majority among people; `agreement` is people's nominal alpha, without an interval.
+    """
+
+    rates: Mapping[str, Rate]
+    errors: JudgeErrors
+    differences: Mapping[tuple[str, str], Estimate]
+    needed: LabelsNeeded
+    labeled: int
+    tied: int
+    agreement: Estimate
+    of_classes: bool = False
+
+
+def classes_of(study: Study, measure: str) -> list[str]:
+    """Return the answers that were given: labels by code, or the scores of a measure in order where they are two."""
+    if study.holds_choices:
+        return [] if is_pairs(study) else query(study.dataset, "answers")["name"].tolist()
+    every = [answers_of(study, measure, group).score for group in study.groups]
+    values = np.unique(np.concatenate(every)) if every else np.array([])
+    return [f"{value:g}" for value in values] if len(values) == 2 else []
+
+
+def sources_of(study: Study, measure: str) -> dict[str, str]:
+    """Return whoever may be the judge or the people, by unique name: "group", "column" or "rater"."""
+    known = known_columns(study) if study.holds_choices else []
+    found = dict.fromkeys(study.groups if len(study.groups) > 1 or known else (), "group")
+    found |= {name: "column" for name in known if name not in found}
+    names = query(study.dataset, "rater_names")["name"]
+    if len(names) <= MOST_RATERS:
+        alone = {
+            group for group in study.groups if len(np.unique(answers_of(study, measure, group).rater)) == 1
+        }
+        single = {str(names[code]) for group in alone for code in answers_of(study, measure, group).rater[:1]}
+        found |= {
+            str(name): "rater"
+            for name in names
+            if str(name) not in found and not (len(study.groups) > 1 and str(name) in single)
+        }
+    for column in () if study.holds_choices else study.dataset.named("item number"):
+        if column not in found and {f"{value:g}" for value in _values(study, column)} <= {
+            *classes_of(study, measure)
+        }:
+            found[column] = "column"
+    return found
+
+
+def _values(study: Study, column: str) -> set[float]:
+    return {value for value in column_values(study, column).values() if not isnan(value)}
+
+
+def is_offered(study: Study) -> bool:
+    """Return True where a judge's labels can be compared with people's."""
+    measure = measure_of(study)
+    return len(classes_of(study, measure)) >= 2 and len(sources_of(study, measure)) >= 2
+
+
+def measure_of(study: Study) -> str:
+    """Return the first measure, "" for labels."""
+    return "" if study.holds_choices else study.measures[0]
+
+
+def default_pass_rate(study: Study) -> PassRateSpec:
+    """Return the spec where nobody has chosen: a judge that is called a model, else the source with most answers."""
+    measure = measure_of(study)
+    known = known_columns(study) if study.holds_choices else []
+    sources = {name: kind for name, kind in sources_of(study, measure).items() if name not in known}
+    items = {name: len(np.unique(_items(study, measure, name, kind)[0])) for name, kind in sources.items()}
+    most = max(sources, key=lambda name: (items[name], "judge" in name.casefold()))
+    judge = next(filter(is_model, sources), most)
+    people = known[-1] if known else EVERYONE_ELSE
+    return PassRateSpec(judge, people, measure, usual_pass(classes_of(study, measure)))
+
+
+def usual_pass(classes: list[str]) -> str:
+    """Return the answer that most likely counts as a pass.
+
+    >>> usual_pass(["fail", "pass"]), usual_pass(["0", "1"]), usual_pass(["no", "yes"]), usual_pass(["a", "b"])
+    ('pass', '1', 'yes', 'a')
+    """
+    called = {name.strip().casefold(): name for name in reversed(classes)}
+    return next((called[word] for word in _PASSES if word in called), classes[0])
+
+
+def compute_pass_rates(study: Study, spec: PassRateSpec) -> PassRates:
+    """Return the true pass rates behind a judge.
+
+    Parameters
+    ----------
+    study : study of labels, or of ratings of two values
+    spec : judge, people and the answer that counts as a pass
+
+    Returns
+    -------
+    PassRates
+        of all items and of each system; NaN with a reason where the judge is not clearly better than chance.
+    """
+    return result(key_of(study.dataset, "pass rates", spec), lambda: _compute(study, spec))
+
+
+def _compute(study: Study, spec: PassRateSpec) -> PassRates:
+    sources, classes = sources_of(study, spec.measure), classes_of(study, spec.measure)
+    item, given, _ = _items(study, spec.measure, spec.judge, sources[spec.judge])
+    items, judge = _majority(item, given, len(classes), keep_ties=True)
+    if spec.people == EVERYONE_ELSE:
+        told = _others(study, spec, sources[spec.judge])
+    else:
+        told = _items(study, spec.measure, spec.people, sources[spec.people])
+    labeled, people = _majority(told[0], told[1], len(classes), keep_ties=False)
+    of = dict(zip(labeled.tolist(), people.tolist(), strict=True))
+    truth = np.array([of.get(each, -1) for each in items.tolist()], dtype=np.int64)
+    known, several = truth >= 0, np.unique(told[0], return_counts=True)[1]
+    agreement = (
+        krippendorff_alpha(told[0], told[1], "nominal", BootstrapSpec(draws=0))
+        if (several > 1).any()
+        else Estimate(nan, reason="one label per item")
+    )
+    tied = len(np.unique(told[0])) - len(labeled)
+    if len(classes) > 2:
+        found = corrected_shares(judge, truth, len(classes), spec.bootstrap)
+        none = Estimate(nan)
+        rates = {
+            name: Rate(
+                float(found.judged[at]),
+                len(items),
+                found.shares[at],
+                _random(judge == at, truth == at, known),
+            )
+            for at, name in enumerate(classes)
+        }
+        return PassRates(
+            rates,
+            JudgeErrors(none, none),
+            {},
+            LabelsNeeded(nan, nan),
+            int(known.sum()),
+            tied,
+            agreement,
+            True,
+        )
+    at = classes.index(spec.passing) if spec.passing in classes else 0
+    passed, right = judge == at, truth == at
+    errors = judge_errors(passed[known], right[known])
+    systems = _systems_of(study, items)
+    parts = {ALL_ITEMS: np.ones(len(items), dtype=bool)} | {
+        name: systems == name for name in np.unique(systems).tolist() if name
+    }
+    if len(parts) == 2:  # one system is all items
+        parts = {ALL_ITEMS: parts[ALL_ITEMS]}
+    rates = {
+        name: Rate(
+            float(passed[there].mean()),
+            int(there.sum()),
+            pass_rate_behind(float(passed[there].mean()), int(there.sum()), errors),
+            _random(passed[there], right[there], known[there]),
+        )
+        for name, there in parts.items()
+    }
+    named = [name for name in rates if name != ALL_ITEMS]
+    pairs = list(combinations(named, 2)) if len(named) <= MOST_SYSTEMS else []
+    level = 1 - 0.05 / max(len(pairs), 1)
+    differences = {
+        (one, other): pass_rate_difference(
+            rates[one].judged, rates[one].items, rates[other].judged, rates[other].items, errors, level
+        )
+        for one, other in pairs
+    }
+    whole = rates[ALL_ITEMS]
+    needed = labels_to_halve(whole.judged, whole.items, errors)
+    return PassRates(rates, errors, differences, needed, int(known.sum()), tied, agreement)
+
+
+def _random(passed: NDArray[np.bool_], right: NDArray[np.bool_], known: NDArray[np.bool_]) -> Estimate:
+    """Return the mean of people's labels with the judge's help, of items that are a random part of all."""
+    reference = np.where(known, right.astype(np.float64), nan)
+    return corrected_score(passed.astype(np.float64), reference).tuned
+
+
+def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Codes, Codes]:
+    """Return codes of items, answers and raters (0 for a column) of one source."""
+    if kind == "column":
+        values = (known_answers if study.holds_choices else column_values)(study, name)
+        items = np.array([item for item, value in values.items() if not isnan(value)], dtype=np.int64)
+        told = np.array([value for value in values.values() if not isnan(value)], dtype=np.float64)
+        return items, _codes(study, measure, told), np.zeros(len(items), dtype=np.int64)
+    groups = (name,) if kind == "group" else study.groups
+    every = [answers_of(study, measure, group) for group in groups]
+    item, rater, score = (
+        np.concatenate([getattr(each, column) for each in every]) for column in ("item", "rater", "score")
+    )
+    if kind == "rater":
+        names = query(study.dataset, "rater_names")["name"]
+        its = names[rater] == name
+        item, rater, score = item[its], rater[its], score[its]
+    return item, _codes(study, measure, score), rater
+
+
+def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes, Codes]:
+    """Return the answers of all groups but the judge's, or of all raters but the judge."""
+    groups = [group for group in study.groups if kind != "group" or group != spec.judge]
+    parts = [_items(study, spec.measure, group, "group") for group in groups]
+    item, given, rater = (np.concatenate(each) for each in zip(*parts, strict=True))
+    if kind == "rater":
+        names = query(study.dataset, "rater_names")["name"]
+        others = names[rater] != spec.judge
+        return item[others], given[others], rater[others]
+    return item, given, rater
+
+
+def _codes(study: Study, measure: str, score: NDArray[np.float64]) -> Codes:
+    """Return each answer's place among the classes."""
+    if study.holds_choices:
+        return score.astype(np.int64)
+    values = np.array([float(name) for name in classes_of(study, measure)])
+    return np.searchsorted(values, np.array([float(f"{value:g}") for value in score.tolist()])).astype(
+        np.int64
+    )
+
+
+def _majority(item: Codes, given: Codes, classes: int, keep_ties: bool) -> tuple[Codes, Codes]:
+    """Return the items and the commonest answer of each; of ties the first, or no item."""
+    items, code = np.unique(item, return_inverse=True)
+    counts = np.bincount(code * classes + given, minlength=len(items) * classes).reshape(len(items), classes)
+    clear = (counts == counts.max(axis=1, keepdims=True)).sum(axis=1) == 1
+    kept = np.ones(len(items), dtype=bool) if keep_ties else clear
+    return items[kept], counts.argmax(axis=1)[kept].astype(np.int64)
+
+
+def _systems_of(study: Study, items: Codes) -> NDArray[np.str_]:
+    """Return the system of each item, "" where none is named."""
+    if study.holds_choices or not study.dataset.has("system"):
+        return np.full(len(items), "", dtype=np.str_)
+    rows = query(study.dataset, "systems")
+    of = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
+    return np.array([of.get(item, "") for item in items.tolist()], dtype=np.str_)
+
+
+def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:
+    """Yield the true pass rate behind the judge, of all items and of each system."""
+    found = compute_pass_rates(study, spec)
+    yield _finding(spec, found)
+    if not found.of_classes and found.differences and not isnan(found.rates[ALL_ITEMS].true.value):
+        yield _systems_finding(found)
+    if any(rate.true.defined for rate in found.rates.values()):
+        caption = (
+            "Share that passes: by {judge} alone, and the true share behind it with its 95% CI."
+            if not found.of_classes
+            else "Share of each class: by {judge} alone, and the true share behind it with its 95% CI."
+        )
+        yield Figure("pass-rate", (caption, {"judge": spec.judge}), partial(_dots, found.rates))
+    yield _table(spec, found)
+    yield from _notes(spec, found)
+    yield ASSUMPTION
+    yield pass_rate_method()
+
+
+def _finding(spec: PassRateSpec, found: PassRates) -> Finding:
+    values: dict[str, object] = {"judge": spec.judge, "passing": spec.passing}
+    labels = f"{counted(found.labeled, 'item')} labeled by people"
+    name, rate = next(iter(found.rates.items()))
+    if found.labeled == rate.items:
+        headline = "Nothing to correct: people labeled all items that {judge} labeled."
+        return not_applicable(headline, values, labels)
+    if not rate.true.defined:
+        headline = "Not enough data to correct the labels of {judge}."
+        return not_enough_data(headline, values, rate.true.reason, labels)
+    if found.of_classes:
+        name, rate = max(found.rates.items(), key=lambda each: abs(each[1].true.value - each[1].judged))
+        values["passing"] = name
+    values["rate"] = share(rate.true.value)
+    what = "share of “{passing}”" if found.of_classes else "pass rate"
+    headline = f"The true {what} behind {{judge}} is <b>{{rate}}</b>."
+    return clear_if(
+        rate.true.high - rate.true.low <= WIDE,
+        headline,
+        values,
+        confidence_interval(rate.true, share),
+        f"{share(rate.judged)} by the judge alone",
+        "" if found.of_classes else f"“{spec.passing}” counts as a pass",
+        counted(rate.items, "item"),
+        labels,
+    )
+
+
+def _systems_finding(found: PassRates) -> Finding:
+    clear = [pair for pair, each in found.differences.items() if excludes(each)]
+    values: dict[str, object] = {
+        "number": count(len(clear)),
+        "pairs": counted(len(found.differences), "pair"),
+    }
+    headline = "{number} of {pairs} of systems clearly differ in their true pass rate."
+    if len(found.differences) == 1:
+        ((one, other), only), *_ = found.differences.items()
+        first, second = (one, other) if only.value >= 0 else (other, one)
+        values = {"first": first, "second": second}
+        headline = (
+            "{first} truly passes more often than {second}."
+            if clear
+            else "{first} and {second} do not clearly differ in their true pass rate."
+        )
+    return clear_if(bool(clear), headline, values, "intervals adjusted for all pairs", name="systems")
+
+
+def _table(spec: PassRateSpec, found: PassRates) -> Table:
+    rates = list(found.rates.values())
+    true, random = [rate.true for rate in rates], [rate.random for rate in rates]
+    head = "Class" if found.of_classes else "System"
+    columns = [
+        Column(head, list(found.rates)),
+        *estimate_columns("True rate", true, share, [share_with_interval(each) for each in true]),
+        Column("By the judge", [rate.judged for rate in rates], share),
+        Column("Items", [rate.items for rate in rates], count),
+        *estimate_columns(
+            "Random part", random, share, [share_with_interval(each) for each in random], False
+        ),
+        why_column([(each,) for each in true]),
+    ]
+    return table_of(
+        "pass-rates", ("True pass rates behind {judge}, with 95% CIs.", {"judge": spec.judge}), columns
+    )
+
+
+def _notes(spec: PassRateSpec, found: PassRates) -> Iterator[Note]:
+    q1, q0 = found.errors.sensitivity, found.errors.specificity
+    if q1.defined and q0.defined:
+        yield Note(
+            (
+                "Of {passes} that people pass, {judge} passes {sensitivity}; of {fails} that people fail, it fails "
+                "{specificity}.",
+                {
+                    "judge": spec.judge,
+                    "passes": counted(q1.n, "item"),
+                    "sensitivity": share_with_interval(q1),
+                    "fails": counted(q0.n, "item"),
+                    "specificity": share_with_interval(q0),
+                },
+            )
+        )
+    if found.needed.passes == inf or found.needed.fails == inf:
+        yield Note(
+            (
+                "More labels alone cannot halve this interval: most of its width comes from the items that the judge "
+                "labeled. Let it label more items.",
+                {},
+            )
+        )
+    elif not isnan(found.needed.passes):
+        yield Note(
+            (
+                "Labeling about {passes} more items that people pass and {fails} that they fail halves this interval.",
+                {"passes": count(found.needed.passes), "fails": count(found.needed.fails)},
+            )
+        )
+    if found.agreement.defined:
+        tied = f" {counted(found.tied, 'item')} without a majority are left out." if found.tied else ""
+        yield Note(
+            (
+                f"People's majority is the reference; their own alpha is {{alpha}}.{tied}",
+                {"alpha": decimal_with_interval(found.agreement)},
+            )
+        )
+
+
+def pass_rate_method() -> Method:
+    """Return how a pass rate is corrected."""
+    return method_of("replacement", "pass_rate", ["rogan1978", "lee2025", "angelopoulos2023"])
+
+
+def _dots(rates: Mapping[str, Rate], look: Look) -> PlotlyFigure:
+    alone = [Estimate(rate.judged, n=rate.items) for rate in rates.values()]
+    series = [
+        Series("By the judge", alone, GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
+        Series("True rate", [rate.true for rate in rates.values()], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
+    ]
+    return series_dots(list(rates), series, "Share that passes", look)
+
+
+def pass_rate_program(study: Study, spec: PassRateSpec) -> str:
+    """Return a program that corrects the rates without a browser."""
+    return study_program(study, None, compute_pass_rates, spec, ("results = found.rates",))
