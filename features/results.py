@@ -262,18 +262,8 @@ def open_study(
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
         groups = _groups(dataset) if dataset.kind == "choices" else ()
-        return Study(
-            key,
-            whole,
-            dataset,
-            groups,
-            (),
-            candidate or ALL_GROUPS,
-            None,
-            None,
-            (),
-            merge=merge_of(dataset, merge),
-        )
+        merged = merge_of(dataset, merge)
+        return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *columns, NO_REFERENCE]

@@ -10,7 +10,7 @@ from features.metrics.section import metrics_program, metrics_section
 from features.plotting.panels import MOST
 from ui.controls import measures_on_show
 from ui.render import render, show_finding
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, excluded, finding = study(), scenario(), st.container()

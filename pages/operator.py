@@ -5,9 +5,9 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
+from ui.elements import told_in_words
 from ui.screens import operator
-from ui.store import store
-from ui.words import told_in_words
+from ui.session import store
 
 if not operator.admitted():
     st.stop()

@@ -18,12 +18,10 @@ from features.overview.section import (
 from features.relevance.controls import choose_full_text
 from features.results import query
 from features.verdicts import NEVER_CHECKED, looks_wrong
-from ui.pictures import look
-from ui.render import doubts, how_computed, render_card, show_code, was_checked
-from ui.tables import show_table
-from ui.visit.scenario import scenario
+from ui.elements import look, note, say, warn
+from ui.render import doubts, how_computed, render_card, show_code, show_table, was_checked
+from ui.visit.filters import scenario
 from ui.visit.study import study
-from ui.words import note, say, warn
 
 
 def places_of_tiles() -> list[DeltaGenerator]:

@@ -6,9 +6,9 @@ import streamlit as st
 
 from features.planning import controls
 from features.planning import section as planning
+from ui.elements import told_in_words
 from ui.render import render
 from ui.visit.study import study
-from ui.words import told_in_words
 
 opened = study()
 question = controls.choose_question(opened)

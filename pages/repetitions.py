@@ -19,9 +19,9 @@ from features.repetitions.votes_results import fitted_votes, times_of_votes
 from features.repetitions.votes_section import cost_wording
 from features.study import Study
 from ui.controls import measures_on_show
+from ui.elements import say, told_in_words
 from ui.render import conclude, draw_section, render
 from ui.visit.study import study
-from ui.words import say, told_in_words
 
 
 def _of_ratings(opened: Study) -> None:

@@ -14,10 +14,10 @@ from features.systems.pairs_section import pair_program, pair_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
 from features.words import RATERS_ARE_SLOTS
+from ui.elements import say, warn
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
-from ui.words import say, warn
 
 opened = study()
 if not opened.holds_choices:

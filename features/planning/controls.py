@@ -49,7 +49,7 @@ from features.results import key_of, result
 from features.study import Study
 from ui.controls import choose_number, choose_one, choose_scope, choose_value, seed_control, usually
 from ui.downloads import offer
-from ui.words import note
+from ui.elements import note
 
 _TINY = 1e-9
 """Points of a scale on which all ratings are equal."""

@@ -1,4 +1,4 @@
-"""Progress of long work on a page: a line with the share that is done, and buttons to stop and resume."""
+"""The store that pages open, and the session of a run: progress of long work, with buttons to stop and resume it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -8,12 +8,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from data.store.shared import SHARED_STORE
+from data.store.store import Store
 from features.cache import Stopped
 from features.results import Session
+from ui.elements import warn
 
 PATIENCE = 0.5
-"""Seconds before a progress line appears: shorter work would only make the page flicker, and whatever is sent
-while the browser draws the main picture delays it."""
+"""Seconds before a progress line appears: what is sent while the browser draws delays it."""
 PACE = 0.5
 """Seconds between two words of a progress line: at each the browser looks through the whole page."""
 
@@ -26,10 +28,9 @@ def check_interrupt() -> None:
 
 @contextmanager
 def show_progress(key: str, label: str) -> Iterator[Callable[[float, str], object]]:
-    """Show long work on the page, with a way to stop it and, once it is stopped, to resume it.
+    """Show long work on the page, with buttons to stop and resume it.
 
-    Streamlit interrupts a script only inside its own calls, so the callback that this yields is the place where a
-    visitor's click takes effect.
+    Streamlit interrupts a script only inside its own calls: a click takes effect in the callback that this yields.
     """
     place = st.empty()  # always, so that what follows keeps its place
     line = _ProgressLine(place, label, key)
@@ -75,7 +76,12 @@ class _ProgressLine:
             return
         with self._place.container(horizontal=True, vertical_alignment="center"):
             self._bar = st.progress(done, text=words)
-            st.button("Stop", key=f"stop:{self._label}", on_click=_stop, args=(self._stopped, self._key))
+            st.button(
+                "Stop",
+                key=f"stop:{self._label}",
+                on_click=st.session_state.__setitem__,
+                args=(self._stopped, self._key),
+            )
 
     def _check_stopped(self) -> None:
         if not _is_stopped(self._stopped, self._key):
@@ -83,7 +89,12 @@ class _ProgressLine:
         self.is_stopped = True
         with self._place.container(horizontal=True, vertical_alignment="center"):
             st.text(f"{self._label}: stopped.")
-            st.button("Compute it", key=f"resume:{self._label}", on_click=_resume, args=(self._stopped,))
+            st.button(
+                "Compute it",
+                key=f"resume:{self._label}",
+                on_click=st.session_state.pop,
+                args=(self._stopped, None),
+            )
         raise Stopped(self._label)
 
     def _left(self, done: float) -> str:
@@ -113,9 +124,16 @@ def _is_stopped(stopped: str, key: str) -> bool:
     return st.session_state.get(stopped) == key
 
 
-def _stop(stopped: str, key: str) -> None:
-    st.session_state[stopped] = key
+def store() -> Store:
+    """Return the store with the built-in studies in it; those alone where it cannot be opened."""
+    if SHARED_STORE.is_ready:
+        return SHARED_STORE.get()
+    with st.spinner("Opening the database"):
+        return SHARED_STORE.get()
 
 
-def _resume(stopped: str) -> None:
-    st.session_state.pop(stopped, None)
+def tell_if_only_samples() -> None:
+    """Say on a page that shows samples alone that nothing else can be had now."""
+    because = SHARED_STORE.failure
+    if because is not None:
+        warn("{why} The samples can be looked at meanwhile.", why=because.for_visitors())
