@@ -8,12 +8,8 @@ import pandas as pd
 
 from features import blocks
 from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key
-from features.importing.versions import (
-    figures_changed,
-    figures_table,
-    most_changed_without,
-    what_intervals_are,
-)
+from features.importing.joining import shares_in, units_of
+from features.importing.versions import changes_table, compare_figures, interval_notes, most_changed
 from features.study import Scenario, Study
 from features.tables import Shown, Written, cells
 from features.verdicts import prefix
@@ -202,11 +198,11 @@ def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[
     """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
     if not study.dataset.without:
         return [], []
-    changed = figures_changed(study.everyone, study)
+    changed = compare_figures(shares_in(study.everyone), shares_in(study))
     table = Table(
         "shares-without",
         ("Each share with everyone, without the raters left out, and the difference.", {}),
-        figures_table(changed, ("Everyone", "Without")),
-        notes=what_intervals_are(changed, study.whole.kind),
+        changes_table(changed, ("Everyone", "Without")),
+        notes=interval_notes([one.difference for one in changed], units_of(study.whole.kind)),
     )
-    return most_changed_without(changed, scenario), [table]
+    return most_changed(changed, scenario), [table]

@@ -16,18 +16,17 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.importing.joining import units_of
 from features.importing.versions import (
     FIRST_COLUMNS,
     alike,
+    changes_table,
     difference,
-    figures_table,
+    interval_notes,
     most_changed,
     names_changed,
-    numbers_table,
     table,
     two_versions,
-    what_intervals_are,
-    what_intervals_are_of,
 )
 from features.plotting.numbers import count
 from features.results import use_session
@@ -383,15 +382,17 @@ def _compare(id: str) -> None:
         note(*sentence)
     if found.cells:
         show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
-        for sentence in what_intervals_are_of(found):
+        both = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
+        for sentence in interval_notes(both, "items"):
             note(*sentence)
     if found.shares:
         for change in most_changed(found.shares):
             show_finding(change, of_open_data=False)
-        show_table(*figures_table(found.shares), alt="What changed, per share")
+        show_table(*changes_table(found.shares), alt="What changed, per share")
     if found.numbers:
-        show_table(*numbers_table(found.numbers), alt="What changed, per mean")
-    for sentence in what_intervals_are((*found.shares, *found.numbers), after.kind):
+        show_table(*changes_table(found.numbers, are_shares=False), alt="What changed, per mean")
+    differences = [one.difference for one in (*found.shares, *found.numbers)]
+    for sentence in interval_notes(differences, units_of(after.kind)):
         note(*sentence)
 
 
