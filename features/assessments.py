@@ -32,7 +32,7 @@ from features.study import Study
 
 
 def assessments(study: Study, measure: str) -> Assessments:
-    """One measure's ratings by the candidate group, everyone's."""
+    """Return one measure's ratings by the candidate group, of everyone."""
 
     def compute() -> Assessments:
         rows = read(study.whole, "assessments", measure=measure, group=study.candidate)
@@ -42,7 +42,7 @@ def assessments(study: Study, measure: str) -> Assessments:
 
 
 def names(study: Study, column: str) -> NDArray[np.str_]:
-    """The names that the codes of "item", "rater", "system", "topic", "condition" or "split" stand for."""
+    """Return the names of the codes of "item", "rater", "system", "topic", "condition" or "split"."""
     if column not in ("item", "rater") and not study.whole.has(column):
         return np.empty(0, dtype=np.str_)
     rows = (
@@ -55,7 +55,7 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
 
 
 def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
-    """A further numeric column by item code, NaN where an item has none."""
+    """Return a further numeric column by item code, NaN where an item has none."""
     rows = query(study.whole, "item_numbers", column=column)
     values = np.full(len(names(study, "item")), np.nan)
     values[rows["item"]] = rows["value"]
@@ -63,7 +63,7 @@ def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
 
 
 def item_texts(study: Study) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
-    """The items' texts and reference texts by item code, "" where there is none."""
+    """Return the items' texts and reference texts by item code, "" where there is none."""
     rows = query(study.whole, "item_texts")
     return rows["text"], rows["reference_text"]
 
@@ -95,13 +95,7 @@ def _pyramid_key(study: Study, contributors: Dataset, *parts: object) -> str:
 
 
 def score_pyramid(study: Study, contributors: Dataset) -> PyramidScores | None:
-    """Return both scores of every summary; None while stopped.
-
-    Raises
-    ------
-    InputError
-        where a column of the contributors cannot be read.
-    """
+    """Return both scores of every summary, None while stopped; raise `InputError` for unreadable contributors."""
     return long_result(
         _pyramid_key(study, contributors),
         "Looking for contributors in the texts",

@@ -43,7 +43,7 @@ def _pattern(heads: bool) -> re.Pattern[str]:
 
 
 def in_head(head: str) -> list[Term]:
-    """The terms of a table's head, each once.
+    """Return the terms of a table's head, each once.
 
     >>> [term.plain for term in in_head("r_w, 95%")]
     ['Agreement of a worker with the others (r_w)', '95% interval']

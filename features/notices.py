@@ -71,14 +71,14 @@ LONGEST_NAME = 80
 
 
 def names_on_offer(dataset: Dataset, column: str) -> list[str] | None:
-    """The names in a column that filters; None where they are too many or too long to be chosen from."""
+    """Return the names in a column that filters, None where they are too many or too long to choose from."""
     names: list[str] = query(dataset, "names_to_filter", column=column)["name"].tolist()
     few = len(names) <= MOST_NAMES and all(len(name) <= LONGEST_NAME for name in names)
     return names if few else None
 
 
 def what_passes(filters: Sequence[Filter]) -> str:
-    """The filters in words.
+    """Return the filters in words.
 
     >>> what_passes([Filter("system", ("A", "B")), Filter("item_id", text="x")])
     'system A and B, item with “x” in its name'
@@ -87,7 +87,7 @@ def what_passes(filters: Sequence[Filter]) -> str:
 
 
 def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sentence:
-    """On which part of the data set the figures of a page rest."""
+    """Return the sentence on the part of the data set that figures are based on."""
     return "Only {what}: <b>{kept}</b> of {of} {rows}.", {
         "what": what_passes(filters),
         "kept": count(kept),
@@ -97,7 +97,7 @@ def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sente
 
 
 def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
-    """That nothing is left to look at, and what to do."""
+    """Return the sentence that no rows are left, and what to do."""
     return (
         "No {rows} of {what} are left. Choose more in the sidebar (<b>Filter</b>), or show all.",
         {"what": what_passes(filters), "rows": rows},
@@ -143,13 +143,13 @@ def who_is_left_out(chosen: Scenario) -> Sentence:
 
 
 def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[str]:
-    """The column "Left out" of a table of raters."""
+    """Return the column "Left out" of a table of raters."""
     gone = set(left_out)
     return ["yes" if rater in gone else "" for rater in raters]
 
 
 def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Finding:
-    """The measure whose figure changes most in these ratings, which claims nothing of others."""
+    """Return the measure whose figure changes most in these ratings."""
     defined = [each for each in changes if each[1].defined and each[2].defined]
     values = left_out_words(chosen)
     if not any(before.defined for _, before, _ in changes):
@@ -179,7 +179,7 @@ def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Fin
 
 
 def change_columns(name: str, before: float, after: float) -> dict[str, float]:
-    """A figure with everyone, without those left out, and the difference, as columns of a table."""
+    """Return a figure with everyone, without those left out, and the difference, as columns."""
     return {
         f"{name}, everyone": before,
         f"{name}, without": after,

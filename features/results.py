@@ -102,9 +102,8 @@ def long_result(
 ) -> T | None:
     """Return a slow result; None while it is stopped.
 
-    `compute` gets a callback to call between blocks with the share done (0 to 1), and what is being done. It waits in
-    the queue, `work_queue` by default, where too many others compute, and for the result where another thread
-    computes it.
+    `compute` gets a callback for the share done (0 to 1) and what is being done. It waits in the queue, `work_queue` by
+    default, and for the result where another thread computes it.
     """
     session = _current.get()
     try:
@@ -189,10 +188,7 @@ def with_intervals(
     bootstrap: BootstrapSpec,
     *parts: object,
 ) -> T | None:
-    """Return figures with intervals; None while stopped, or where no intervals are asked for.
-
-    `parts` is all that the figures depend on but the data set; `label` names them and their progress.
-    """
+    """Return figures with intervals, None while stopped or without intervals; `parts` complete the key."""
     if not bootstrap.draws:
         return None
     return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))

@@ -64,10 +64,7 @@ def estimate_columns(
     texts: Sequence[str] | None = None,
     at_first_sight: bool = True,
 ) -> list[Column]:
-    """Return the column of estimates, whose cells show their intervals too, and those of both ends of the intervals.
-
-    `texts` are what the cells show, where that is not the estimate with its interval.
-    """
+    """Return the column of estimates with their intervals (or `texts`), and those of both ends."""
     texts = [with_interval(each, write) for each in estimates] if texts is None else texts
     return [
         Column(heading, [each.value for each in estimates], texts, at_first_sight),
@@ -146,10 +143,9 @@ class Printed:
 def printed(
     shown: Shown, columns: Sequence[str] | None = None, notes: Iterable[Sentence | str] = ()
 ) -> Printed:
-    """The table exactly as a page shows it: these columns (all if None), digits, order, a dash where undefined.
+    """Return the table as a page shows it: these columns (all if None), digits, order, a dash where undefined.
 
-    Where the table has the column `WHY` and it is not printed itself, a row's dashes are marked and their reason
-    stands among the notes, before the `notes` given.
+    Dashes are marked, and the reasons in the column `WHY` stand before the `notes`, unless that column is printed.
     """
     table, written = shown
     heads = [str(column) for column in table if columns is None or column in columns]

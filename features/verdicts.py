@@ -210,8 +210,7 @@ def largest_change(
 ) -> Finding:
     """Return the figure that changes most without the excluded raters.
 
-    `what` names the figure and what it is of ("accuracy with"); `before` and `after` hold it by that, with and without
-    them, and `one` is the word for a rater.
+    `what` names the figures ("accuracy with"), which `before` and `after` hold by name; `one` is the word for a rater.
     """
     values: dict[str, object] = {"who": name_excluded(scenario, one), "what": what}
     defined = [name for name in after if after[name].defined and name in before and before[name].defined]
@@ -241,8 +240,7 @@ def exclusion_change(
 ) -> Iterator[Finding]:
     """Yield the largest change of the figures that `read` finds, where raters are excluded.
 
-    The first of the `stages` of the study with everyone is compared with what was `found`; `what` and `write` are as
-    for `largest_change`.
+    What was `found` is compared with the first of the `stages` with everyone.
     """
     if study.dataset.without:
         before = next(stage for stage in stages(study.everyone, spec) if not isinstance(stage, Progress))

@@ -43,7 +43,7 @@ def shown(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Names in a sentence, the first few of them, long ones cut.
+    """Return the first few names as a list in a sentence, long ones cut.
 
     >>> listed(["focus", "grammar"]), listed(list("abcdef"))
     ('focus and grammar', 'a, b, c, d and 2 more')
@@ -71,7 +71,7 @@ def told_apart(named: Mapping[str, str]) -> dict[str, str]:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number with its word.
+    """Return a number with its word.
 
     >>> counted(1, "story", "stories"), counted(3, "judge")
     ('1 story', '3 judges')
@@ -80,7 +80,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def throughout(told: int, number: int, several: str) -> str:
-    """On how many of so many something is told.
+    """Return on how many of so many something is told.
 
     >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
     ('both measures', 'all 5 groups', '3 of 4 measures')
@@ -91,7 +91,7 @@ def throughout(told: int, number: int, several: str) -> str:
 
 
 def of_many(number: float, several: str) -> str:
-    """A number with a word given for many.
+    """Return a number with a word given for many.
 
     >>> of_many(1, "stories"), of_many(2, "items"), of_many(1, "choices")
     ('1 story', '2 items', '1 choice')
@@ -124,7 +124,7 @@ def number_repeats(texts: Iterable[Text]) -> list[Text]:
 
 
 def plain(sentence: Sentence) -> str:
-    """A sentence as text, for where there is no markup; long values cut, all others as they are.
+    """Return a sentence as text without markup, long values cut.
 
     >>> plain(("At <b>{n}</b> ratings {who}&nbsp;agree", {"n": 8, "who": "<i>raters</i>"})).replace("\\xa0", " ")
     'At 8 ratings <i>raters</i> agree'

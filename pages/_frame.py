@@ -1,7 +1,6 @@
 """The frame of every page: page settings, the list of pages, the sidebar, and the open data set.
 
-A page is listed where it can show the open data set. At its address it always answers: what it cannot show it says,
-and which columns would open it or which page to go to.
+A page that cannot show the open data set is not listed, and says at its address what is missing.
 """
 
 from dataclasses import replace
@@ -15,7 +14,7 @@ from ui.elements import ICON, MARK_AND_NAME, say, told_in_words
 from ui.render import remember_doubts
 from ui.session import PAGE, store, tell_if_only_samples
 from ui.visit import workspace
-from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_where_nobody_is_left
+from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
 from ui.visit.pages import OPERATOR, PAGES, START, menu_of, page_of
 from ui.visit.share import share
 from ui.visit.study import (
@@ -86,5 +85,5 @@ with told_in_words(), use_session(PAGE):
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
         say_filters()
-        stop_where_nobody_is_left()
+        stop_if_empty()
     page.run()

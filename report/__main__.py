@@ -34,7 +34,7 @@ DONE, REFUSED, USAGE = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Makes one report; returns the exit code, after a sentence on the error stream where it is not 0."""
+    """Make one report, and return the exit code, after a sentence on the error stream where it is not 0."""
     parser = _parser()
     given = parser.parse_args(arguments)
     try:

@@ -104,8 +104,7 @@ def _class(cells: Sequence[str]) -> str | None:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Return True for a column of words: most of its cells begin with a letter or are letters for the most part, or are
-    numbers of sections."""
+    """Return True for a column of words or numbers of sections."""
     filled = [cell for cell in cells if cell.strip(f"{DASH} ")]
     return 2 * sum(map(_is_word, filled)) > len(filled)
 
@@ -138,7 +137,7 @@ _ENVIRONMENT.globals.update(
 
 
 def results_json(report: Report) -> str:
-    """The whole report without its pictures; a number that is not defined is null."""
+    """Return the whole report without its pictures as JSON; an undefined number is null."""
     told = {
         "title": report.title,
         "notes": report.notes,
@@ -184,7 +183,7 @@ def _table_numbers(table: Table) -> dict[str, Any]:
 
 
 def _known(value: object) -> object:
-    """A value that JSON knows, unrounded."""
+    """Return a value that JSON knows, unrounded."""
     if isinstance(value, Mapping):
         return {str(name): _known(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -206,7 +205,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """The whole file, with those figures that are `drawn` (PNG by name)."""
+    """Return the report as a Word file, with the figures that are `drawn` (PNG by name)."""
     made = docx.Document()
     made.core_properties.title = _clean(report.title)[:250]
     made.core_properties.author = ""
@@ -315,13 +314,7 @@ CONFIG = "report.toml"
 def write(
     report: Report, folder: Path, settings: str, formats: Sequence[Format], say: Callable[[str], object]
 ) -> None:
-    """Writes everything into a folder, which is made where there is none; figures in further formats, too.
-
-    Raises
-    ------
-    OSError
-        where it cannot be written.
-    """
+    """Write everything into a folder, which is created if missing, with figures in further formats."""
     for part in ("", "tables", "figures"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(html(report), encoding="utf-8")
@@ -351,7 +344,7 @@ def write(
 def _drawn(
     pictures: Sequence[Picture], folder: Path, formats: Sequence[Format], say: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Writes the figures in further formats; by name those that a Word file takes."""
+    """Write the figures in further formats, and return those for the Word file by name."""
     wide: dict[str, bytes] = {}
     try:
         with one_chromium() as draw:

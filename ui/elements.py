@@ -42,10 +42,7 @@ _STATUS = (
 
 
 def say(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """A sentence: `template` is ours and may hold <b>, values are escaped text; `say(*sentence)` says a Sentence.
-
-    Its terms explain themselves on hover, and by a press on them.
-    """
+    """Show a sentence: `template` may hold <b>, values are escaped text; its terms explain themselves."""
     text = _filled(_with_terms(template), {**sentence_values, **values})
     st.html(f'<p style="margin:0;font-size:1.05rem;line-height:1.5">{text}</p>')
 
@@ -60,14 +57,14 @@ def say_headline(sentence: Text, status: str, is_main: bool = True) -> None:
 
 
 def note(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """A remark in smaller, quieter type."""
+    """Show a remark in smaller, fainter type."""
     st.html(
         f'<p style="margin:0;font-size:.9rem;opacity:.8">{_filled(template, {**sentence_values, **values})}</p>'
     )
 
 
 def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **values: object) -> None:
-    """What the reader should know before trusting a figure: amber, with a sign."""
+    """Show a caution before a figure: amber, with a sign."""
     st.html(
         '<p role="status" style="margin:0;font-size:.95rem;color:light-dark(#8A4700,#F0B35A)">'
         f'<span aria-hidden="true">&#9651;&#8201;</span>{_filled(template, {**sentence_values, **values})}</p>'
@@ -75,7 +72,7 @@ def warn(template: str, sentence_values: Mapping[str, object] = NOTHING, /, **va
 
 
 def fail(message: str) -> None:
-    """What stops the user, in the error's own words as a sentence: red, with a sign."""
+    """Show what stops the user as a sentence: red, with a sign."""
     message = shorten(message, LONGEST_TOLD)
     sentence = message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
     st.html(
@@ -98,7 +95,7 @@ def cells(values: Iterable[str], bold: bool = False) -> None:
 
 
 def small_table(columns: Sequence[str], rows: Iterable[Sequence[str]], label: str) -> None:
-    """A few rows of an uploaded table, long cells cut; it scrolls inside itself where it is too wide."""
+    """Show a few rows of an uploaded table, long cells cut; it scrolls inside itself."""
     cell = (
         "padding:.15rem .9rem .15rem 0;text-align:left;max-width:16rem;overflow:hidden;text-overflow:ellipsis"
     )
@@ -126,7 +123,7 @@ def terms(explained: Sequence[Term]) -> None:
 
 
 def _with_terms(template: str) -> str:
-    """The template with each term as a button that opens its explanation: HTML alone, so that nothing else runs."""
+    """Return the template with each term as a button that opens its explanation, without scripts."""
     parts, told, after = [], [], 0
     for number, (at, end, term) in enumerate(in_sentence(template)):
         place = f"term-{crc32(template.encode()):x}-{number}"
@@ -228,7 +225,7 @@ def look() -> Look:
 
 @contextmanager
 def drawn_for(other: Look) -> Iterator[None]:
-    """Has what is drawn here suit another place than the page, such as a sheet of paper."""
+    """Have what is drawn here suit another place than the page, such as a sheet of paper."""
     before = _instead.set(other)
     try:
         yield

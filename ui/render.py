@@ -59,12 +59,10 @@ def show_table(
     notes: Iterable[Sentence] = (),
     full: Callable[[], pd.DataFrame] | None = None,
 ) -> list[int]:
-    """A table whose columns named in `written` are shown as that says; nothing passes Markdown.
+    """Show a table whose columns named in `written` are written so, and return the places of ticked rows.
 
-    `most` rows are seen at once; the rest scrolls, up to `MOST_ROWS`. With a `key` rows can be ticked; the
-    places of the ticked rows come back. Where `first` names columns, the others appear on a click. A button below
-    explains the columns and gives the table as shown, with its `notes`, and unrounded (`full` where that is
-    more); without rows nothing is shown. What its column `WHY` says of dashes stands below.
+    `most` rows are seen at once, the rest scrolls. With a `key` rows can be ticked. Where `first` names columns, the
+    others appear on a click. A button below gives the table as shown with its `notes`, and unrounded (`full`).
     """
     if not len(table):
         return []
@@ -113,7 +111,7 @@ def _columns_and_files(
     notes: Iterable[Sentence],
     full: Callable[[], pd.DataFrame] | None,
 ) -> None:
-    """A popover that is filled once it is open: opening it runs nothing else, and a closed one costs next to none."""
+    """Draw a popover with terms and files, which is filled once it is open."""
     popover = st.popover("Columns and files", type="tertiary", key=f"open {named}", on_change="rerun")
     if popover.open:
         with popover:
@@ -122,7 +120,7 @@ def _columns_and_files(
 
 
 def all_columns(of: int | None = None) -> bool:
-    """A button that shows all columns (so many) of the page's tables, or the few again; whether all are shown."""
+    """Draw a button that shows all columns of the page's tables, or the few again; return True where all are shown."""
     whole = all_are_asked_for()
     label = "Fewer columns" if whole else "All columns" if of is None else f"All {of} columns"
     for number in count_from(1):  # a page may have several such tables, or the same in each of its stages
@@ -181,8 +179,7 @@ def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
 def styled(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:
     """Return the table with the text of each of its cells, by which `st.dataframe` shows but does not sort it.
 
-    pandas formats the cells of a column once each, from the first row to the last. A Styler without a `uuid` gets a
-    random one, with which a table that has not changed would be sent and drawn again.
+    pandas formats the cells of a column in order, once each. A random `uuid` would have an equal table drawn again.
     """
     styler = Styler(table.reset_index(drop=True), uuid="raterscope")
     in_order = {column: cycle(texts[str(column)]) for column in table}
@@ -194,13 +191,12 @@ def _next_of(texts: Iterator[str]) -> Callable[[object], str]:
 
 
 def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
-    """Of its cells; a browser shows a box to tick in place of yes and no."""
+    """Return the texts of the cells; of yes and no too, for which a browser would show a box to tick."""
     return [str(value) for value in column] if column.dtype == bool else cells(column, write)
 
 
 def _width(written: Written | None, texts: Sequence[str]) -> int | None:
-    """Of a column whose cells have texts of their own: a browser would measure the numbers behind them, and cut the
-    texts off."""
+    """Return the width of a column whose cells have texts, of which a browser would measure only the numbers."""
     if written is None or callable(written):
         return None
     return _EDGES + _LETTER * max(map(len, texts), default=0)
@@ -212,7 +208,7 @@ LONGEST_PROGRAM = 100_000
 
 
 def remember_doubts(dataset: Dataset) -> None:
-    """Has all findings of this run carry what looked wrong with the data set when it was imported."""
+    """Have all findings of this run carry what looked wrong with the data set at import."""
     st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
 
@@ -245,7 +241,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
 
 
 def how_computed(write: Callable[[], object]) -> None:
-    """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
+    """Draw the fold with formula, source and caveats; `write` is ours, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
     if fold.open:
         with fold:
@@ -255,7 +251,7 @@ def how_computed(write: Callable[[], object]) -> None:
 
 
 def show_code(write: Callable[[], str]) -> None:
-    """The fold with the lines of Python that compute this view's numbers."""
+    """Draw the fold with the program that computes this view's numbers."""
     fold = st.expander("Show code", on_change="rerun", key="show_code")
     if fold.open:
         with fold:

@@ -237,10 +237,7 @@ def authors_matrix(found: AuthorPairs, look: Look) -> PlotlyFigure:
 def pair_matrix(
     pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
 ) -> PlotlyFigure:
-    """Draw a share of each summary author (rows) on each question author (columns), the number in each cell.
-
-    `shown` are the codes of the authors to draw. An author's own cell stays empty.
-    """
+    """Draw a share of each summary author (rows) on each question author (columns), of the `shown` codes."""
     name_of = dict(zip(shown, told_apart([names[code] for code in shown], 12), strict=True))
     questions = pairs.levels.questions.reshape(pairs.authors, pairs.authors)
     wrote = [code for code in shown if questions[code].any()]

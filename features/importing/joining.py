@@ -164,12 +164,12 @@ Figures = Mapping[str, Figure]
 
 
 def shares_in(study: Study) -> Figures:
-    """The shares of a study, by what they are of; none for ratings and what belongs to them."""
+    """Return the shares of a study of choices, answers or judgments by name; none for other kinds."""
     return _OF_KIND[study.whole.kind](study) if study.whole.kind in _OF_KIND else {}
 
 
 def numbers_in(study: Study) -> Figures:
-    """The means of a pyramid's contributors, or of metrics, by what they are of."""
+    """Return the means of contributors or metrics by name."""
     if study.whole.kind == "contributors":
         return _of_contributors(study)
     if study.whole.kind == "metrics":
@@ -189,7 +189,7 @@ def _of_choices(study: Study) -> Figures:
 
 
 def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
-    """Each pair's share by two methods, and with more than two systems the chance of each on one scale."""
+    """Return each pair's share by two methods, and the chance of each of more than two systems on one scale."""
     found: dict[str, Figure] = {}
     for poll in there:
         shares = preview_shares(study, poll, QUICK).shares
@@ -240,7 +240,7 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
 
 
 def _of_answers(study: Study) -> Figures:
-    """The shares of the answers, as the page Comprehension has them of all."""
+    """Return the shares of the answers, as on the page Comprehension."""
     shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
     given = comprehension.read_answers(study).among_people(shared.machines).to_others
     story = np.asarray(comprehension.names(study, "story"))[given.story]
@@ -301,7 +301,7 @@ def _of_contributors(study: Study) -> Figures:
 
 
 def _of_metrics(study: Study) -> Figures:
-    """The mean of each metric over items."""
+    """Return the mean of each metric over items."""
     names = query(study.dataset, "item_names")["name"]
     known = {
         name: query(study.dataset, "item_numbers", column=name) for name in study.whole.named("item number")

@@ -75,10 +75,7 @@ class Tile:
 
 
 def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) -> list[Card]:
-    """Return the cards of a data set, the most important first.
-
-    `comparison` is the title of the page that compares groups, `full_text` the text that raters judged in full.
-    """
+    """Return the cards of a data set, the most important first; `comparison` titles the page that compares groups."""
     match study.dataset.kind:
         case "ratings":
             return list(_of_ratings(study, scenario, comparison))

@@ -13,14 +13,14 @@ from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, translucent
 
 
 def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
-    """A line from bottom to top; solid where `dash` is ""."""
+    """Return a line from bottom to top, solid where `dash` is ""."""
     return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
         colour, width, dash, more
     )
 
 
 def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
-    """A line from left to right, behind the data."""
+    """Return a line from left to right, behind the data."""
     ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     return ends | _line(colour, width, dash, more)
 
@@ -30,7 +30,7 @@ def _line(colour: str, width: float, dash: str, more: PlotlyFigure) -> PlotlyFig
 
 
 def remark(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
-    """A quiet word about the figure, at a place in shares of its width and height unless told otherwise."""
+    """Return a faint remark, placed in shares of the figure's width and height by default."""
     return {
         "text": text,
         "xref": "paper",
@@ -42,7 +42,7 @@ def remark(text: str, look: Look, size: float = 11.5, **place: object) -> Plotly
 
 
 def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
-    """A remark over the figure's right end."""
+    """Return a remark over the figure's right end."""
     return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
 
 
@@ -69,7 +69,7 @@ def texts(
 
 
 def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[PlotlyFigure]:
-    """From low to high of each interval, as one filled shape; none without intervals."""
+    """Return the band from low to high of each interval, as one filled shape; none without intervals."""
     known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]
     if not known:
         return []
@@ -89,7 +89,7 @@ def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list
 
 
 def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
-    """The figure as a page sends it; pictures of other data differ in their `datarevision`.
+    """Return the figure as a page sends it; pictures of other data differ in their `datarevision`.
 
     >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
     300
@@ -99,8 +99,7 @@ def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
 
 
 def _revision(data: object) -> int:
-    """Equal data have the same, whichever of their parts are one object: so nothing is remembered while they are
-    written, which takes a tenth of `repr`."""
+    """Return a checksum of the data, without the memory of objects, which makes it fast."""
     written = BytesIO()
     pickler = Pickler(written)
     pickler.fast = True

@@ -41,12 +41,12 @@ class Grid:
     yaxes: tuple[str, ...]
 
     def on(self, panel: int) -> dict[str, str]:
-        """The axes of a panel, for a trace."""
+        """Return the axes of a panel, for a trace."""
         return {"xaxis": self.xaxes[panel], "yaxis": self.yaxes[panel]}
 
 
 def panel_title(measure: object, below: str = "") -> str:
-    """A measure's name over its panel, escaped, long ones in two lines so that it fits a phone's panel.
+    """Return a measure's name over its panel, escaped, a long one in two lines.
 
     >>> panel_title("summary usefulness"), panel_title("focus", "ρ = 0.83")
     ('summary<br>usefulness', 'focus<br>ρ = 0.83')
@@ -73,12 +73,10 @@ def grid(
     shared_x: bool = True,
     **more: Any,
 ) -> Grid:
-    """Panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share, such as a range.
+    """Return panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share.
 
-    Without `shared_x` each panel has its own scale of x.
-    `square`: both axes are on one scale, and a step is as long on either; up to five stand in a row.
-
-    Titles come from `panel_title`; with a `legend` among `more` there is room for it on top.
+    Without `shared_x` each panel has its own scale of x; `square` panels have both axes on one scale, up to five in a
+    row. Titles come from `panel_title`; a `legend` among `more` gets room on top.
     """
     n = len(titles)
     columns = min(2 if look.narrow else 5 if square else 3, n)

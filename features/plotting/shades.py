@@ -74,8 +74,7 @@ def matrix_layout(
 def share_cells(
     shares: Sequence[Sequence[float | None]], told: Sequence[Sequence[str]], look: Look, gap: int = 2
 ) -> PlotlyFigure:
-    """A matrix of shares as shaded cells at 0, 1, 2, …, each with what its hover tells; those without a share stay
-    empty."""
+    """Return a matrix of shares as shaded cells at 0, 1, 2, …, with hover texts; undefined cells stay empty."""
     return {
         "type": "heatmap",
         "x": list(range(len(shares[0]) if shares else 0)),
@@ -116,10 +115,7 @@ def correlation_cells(
     with_numbers: bool = True,
     title: str = "Pearson's r",
 ) -> list[PlotlyFigure]:
-    """Return a matrix of correlations on a diverging scale with its color bar; cells without one are grey.
-
-    `told` are the hover texts of all cells, `with_numbers` writes each correlation into its cell.
-    """
+    """Return a matrix of correlations on a diverging scale, cells without one in grey; `told` are the hover texts."""
     scale = _DIVERGING_DARK if look.dark else _DIVERGING_LIGHT
     missing = _MISSING_DARK if look.dark else _MISSING_LIGHT
     cells = share_cells(correlations, told, look, gap=1) | {

@@ -64,10 +64,7 @@ Named = tuple[ComparedRaters, int]
 
 
 def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
-    """Return how many raters are clearly less consistent than the typical rater, or that nobody is.
-
-    With a measure `shown` the finding is on that measure, of several whose p values are adjusted together.
-    """
+    """Return how many raters are clearly less consistent than the typical rater, on the measure `shown` or on all."""
     here = [each for each in measures if shown in ("", each.measure)]
     if (missing := _missing(here)) is not None:
         return missing

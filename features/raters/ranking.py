@@ -114,8 +114,8 @@ def rank_raters(
 ) -> list[RankedRater]:
     """Return the raters compared on one measure, in order.
 
-    `groups` and `known`, the agreement with what is known, are in the order of `compared`; p values are adjusted over
-    all measures `among` which it is. `marks_chance` marks those not beyond chance before those named.
+    `groups` and `known` are in the order of `compared`; p values are adjusted over the measures `among` which it is.
+    `marks_chance` marks those not beyond chance before those named.
     """
     found = verdicts(among or [compared])[compared.measure]
     raters = []
@@ -151,10 +151,7 @@ _LETTER, _HIGH, _DOT = 6.5, 14, 4
 def rater_dots(
     ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look
 ) -> PlotlyFigure:
-    """Draw a row per rater, the lowest on top, each in its group's color; excluded ones are hollow.
-
-    Of many raters both ends are drawn, with a row between them that says how many are missing.
-    """
+    """Draw a row per rater, the lowest on top, both ends of many, excluded raters hollow."""
     every = ranking.drawn
     cut = len(every) > LOWEST + HIGHEST + 1
     shown = [*every[:LOWEST], *every[-HIGHEST:]] if cut else every

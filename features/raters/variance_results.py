@@ -46,10 +46,7 @@ LaidOutWhenAsked = Callable[[], LaidOut]
 
 
 def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
-    """Return what lays one measure's ratings out when first asked: of millions it takes seconds, and much room.
-
-    Of very many ratings those of some items are taken, unless a source would then come to be of the residual.
-    """
+    """Return what lays one measure's ratings out when first asked; of very many, those of some items where possible."""
 
     def compute() -> LaidOut:
         if (sample := items_drawn(study, measure)) is not None:

@@ -120,10 +120,7 @@ def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
 
 
 def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: Look) -> PlotlyFigure:
-    """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval.
-
-    The interval is over raters and documents, which the outline's width is not.
-    """
+    """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval."""
     drawn = rows[:MOST_OUTLINES]
     known = [(at, *row) for at, row in enumerate(drawn) if not isnan(row[1].mean)]
     most = max((one.counts.max() for *_, one, _ in known), default=1)

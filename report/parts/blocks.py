@@ -20,8 +20,7 @@ from report.parts.model import MOST_ROWS, Picture, Section, Table
 def section_of(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
     """Return the section of these blocks, of which a later one replaces an earlier one of its name.
 
-    `suffix` is added to the names of figures and tables, which are those of their files. Tables that a page folds are
-    not printed, and have their files.
+    `suffix` is added to the names of the files of figures and tables.
     """
     last: dict[tuple[type, str], Block] = {}
     for block in section:
@@ -79,7 +78,7 @@ MOST_OF_EACH = 12
 
 
 def below_each_other(shown: Mapping[K, Shown], heads: Mapping[K, Mapping[str, str]]) -> Shown:
-    """The tables below each other, columns before theirs telling them apart."""
+    """Return the tables below each other, told apart by the columns `heads`."""
     parts, written = [], dict[str, Written]()
     for key, (table, _) in shown.items():
         rows = table.reset_index(drop=True).drop(columns=[name for name in heads[key] if name in table])
@@ -170,14 +169,14 @@ def _of(group: str, numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _head(shown: Shown) -> Shown:
-    """The first rows, each as it is written in the whole table."""
+    """Return the first rows, each as it is written in the whole table."""
     table, written = shown
     rows = table.head(MOST_OF_EACH)
     return rows, {name: how if callable(how) else how[:MOST_OF_EACH] for name, how in written.items()}
 
 
 def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
-    """Each sentence once, under the names of the groups that it holds for unless it holds for all."""
+    """Return each sentence once, with the names of the groups unless it holds for all."""
     of: dict[str, tuple[Sentence, list[str]]] = {}
     for group, sentences in by_group.items():
         for one in sentences:
@@ -195,7 +194,7 @@ def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
 
 
 def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
-    """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
+    """Return the share that changes most without the excluded raters, and a table of all; nothing if nobody is."""
     if not study.dataset.without:
         return [], []
     changed = compare_figures(shares_in(study.everyone), shares_in(study))

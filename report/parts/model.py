@@ -73,7 +73,7 @@ class Picture:
         return given(self.draw(LOOK))
 
     def at(self, width_mm: float) -> PlotlyFigure:
-        """As a column of a paper has it."""
+        """Return the figure for a column of a paper."""
         return given(self.draw(look_of(width_mm)))
 
 
@@ -172,13 +172,7 @@ def evidence_of(finding: Finding) -> Sentence:
 
 
 def given(answer: T | None) -> T:
-    """Return what was computed.
-
-    Raises
-    ------
-    Stopped
-        where it was not.
-    """
+    """Return what was computed; raise `Stopped` where it was not."""
     if answer is None:
         raise Stopped
     return answer

@@ -108,10 +108,7 @@ class View:
 
 
 def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Study, Scenario, Asked]:
-    """The study under a view's groups, measures, filters, raters left out by name and seed, and who is left out.
-
-    What the data set does not have counts for nothing, as on the page. Draws are those of the report.
-    """
+    """Return the study under a view's controls, as far as the data set has them, and who is left out."""
     there = Asked(
         sections=(SHOWS.get(view.path, "data"),),
         without=_without(dataset, view),
@@ -134,7 +131,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
 
 
 def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
-    """The `at`-th view: its name, note, page, settings and address, and what the sections of its page say of it."""
+    """Return the section of the `at`-th view: its note, settings, address, and what its page says."""
     name = f"view-{at}"
     planned = _PLANNED if view.path == "planning" else ()
     taken = [f"{_called(name)} {listed(view.controls[name])}" for name in planned if name in view.controls]
@@ -286,10 +283,7 @@ def _moment(controls: Mapping[str, Sequence[str]], end: str) -> datetime | None:
 
 
 def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> str:
-    """The lines that call `report.build`, below the command.
-
-    Views are named without readers' keys.
-    """
+    """Return the program that makes the report, without readers' keys."""
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
     needed, pyramid = _pyramid(study)
@@ -359,7 +353,7 @@ def _leaving_out(study: Study) -> list[str]:
 
 
 def _command(study: Study, asked: Asked) -> list[str]:
-    """The command and its settings, as a comment: names never leave it, each line of them begins one."""
+    """Return the command and its settings as a comment, each line of a name after its own sign."""
     file = study.key if study.synthetic else str((read_report(study.whole) or {}).get("file") or "FILE")
     besides = {"file": file, "out": "DIR"}
     if study.contributors is not None and not study.synthetic:

@@ -29,7 +29,7 @@ MOST_PAIRS = 12
 
 
 def systems(study: Study, asked: Asked) -> Iterator[Section]:
-    """All systems on one scale where there are more than two, then each pair."""
+    """Yield all systems on one scale where there are more than two, then each pair."""
     if not is_pairs(study):
         return
     there = polls(study)

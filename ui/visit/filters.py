@@ -102,7 +102,7 @@ def choose_scenario(study: Study, always: bool) -> Study:
     return replace(study, dataset=study.whole.leaving_out(chosen.names))
 
 
-def stop_where_nobody_is_left() -> None:
+def stop_if_empty() -> None:
     """End a page that would look at nothing."""
     study: Study = st.session_state["study"]
     if not query(study.dataset, "overview")["rows"][0]:

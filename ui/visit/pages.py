@@ -225,10 +225,7 @@ OPERATOR = PageEntry(
 
 
 def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
-    """Return a page under its title for the open data set.
-
-    It is visible where it can show the data set; without one, where it needs none.
-    """
+    """Return a page under its title for the open data set, visible where it can show it."""
     listed = bool(entry.section) and (
         not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
     )

@@ -296,8 +296,7 @@ def joinable_metrics(study: Study) -> dict[str, Dataset]:
 
 
 def joinable_contributors(study: Study, named: str | None = None) -> dict[str, Dataset]:
-    """Return data sets of contributors with items of the study, by key: first the one whose key is `named`, or that
-    the address names."""
+    """Return data sets of contributors with items of the study by key, first the `named` one or that of the address."""
     key = st.query_params.get(PYRAMID) if named is None else named
     return _joinable(study.whole, "contributors", key, SAMPLE_PYRAMIDS.get(study.key))
 
