@@ -89,14 +89,12 @@ class Heading:
 class Figure:
     """A figure: `draw` makes it for a look (colors, width), so that page and paper draw the same numbers.
 
-    `alt` says in words what it shows, for readers who cannot see it; by default the caption does. `hint` says what a
-    click does, on a page where it does something.
+    `hint` says what a click does, on a page where it does something.
     """
 
     name: str
     caption: Text
     draw: Callable[[Any], dict[str, Any] | None]
-    alt: str = ""
     hint: str = ""
 
 
@@ -143,10 +141,9 @@ class Method:
 
 @dataclass(frozen=True)
 class Progress:
-    """Long work that begins: what was yielded before it can be shown meanwhile. `done` is a share, from 0 to 1."""
+    """Long work that begins: what was yielded before it can be shown meanwhile."""
 
     label: str
-    done: float = 0.0
 
 
 Block = Finding | Heading | Figure | Table | Note | Warning | Method | Progress

@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from math import isfinite
 from typing import SupportsFloat
@@ -266,33 +265,6 @@ def markdown(printed: Printed, caption: str = "") -> str:
 
 def _in_markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", one_line(text))
-
-
-def html(printed: Printed, caption: str = "") -> str:
-    """Return a table as HTML without styles; figures have the class `figure`, notes are in the foot."""
-    sides = [' class="figure"' if right else "" for right in at_right(printed)]
-    head = "".join(
-        f'<th scope="col"{side}>{escape(text)}</th>' for side, text in zip(sides, printed.heads, strict=True)
-    )
-    rows = (
-        "".join(
-            f'<th scope="row"{side}>{escape(text)}</th>' if at == 0 else f"<td{side}>{escape(text)}</td>"
-            for at, (side, text) in enumerate(zip(sides, row, strict=True))
-        )
-        for row in printed.rows
-    )
-    notes = "".join(
-        f'<tr><td colspan="{len(printed.heads)}">{escape(note)}</td></tr>' for note in printed.notes
-    )
-    return (
-        "<table>"
-        + (f"<caption>{escape(caption)}</caption>" if caption else "")
-        + f"<thead><tr>{head}</tr></thead><tbody>"
-        + "".join(f"<tr>{row}</tr>" for row in rows)
-        + "</tbody>"
-        + (f"<tfoot>{notes}</tfoot>" if notes else "")
-        + "</table>"
-    )
 
 
 def csv_bytes(printed: Printed) -> bytes:

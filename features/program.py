@@ -20,13 +20,6 @@ RUNS = (
     "Lines of Python that compute the main numbers of this view without a browser. They run as they are in a checkout "
     "of Raterscope, and beside the file where the data set is no sample; nothing is kept but a temporary database."
 )
-RATINGS = [
-    "def ratings(measure, group, **only):",
-    '    rows = store.query(dataset, "ratings", measure=measure, group=group, **only)',
-    '    return Ratings(rows["item"], rows["rater"], rows["score"], rows["order"])',
-    "",
-]
-"""What pages on ratings begin with; it wants `analysis.ratings.Ratings`."""
 _STORE = [
     "from pathlib import Path",
     "from tempfile import mkdtemp",

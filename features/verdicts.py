@@ -11,13 +11,12 @@ from analysis.values.estimate import Estimate, Scope
 from features.blocks import MAIN, Finding, NextStep, Progress, Status, Text
 from features.plotting.numbers import decimal, share
 from features.study import Scenario, Study
-from features.words import Sentence
 
 S = TypeVar("S")
-T = TypeVar("T")
+R = TypeVar("R")
 NAMED = 2
 """Doubts that a finding names; the Overview has all."""
-NEVER_CHECKED: Sentence = (
+NEVER_CHECKED: Text = (
     "This data was imported before imports were checked for what looks wrong, so no finding can say whether it does. "
     "Upload the file again as a new version on the Data page to have it checked.",
     {},
@@ -37,7 +36,7 @@ def add_doubts(finding: Finding, doubts: Sequence[str]) -> Finding:
     return replace(finding, doubtful=tuple(doubts)) if finding.status.concludes else finding
 
 
-def sentence_of(finding: Finding) -> Sentence:
+def sentence_of(finding: Finding) -> Text:
     """Return the headline, with the doubts about its data before it.
 
     >>> sentence_of(Finding(("Crowd and lab agree.", {}), doubtful=["60% of the items have only one rating"]))
@@ -49,7 +48,7 @@ def sentence_of(finding: Finding) -> Sentence:
     return f"<b>Doubtful</b>, since {{doubt}}: {template}", {**values, "doubt": _together(finding.doubtful)}
 
 
-def looks_wrong(doubts: Sequence[str]) -> Sentence:
+def looks_wrong(doubts: Sequence[str]) -> Text:
     """Return what the Overview says of data with doubts, and how they go away."""
     return (
         "This data looks wrong: {doubts}. Every finding says so until a new version without it is uploaded on the "
@@ -232,10 +231,10 @@ def exclusion_change(
     study: Study,
     scenario: Scenario,
     what: str,
-    found: T,
-    stages: Callable[[Study, S], Iterable[T | Progress]],
+    found: R,
+    stages: Callable[[Study, S], Iterable[R | Progress]],
     spec: S,
-    read: Callable[[T], Mapping[str, Estimate]],
+    read: Callable[[R], Mapping[str, Estimate]],
     write: Callable[[float], str] = share,
 ) -> Iterator[Finding]:
     """Yield the largest change of the figures that `read` finds, where raters are excluded.

@@ -10,9 +10,8 @@ import streamlit as st
 from features.notices import holding_of
 from features.results import use_session
 from ui.data.upload import is_read
-from ui.elements import ICON, MARK_AND_NAME, say, told_in_words
+from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
 from ui.render import remember_doubts
-from ui.session import PAGE, store, tell_if_only_samples
 from ui.visit import workspace
 from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
 from ui.visit.pages import OPERATOR, PAGES, START, menu_of, page_of

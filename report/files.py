@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import count
+from math import isinf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -55,17 +56,21 @@ def fill(sentence: Sentence) -> Markup:
     return Markup(template).format_map(shown(values))
 
 
-def json_values(value: object) -> object:
-    """Return values that JSON knows: arrays as lists, what is not a number as null, floats with six digits."""
+def json_values(value: object, digits: int | None = 6) -> object:
+    """Return values that JSON knows: arrays as lists, undefined numbers as null, floats with six digits or in full."""
     if isinstance(value, Mapping):
-        return {str(name): json_values(one) for name, one in value.items()}
+        return {str(name): json_values(one, digits) for name, one in value.items()}
     if hasattr(value, "tolist"):
-        return json_values(value.tolist())
+        value = value.tolist()
     if isinstance(value, list | tuple):
-        return [json_values(one) for one in value]
+        return [json_values(one, digits) for one in value]
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return None
     if isinstance(value, float):
-        return float(f"{value:.6g}") if value == value and abs(value) != float("inf") else None
-    return value
+        if isinf(value):
+            return None
+        return value if digits is None else float(f"{value:.{digits}g}")
+    return value if isinstance(value, str | int) else str(value)
 
 
 def table_html(printed: Printed, caption: str = "") -> Markup:
@@ -142,7 +147,7 @@ def results_json(report: Report) -> str:
         "title": report.title,
         "notes": report.notes,
         "made": dict(report.facts),
-        "asked": _known(report.settings),
+        "asked": json_values(report.settings, None),
         "summary": [
             {"section": section.name, "headline": plain(sentence_of(one)), "evidence": plain(one.evidence)}
             for section, one in report.summary
@@ -156,18 +161,21 @@ def _section_numbers(section: Section) -> dict[str, Any]:
     return {
         "name": section.name,
         "title": section.title,
-        "findings": [plain(sentence_of(one)) for one in section.findings],
-        "finding_statuses": [one.status for one in section.findings],
-        "finding_evidence": [plain(one.evidence) for one in section.findings],
-        "finding_warnings": [[plain(each) for each in one.warnings] for one in section.findings],
-        "details": [plain(sentence_of(one)) for one in section.details],
-        "detail_statuses": [one.status for one in section.details],
-        "detail_evidence": [plain(one.evidence) for one in section.details],
-        "detail_warnings": [[plain(each) for each in one.warnings] for one in section.details],
+        **_findings("finding", section.findings),
+        **_findings("detail", section.details),
         "warnings": [plain(one) for one in section.warnings],
         "notes": [plain(one) for one in section.notes],
         "methods": [plain(one) for one in section.methods],
         "tables": [_table_numbers(table) for table in section.printed_tables],
+    }
+
+
+def _findings(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
+    return {
+        f"{name}s": [plain(sentence_of(one)) for one in findings],
+        f"{name}_statuses": [one.status for one in findings],
+        f"{name}_evidence": [plain(one.evidence) for one in findings],
+        f"{name}_warnings": [[plain(each) for each in one.warnings] for one in findings],
     }
 
 
@@ -177,24 +185,9 @@ def _table_numbers(table: Table) -> dict[str, Any]:
         "name": table.name,
         "caption": plain(table.caption),
         "columns": [str(column) for column in numbers],
-        "rows": [[_known(cell) for cell in row] for row in numbers.itertuples(index=False)],
+        "rows": json_values([tuple(row) for row in numbers.itertuples(index=False)], None),
         "notes": list(table.printed.notes),
     }
-
-
-def _known(value: object) -> object:
-    """Return a value that JSON knows, unrounded."""
-    if isinstance(value, Mapping):
-        return {str(name): _known(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(one) for one in value]
-    if value is None or value is pd.NA or value is pd.NaT or value != value:
-        return None
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and abs(value) == float("inf"):
-        return None
-    return value if isinstance(value, str | int | float | bool) else str(value)
 
 
 NO_FIGURES = "Figures of this section are in the HTML file of this report."

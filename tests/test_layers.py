@@ -231,7 +231,7 @@ def test_a_folder_holds_what_a_person_keeps_in_mind() -> None:
         ("features/systems/results.py", "from ui.render import show_table"),
         ("features/words.py", "import plotly"),
         ("features", "from ui.render import show_table"),
-        ("features", "from ui.session import PAGE"),
+        ("features", "from ui.elements import PAGE"),
         ("features", "from report.build import report_of"),
         ("report", "import streamlit"),
         ("report", "import plotly.io"),

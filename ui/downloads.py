@@ -30,8 +30,7 @@ from features.study import Study
 from features.tables import WHY, Printed, Shown, printed
 from features.words import Sentence
 from server.session_guard import asked
-from ui.elements import drawn_for, look
-from ui.session import store
+from ui.elements import drawn_for, look, store
 
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""

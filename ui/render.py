@@ -35,8 +35,19 @@ from features.tables import DASH, WHY, Shown, Written, cells, why_dashes
 from features.verdicts import HOW_DOUBTED, add_doubts, sentence_of
 from features.words import Sentence, plain
 from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, downloads, files_place, offer_rows
-from ui.elements import LONGEST_ALT, clicked, draw, look, note, on_click, say_headline, terms, warn
-from ui.session import PAGE, store
+from ui.elements import (
+    LONGEST_ALT,
+    PAGE,
+    clicked,
+    draw,
+    look,
+    note,
+    on_click,
+    say_headline,
+    store,
+    terms,
+    warn,
+)
 
 _ROW = 33
 _LETTER, _EDGES = 7, 24
@@ -409,7 +420,7 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Acti
     figure = block.draw(look())
     if figure is None:
         return
-    key, alt = f"{page} {block.name}", block.alt or plain(block.caption)
+    key, alt = f"{page} {block.name}", plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
         with place.container():
             if block.name in on_clicks:

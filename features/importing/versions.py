@@ -20,7 +20,6 @@ from data.dataset import Dataset
 from features import results
 from features.blocks import Finding
 from features.importing.joining import Figure, Figures, numbers_in, shares_in
-from features.notices import left_out_words
 from features.plotting.numbers import UNDEFINED, count, decimal, interval, share
 from features.study import Scenario
 from features.tables import DASH, Shown, Written
@@ -59,8 +58,8 @@ def most_changed(changes: Sequence[Changed], without: Scenario | None = None) ->
         return []
     lead, values = "", dict[str, object]()
     if without is not None:
-        lead = "Without <b>{k} rater{s}</b> ({who}): "
-        values = {**left_out_words(without), "who": without.name}
+        lead = "Without <b>{raters}</b> ({who}): "
+        values = {"raters": counted(len(without.left_out_codes), "rater"), "who": without.name}
     most = max(known, key=lambda each: abs(change(each.before.value, each.after.value)))
     if most.before.value == most.after.value:
         return [uncertain(capitalized(f"{lead}all shares are as they were."), values)]

@@ -1,13 +1,13 @@
 """Small multiples as one figure: panels share their axes and carry their measure's name as title.
 
-One plain dict of traces and axes; Plotly's own subplot helpers take many times as long to build, and one
-figure of nine panels draws far faster in the browser than nine figures.
+One plain dict of traces and axes: Plotly's subplot helpers take longer to build, and nine figures longer to draw.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from features.plotting.marks import remark
 from features.plotting.theme import Look, PlotlyFigure, axis, layout, shorten
 
 MOST = 9
@@ -128,34 +128,12 @@ def grid(
             **(y_axis or {}),
         )
         if n > 1:
-            annotations.append(_title(title, sum(domain_x) / 2, y1, look))
-    annotations.append(_edge_title(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom"))
-    annotations.append(_edge_title(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left"))
+            place: PlotlyFigure = {"x": sum(domain_x) / 2, "y": y1, "xanchor": "center", "yanchor": "bottom"}
+            font = {"size": 12.5, "color": look.ink}
+            annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
+    edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
+    annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))
+    annotations.append(remark(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left", **edge))
     made["annotations"] = annotations
     names = ["" if panel == 0 else str(panel + 1) for panel in range(n)]
     return Grid(made, tuple(f"x{s}" for s in names), tuple(f"y{s}" for s in names))
-
-
-def _title(text: str, x: float, y: float, look: Look) -> PlotlyFigure:
-    return {
-        "text": f"<b>{text}</b>",
-        "x": x,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12.5, "color": look.ink},
-    }
-
-
-def _edge_title(text: str, look: Look, **place: Any) -> PlotlyFigure:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "showarrow": False,
-        "font": {"size": 13, "color": look.ink},
-        **place,
-    }

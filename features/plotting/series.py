@@ -88,7 +88,7 @@ def dots(
     ink: str = "",
     **more: object,
 ) -> PlotlyFigure:
-    """Figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the colour `ink`."""
+    """Return figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the color `ink`."""
     told = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
     if written:
         told |= {"text": list(written)}
@@ -106,15 +106,13 @@ def dots(
     }
 
 
-def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> PlotlyFigure:
-    """Circles for `dots`, hollow where told."""
+def outlined(colour: str, hollow: Sequence[bool]) -> PlotlyFigure:
+    """Return circles for `dots`, hollow where told."""
     symbols = ["circle-open" if is_hollow else "circle" for is_hollow in hollow]
-    return {"symbol": symbols, "line": {"width": width, "color": colour}}
+    return {"symbol": symbols, "line": {"width": 1.5, "color": colour}}
 
 
-def error_bars(
-    estimates: Sequence[Estimate], colour: str, thickness: float = 1.5, width: float = 0
-) -> PlotlyFigure:
+def error_bars(estimates: Sequence[Estimate], colour: str, thickness: float = 1.5) -> PlotlyFigure:
     """Return the whiskers of points, for `error_x` or `error_y`, to the ends of their intervals."""
     return {
         "type": "data",
@@ -123,12 +121,12 @@ def error_bars(
         "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
         "color": colour,
         "thickness": thickness,
-        "width": width,
+        "width": 0,
     }
 
 
 def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, width: float) -> PlotlyFigure:
-    """Lines from low to high at a height, each a (height, low, high), all in one trace."""
+    """Return lines from low to high, each a (height, low, high), in one trace."""
     x: list[float | None] = []
     y: list[float | None] = []
     for at, low, high in spans:
@@ -145,7 +143,7 @@ def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, wid
 
 
 def ends(estimates: Iterable[Estimate]) -> list[float]:
-    """Figures and both ends of their intervals, where there are such."""
+    """Return figures and both ends of their intervals, where defined."""
     return [end for e in estimates for end in (e.value, e.low, e.high) if not isnan(end)]
 
 
@@ -202,7 +200,12 @@ def series_dots(
     low, high = around([*ends(drawn), *([] if guide is None else [guide])])
     if shares and max(ends(drawn), default=1.0) <= 1.0:
         low, high = max(low, -1.02), min(high, 1.02)
-    annotations = [_beside(letter, look, y=row) for row, letter in enumerate(letters[:rows]) if letter]
+    beside_rows: PlotlyFigure = {"x": 1, "yref": "y", "xanchor": "left", "xshift": 6}
+    annotations = [
+        remark(f"<b>{escape(letter)}</b>", look, y=row, font={"size": 13, "color": look.ink}, **beside_rows)
+        for row, letter in enumerate(letters[:rows])
+        if letter
+    ]
     if not drawn:
         annotations.append(remark("nothing is defined", look, x=0.5, y=0.5))
     elif rows < len(names):
@@ -279,19 +282,6 @@ def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
 def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
     """Return the axis of all figures and their intervals, with some room at both ends."""
     return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
-
-
-def _beside(letter: str, look: Look, y: float) -> PlotlyFigure:
-    return {
-        "text": f"<b>{escape(letter)}</b>",
-        "xref": "paper",
-        "x": 1,
-        "y": y,
-        "xanchor": "left",
-        "xshift": 6,
-        "showarrow": False,
-        "font": {"size": 13, "color": look.ink},
-    }
 
 
 Cell = tuple[str, str, Estimate]

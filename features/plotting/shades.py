@@ -1,6 +1,6 @@
 """A matrix of shares or correlations: its axes, its cells, their colors, and the ink that is read on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,20 +92,11 @@ def share_cells(
     }
 
 
-def _in_percent(part: float) -> str:
-    return decimal(100 * part, 0)
-
-
-def share_numbers(
-    shares: Sequence[Sequence[float | None]],
-    look: Look,
-    size: int = 12,
-    write: Callable[[float], str] = _in_percent,
-) -> PlotlyFigure:
-    """Return the numbers on the cells of `share_cells`, in percent by default."""
+def share_numbers(shares: Sequence[Sequence[float | None]], look: Look, size: int = 12) -> PlotlyFigure:
+    """Return the numbers on the cells of `share_cells`, in percent."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
     inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
-    return texts([(x, y, write(part)) for x, y, part in known], inks, size)
+    return texts([(x, y, decimal(100 * part, 0)) for x, y, part in known], inks, size)
 
 
 def correlation_cells(

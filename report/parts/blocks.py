@@ -1,8 +1,7 @@
 """Blocks of a feature as parts of a section, also by group and with raters left out."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import pandas as pd
 
@@ -54,6 +53,10 @@ def section_of(name: str, title: str, section: Iterable[Block], suffix: str = ""
     )
 
 
+def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
+    return list({str(one): one for one in sentences}.values())
+
+
 def together(parts: Iterable[Section]) -> Section:
     """Return sections of one name as one: everything of each in turn, notes and methods each once."""
     first, *others = parts
@@ -65,36 +68,37 @@ def together(parts: Iterable[Section]) -> Section:
         details=[one for part in every for one in part.details],
         pictures=[one for part in every for one in part.pictures],
         tables=[one for part in every for one in part.tables],
-        warnings=list({str(one): one for part in every for one in part.warnings}.values()),
-        notes=list({str(one): one for part in every for one in part.notes}.values()),
-        methods=list({str(one): one for part in every for one in part.methods}.values()),
+        warnings=_each_once(one for part in every for one in part.warnings),
+        notes=_each_once(one for part in every for one in part.notes),
+        methods=_each_once(one for part in every for one in part.methods),
         cited=list(dict.fromkeys(key for part in every for key in part.cited)),
     )
 
 
-K = TypeVar("K", bound=Hashable)
 MOST_OF_EACH = 12
 """Rows of a group that are printed where all groups together have many."""
 
 
-def below_each_other(shown: Mapping[K, Shown], heads: Mapping[K, Mapping[str, str]]) -> Shown:
-    """Return the tables below each other, told apart by the columns `heads`."""
-    parts, written = [], dict[str, Written]()
-    for key, (table, _) in shown.items():
-        rows = table.reset_index(drop=True).drop(columns=[name for name in heads[key] if name in table])
-        for at, (name, value) in enumerate(heads[key].items()):
-            rows.insert(at, name, value)
-        parts.append(rows)
-    whole = pd.concat(parts, ignore_index=True)
-    for column in map(str, whole):
+def below_each_other(shown: Mapping[str, Shown], head: str) -> Shown:
+    """Return the tables below each other, told apart by a first column of their keys, called `head`."""
+    whole = _concatenated({key: table for key, (table, _) in shown.items()}, head)
+    written: dict[str, Written] = {head: whole[head].tolist()}
+    for column in map(str, whole.columns[1:]):
         texts: list[str] = []
-        for key, (table, how) in shown.items():
-            if column in table and column not in heads[key]:
-                texts += cells(table[column], how.get(column))
-            else:
-                texts += [heads[key].get(column, "")] * len(table)
+        for table, how in shown.values():
+            known = column in table
+            texts += cells(table[column], how.get(column)) if known else [""] * len(table)
         written[column] = texts
     return whole, written
+
+
+def _concatenated(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame:
+    parts = []
+    for key, table in tables.items():
+        rows = table.reset_index(drop=True).drop(columns=head, errors="ignore")
+        rows.insert(0, head, key)
+        parts.append(rows)
+    return pd.concat(parts, ignore_index=True)
 
 
 def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
@@ -146,25 +150,17 @@ def _together(by_group: Mapping[str, Table]) -> Table:
         "The first {most} of each group; all are in the file of this table.",
         {"most": MOST_OF_EACH},
     )
-    full = pd.concat([_of(group, one.numbers) for group, one in by_group.items()], ignore_index=True)
     return replace(
         first,
         shown=below_each_other(
-            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()},
-            {group: {"Group": group} for group in by_group},
+            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()}, "Group"
         ),
         columns=("Group", *columns) if columns else None,
-        full=full,
+        full=_concatenated({group: one.numbers for group, one in by_group.items()}, "Group"),
         notes=[
             *([cut] if long else []),
             *_each_once(note for one in by_group.values() for note in one.notes),
         ],
-    )
-
-
-def _of(group: str, numbers: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat(
-        [pd.DataFrame({"Group": [group] * len(numbers)}), numbers.reset_index(drop=True)], axis=1
     )
 
 
@@ -187,10 +183,6 @@ def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
         else (f"<b>{{these_groups}}</b>: {one[0]}", {**one[1], "these_groups": listed(groups, 9)})
         for one, groups in of.values()
     ]
-
-
-def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
-    return list({str(one): one for one in sentences}.values())
 
 
 def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:

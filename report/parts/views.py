@@ -19,6 +19,7 @@ from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, St
 from features.verdicts import not_applicable
 from features.words import Sentence, listed
 from report.parts.asked import Asked, as_toml, everyone, leaving_out
+from report.parts.blocks import together
 from report.parts.model import Section
 
 SHOWS = {
@@ -153,24 +154,19 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
                 {"rest": listed(rest, 12)},
             )
         )
-    return Section(
-        name,
-        f"View: {view.name}",
-        findings=[
-            *(not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()),
-            not_applicable(
-                "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
-                {"page": view.page, "settings": listed([*_chosen(study, scenario, view), *taken, *rest], 20)},
-            ),
-            *(one for part in parts for one in part.findings),
-        ],
-        details=[one for part in parts for one in part.details],
-        pictures=[replace(one, name=f"{name}-{one.name}") for part in parts for one in part.pictures],
-        tables=[replace(one, name=f"{name}-{one.name}") for part in parts for one in part.tables],
-        warnings=[one for part in parts for one in part.warnings],
-        notes=[*notes, *(one for part in parts for one in part.notes)],
-        methods=[one for part in parts for one in part.methods],
-        cited=[one for part in parts for one in part.cited],
+    told = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
+    settings = listed([*_chosen(study, scenario, view), *taken, *rest], 20)
+    told.append(
+        not_applicable(
+            "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
+            {"page": view.page, "settings": settings},
+        )
+    )
+    whole = together([Section(name, f"View: {view.name}", findings=told, notes=notes), *parts])
+    return replace(
+        whole,
+        pictures=[replace(one, name=f"{name}-{one.name}") for one in whole.pictures],
+        tables=[replace(one, name=f"{name}-{one.name}") for one in whole.tables],
     )
 
 

@@ -22,8 +22,7 @@ from ui.data import upload
 from ui.data.columns import value_controls
 from ui.data.samples import open_study
 from ui.data.upload import Waiting
-from ui.elements import fail, note, say, told_in_words, warn
-from ui.session import store
+from ui.elements import fail, note, say, store, told_in_words, warn
 from ui.visit import workspace
 from ui.visit.study import key_of_own
 

@@ -32,10 +32,9 @@ from features.plotting.numbers import count
 from features.results import use_session
 from features.words import counted, told_apart
 from ui.downloads import offer
-from ui.elements import fail, note, say, told_in_words, warn
+from ui.elements import PAGE, fail, note, say, store, told_in_words, warn
 from ui.elements import tell as tell_error
 from ui.render import show_finding, show_table
-from ui.session import PAGE, store
 from ui.visit import share, workspace
 from ui.visit.study import Versions, base_of, key_of_own, show_dataset, versions
 

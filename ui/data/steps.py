@@ -25,9 +25,8 @@ from ui.data.columns import value_controls
 from ui.data.samples import open_study, show_samples
 from ui.data.upload import Waiting
 from ui.downloads import offer
-from ui.elements import note, say, small_table, told_in_words, warn
+from ui.elements import note, say, small_table, store, told_in_words, warn
 from ui.render import show_table
-from ui.session import store
 from ui.visit import workspace
 from ui.visit.study import key_of_own
 

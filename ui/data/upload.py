@@ -29,8 +29,7 @@ from features.results import long_result, result
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
 from ui.data import own_datasets
-from ui.elements import cells, fail, told_in_words
-from ui.session import store
+from ui.elements import cells, fail, store, told_in_words
 from ui.visit import workspace
 
 T = TypeVar("T")

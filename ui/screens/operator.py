@@ -24,9 +24,8 @@ from data.transfer.moving import back_up
 from features.plotting.numbers import count
 from features.words import Sentence, counted
 from server import log, run_queue
-from ui.elements import fail, note, say, warn
+from ui.elements import fail, note, say, store, warn
 from ui.render import show_table
-from ui.session import store
 from ui.visit.workspace import log_in_offered
 
 ADMITTED = "operator"

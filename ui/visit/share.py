@@ -17,8 +17,7 @@ from data.store.links import LONGEST_NAME, Link
 from features.results import use_session
 from features.words import told_apart
 from ui.downloads import KEYS
-from ui.elements import fail, note, say, tell, told_in_words, warn
-from ui.session import PAGE, store
+from ui.elements import PAGE, fail, note, say, store, tell, told_in_words, warn
 from ui.visit import workspace
 from ui.visit.study import address_of, address_of_view, base_of, parts, show_dataset, view_at
 

@@ -19,8 +19,7 @@ from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
-from ui.elements import told_in_words
-from ui.session import store
+from ui.elements import store, told_in_words
 from ui.visit import workspace
 
 

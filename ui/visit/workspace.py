@@ -23,8 +23,7 @@ from data.errors import NotFound
 from data.settings import from_environment
 from server.log import failure
 from server.workspace_cookie import cookie_name, is_workspace
-from ui.elements import fail, note, told_in_words
-from ui.session import store
+from ui.elements import fail, note, store, told_in_words
 
 
 def current_workspace() -> str | None:

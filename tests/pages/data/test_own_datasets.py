@@ -13,7 +13,7 @@ from data.errors import NotFound
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from tests.pages.conftest import sentences
-from ui.session import store
+from ui.elements import store
 from ui.visit.study import versions
 
 OpenPage = Callable[..., AppTest]

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from features import cache
 from features.cache import ResultCache, WorkQueue
-from ui import session
-from ui.session import time_left
+from ui import elements
+from ui.elements import time_left
 
 
 def test_the_rest_is_told_at_the_speed_so_far() -> None:
@@ -37,17 +37,17 @@ def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_told(
         said.append(clock.now)
         return SimpleNamespace(progress=bar)
 
-    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(elements, "time", SimpleNamespace(monotonic=lambda: clock.now))
     monkeypatch.setattr(
-        session, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None, session_state={})
+        elements, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None, session_state={})
     )
     place: Any = SimpleNamespace(container=lambda **_: nullcontext())
-    line = session._ProgressLine(place, "Working", "key")
+    line = elements._ProgressLine(place, "Working", "key")
     for step in range(1000):
         clock.now = step / 250
         line.show(step / 1000, "Working")
-    assert said[0] == pytest.approx(session.PATIENCE)
-    assert len(said) == 1 + (clock.now - session.PATIENCE) // session.PACE
+    assert said[0] == pytest.approx(elements.PATIENCE)
+    assert len(said) == 1 + (clock.now - elements.PATIENCE) // elements.PACE
 
 
 BOUND = 20.0
@@ -59,7 +59,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> WorkQueue:
     one_slot = WorkQueue(1)
     monkeypatch.setattr("features.results.work_queue", lambda: one_slot)
     monkeypatch.setattr(cache, "CACHE", ResultCache(10**6))
-    monkeypatch.setattr(session, "PATIENCE", 0.0)
+    monkeypatch.setattr(elements, "PATIENCE", 0.0)
     return one_slot
 
 
@@ -87,13 +87,13 @@ def test_a_page_says_that_it_waits_and_goes_on_when_there_is_a_slot(
     queue: WorkQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bars: list[str] = []
-    show = session._ProgressLine.show
+    show = elements._ProgressLine.show
 
     def heard(line: Any, done: float, words: str) -> None:
         show(line, done, words)
         bars.append(words)
 
-    monkeypatch.setattr(session._ProgressLine, "show", heard)
+    monkeypatch.setattr(elements._ProgressLine, "show", heard)
     begun, go_on = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -152,7 +152,7 @@ def _page() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from ui.session import PAGE
+    from ui.elements import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: "computed")))
@@ -162,7 +162,7 @@ def _failing() -> None:
     from collections.abc import Callable
 
     from features.results import long_result, use_session
-    from ui.session import PAGE
+    from ui.elements import PAGE
 
     def fail(report: Callable[..., None]) -> None:
         report(0.5, "half of it")
@@ -176,7 +176,7 @@ def _stopping() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from ui.session import PAGE
+    from ui.elements import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: st.stop())))
