@@ -15,7 +15,7 @@ from typing import SupportsFloat
 
 from data.export import Figure, neutral, workbook
 from features.plotting.numbers import MINUS
-from features.tables import DASH, Printed, Shown, cells, printed
+from features.words import DASH, Printed, Shown, cells, printed
 
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _NUMBER = rf"[{MINUS}-]?[\d,]*\.?\d+%?"

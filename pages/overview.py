@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from features.blocks import NEVER_CHECKED, looks_wrong
 from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
 from features.overview.section import (
     Tile,
@@ -17,7 +18,6 @@ from features.overview.section import (
 )
 from features.relevance.controls import choose_full_text
 from features.results import query
-from features.verdicts import NEVER_CHECKED, looks_wrong
 from ui.elements import look, note, say, warn
 from ui.render import doubts, how_computed, render_card, show_code, show_table, was_checked
 from ui.visit.filters import scenario

@@ -6,10 +6,10 @@ from functools import partial
 import streamlit as st
 
 from analysis.repetitions.knee import median_knee
+from features.assessments import polls
 from features.blocks import Block, Figure
 from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
-from features.polls import polls
 from features.repetitions import controls, votes_section
 from features.repetitions import ratings_section as ratings
 from features.repetitions.details_findings import most_weighed

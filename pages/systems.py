@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from features.assessments import polls
 from features.notices import NOBODY_LEFT
-from features.polls import polls
 from features.systems import controls
 from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_program, classes_section, known_program, known_section

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from features.assessments import polls
 from features.notices import NOBODY_LEFT
-from features.polls import polls
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
 from features.raters.workers import workers_program, workers_section

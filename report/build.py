@@ -6,10 +6,10 @@ from importlib.metadata import version
 from itertools import chain
 
 from data.dataset import Dataset
+from features.blocks import add_doubts
 from features.notices import what_passes
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.verdicts import add_doubts
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command, opened
 from report.parts.model import Report, Section

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import not_applicable
 from features.notices import holding_of, no_candidates
-from features.polls import is_pairs
 from features.study import Study
-from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
 from report.parts.asked import Asked
 from report.parts.model import Section

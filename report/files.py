@@ -18,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from data.export import csv_bytes
-from features.blocks import Finding
+from features.blocks import Finding, sentence_of
 from features.plotting.export import (
     ONE_COLUMN,
     TWO_COLUMNS,
@@ -29,9 +29,7 @@ from features.plotting.export import (
     plotly_js,
 )
 from features.printing import latex
-from features.tables import DASH, Printed
-from features.verdicts import sentence_of
-from features.words import Sentence, plain, shown
+from features.words import DASH, Printed, Sentence, plain, shown
 from report.parts.model import EACH, LOOK, MADE, Picture, Report, Section, Table, evidence_of
 from report.parts.sources import SOURCES, bibtex
 

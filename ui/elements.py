@@ -23,7 +23,7 @@ from data.store.store import Store
 from features.blocks import Text
 from features.cache import Stopped
 from features.glossary import Term, in_sentence
-from features.plotting.marks import Ready
+from features.plotting.panels import Ready
 from features.plotting.theme import CONFIG, NARROW_CONFIG, Look
 from features.results import Session
 from features.words import LONGEST_TOLD, shown

@@ -16,6 +16,7 @@ from streamlit.errors import StreamlitDuplicateElementKey
 from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
 from data.dataset import Dataset
 from features.blocks import (
+    HOW_DOUBTED,
     Block,
     Figure,
     Finding,
@@ -25,15 +26,15 @@ from features.blocks import (
     Progress,
     Table,
     Warning,
+    add_doubts,
     block_key,
+    sentence_of,
 )
 from features.glossary import explained, in_head
 from features.plotting.numbers import UNDEFINED, count
 from features.program import RUNS
 from features.results import key_of, result, use_session
-from features.tables import DASH, WHY, Shown, Written, cells, why_dashes
-from features.verdicts import HOW_DOUBTED, add_doubts, sentence_of
-from features.words import Sentence, plain
+from features.words import DASH, WHY, Sentence, Shown, Written, cells, plain, why_dashes
 from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, downloads, files_place, offer_rows
 from ui.elements import (
     LONGEST_ALT,

@@ -9,8 +9,8 @@ from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
-from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
+from features.plotting.panels import remark, texts, upright
 from features.plotting.series import (
     Point,
     estimate_dots,

@@ -18,10 +18,10 @@ from data.joining.matching import Matching
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
+from features.assessments import count_compared_systems, is_pairs, polls
 from features.comprehension import results as comprehension
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.plotting.numbers import count
-from features.polls import count_compared_systems, is_pairs, polls
 from features.relevance.agreement_results import names, sides_at_once
 from features.results import key_of, query, result
 from features.study import Study

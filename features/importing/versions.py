@@ -18,13 +18,11 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 from data.dataset import Dataset
 from features import results
-from features.blocks import Finding
+from features.blocks import Finding, capitalized, clear_if, excludes, uncertain
 from features.importing.joining import Figure, Figures, numbers_in, shares_in
 from features.plotting.numbers import UNDEFINED, count, decimal, interval, share
 from features.study import Scenario
-from features.tables import DASH, Shown, Written
-from features.verdicts import capitalized, clear_if, excludes, uncertain
-from features.words import Sentence, counted
+from features.words import DASH, Sentence, Shown, Written, counted
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
 

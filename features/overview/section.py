@@ -10,6 +10,7 @@ import numpy as np
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.agreement.section import agreement_card
+from features.assessments import count_compared_systems, is_pairs, polls
 from features.blocks import Block, Finding, Status, last_of
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
@@ -19,7 +20,6 @@ from features.distributions.section import distributions_card
 from features.planning.section import planning_card
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
-from features.polls import count_compared_systems, is_pairs, polls
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
 from features.raters.workers import votes_table, workers_card
@@ -34,8 +34,7 @@ from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
-from features.tables import Shown
-from features.words import Sentence
+from features.words import Sentence, Shown
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,13 @@ from analysis.planning.votes import (
 from analysis.values.estimate import Estimate
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
-from features.blocks import Finding, NextStep, Table
+from features.assessments import polls
+from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices
 from features.plotting.numbers import decimal, share
-from features.polls import polls
 from features.results import key_of, result
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear, uncertain
-from features.words import counted, of_many
+from features.words import Column, counted, of_many, table_of
 
 USUAL_ICC = 0.3
 """Intraclass correlation of right and wrong votes where nothing is known of it."""

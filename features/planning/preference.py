@@ -18,8 +18,8 @@ from analysis.planning.votes import (
 from analysis.values.estimate import Estimate
 from analysis.values.types import Codes
 from analysis.workers.polls import Poll
+from features.assessments import is_pairs, polls
 from features.planning.power_results import Curves, Prices, reach
-from features.polls import is_pairs, polls
 from features.study import Study
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1

@@ -7,9 +7,8 @@ from math import isnan
 from typing import Any
 
 from analysis.values.estimate import Estimate
-from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
-from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, level, remark, upright
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,

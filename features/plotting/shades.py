@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
+from features.plotting.panels import at_top_right, texts
 from features.plotting.theme import Look, PlotlyFigure, axis, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"

@@ -16,9 +16,17 @@ from analysis.assessors.naming import (
     name_raters,
 )
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Status, Text
+from features.blocks import (
+    Finding,
+    NextStep,
+    Status,
+    Text,
+    confidence_interval,
+    evidence,
+    for_raters,
+    not_enough_data,
+)
 from features.plotting.numbers import count, decimal, p_phrase
-from features.verdicts import confidence_interval, evidence, for_raters, not_enough_data
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"

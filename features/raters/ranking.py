@@ -9,9 +9,8 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
-from features.plotting.marks import at_top_right, remark, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share
-from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
     GROUP_COLOURS,

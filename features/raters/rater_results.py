@@ -28,8 +28,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from features import exclusion as rankings
-from features.assessments import assessments, names
-from features.item_sums import item_pairs
+from features.assessments import assessments, item_pairs, names
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import ALL_GROUPS, Scenario, Study

@@ -12,11 +12,13 @@ from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
-from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
-from features.tables import Column, estimate_columns, table_of, with_interval
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
     clear,
     clear_if,
     confidence_interval,
@@ -25,7 +27,9 @@ from features.verdicts import (
     not_enough_data,
     too_few,
 )
-from features.words import counted, listed
+from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
+from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
+from features.words import Column, counted, estimate_columns, listed, table_of, with_interval
 
 TIES = Note(("An item on which several labels tie counts in equal parts.", {}))
 _PERCENT = partial(share, digits=1)

@@ -19,14 +19,25 @@ from analysis.systems.preference import (
 from analysis.values.estimate import Estimate
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
+    clear,
+    confidence_interval,
+    excludes,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
 from features.plotting.numbers import count, decimal, percent, points, share, share_with_interval
 from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
 from features.systems.scores_findings import system_name
-from features.tables import Column, table_of
-from features.verdicts import clear, confidence_interval, excludes, not_enough_data, too_few, uncertain
-from features.words import counted, listed
+from features.words import Column, counted, listed, table_of
 
 MOST_TIMES = 20
 """Multiple of its items that a study may be told to collect."""

@@ -6,13 +6,11 @@ from dataclasses import replace
 import pandas as pd
 
 from features import blocks
-from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key
+from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key, prefix
 from features.importing.joining import shares_in, units_of
 from features.importing.versions import changes_table, compare_figures, interval_notes, most_changed
 from features.study import Scenario, Study
-from features.tables import Shown, Written, cells
-from features.verdicts import prefix
-from features.words import Sentence, listed
+from features.words import Sentence, Shown, Written, cells, listed
 from report.parts.model import MOST_ROWS, Picture, Section, Table
 
 

@@ -11,8 +11,7 @@ from features.blocks import Finding, Status
 from features.cache import Stopped
 from features.plotting.export import look_of
 from features.plotting.theme import Look, PlotlyFigure
-from features.tables import Printed, Shown, printed
-from features.words import Sentence
+from features.words import Printed, Sentence, Shown, printed
 
 T = TypeVar("T")
 LOOK = Look()

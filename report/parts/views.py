@@ -10,13 +10,13 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.assessments import SAMPLE_PYRAMIDS
+from features.blocks import not_applicable
 from features.notices import names_on_offer, what_passes
 from features.planning.variances import CALLED
 from features.program import literal, opened, program
 from features.raters.exclusion_rules import WORST_UNITS, line_of
 from features.results import NO_REFERENCE, query, read_report
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
-from features.verdicts import not_applicable
 from features.words import Sentence, listed
 from report.parts.asked import Asked, as_toml, everyone, leaving_out
 from report.parts.blocks import together

@@ -5,14 +5,14 @@ from typing import Any
 import pandas as pd
 
 from data.kinds.definitions import KINDS
+from features.assessments import polls
+from features.blocks import NEVER_CHECKED, clear, looks_wrong
 from features.distributions.findings import sizes_table
 from features.notices import SYNTHETIC, size, some_only, who_is_left_out
 from features.plotting.numbers import count
-from features.polls import polls
 from features.raters.workers import votes_table
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.verdicts import NEVER_CHECKED, clear, looks_wrong
 from features.words import Sentence, of_many
 from report.parts.model import Section, Table
 

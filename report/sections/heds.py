@@ -9,13 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import clear, sentence_of
 from features.plotting.numbers import count
-from features.polls import is_pairs
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.tables import DASH
-from features.verdicts import clear, sentence_of
-from features.words import listed, of_many, plain
+from features.words import DASH, listed, of_many, plain
 from report.parts.model import Section, Table
 
 TO_SAY = "Please answer: "

@@ -7,6 +7,7 @@ from typing import Any
 
 from analysis.planning.difference import PRESETS
 from analysis.values.estimate import InputError
+from features.assessments import is_pairs
 from features.blocks import Block
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import PowerSpec, Prices
@@ -34,7 +35,6 @@ from features.planning.variances import (
     usual_difference,
     usual_variances,
 )
-from features.polls import is_pairs
 from features.study import Study
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import section_of

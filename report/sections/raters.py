@@ -18,7 +18,7 @@ from analysis.values.names import shorten
 from analysis.variance.components import Components
 from features import blocks
 from features.assessments import names, of_group
-from features.blocks import Block, Finding, Note, Status, last_of
+from features.blocks import Block, Finding, Note, Status, clear_if, last_of, not_applicable, uncertain
 from features.comparison.results import comparison
 from features.notices import who_is_left_out
 from features.plotting.numbers import count, decimal, share
@@ -34,9 +34,7 @@ from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.tables import Column, Shown, estimate_columns, table_of
-from features.verdicts import clear_if, not_applicable, uncertain
-from features.words import counted, listed
+from features.words import Column, Shown, counted, estimate_columns, listed, table_of
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of
 from report.parts.model import Section, Table, given

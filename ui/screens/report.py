@@ -7,11 +7,11 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from data.store.kept import KeptView
+from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of
 from features.results import NO_REFERENCE
 from features.study import Scenario, Study
-from features.verdicts import sentence_of
 from report.build import of_study
 from report.chosen import NAMED, facts_about, offered
 from report.files import html, results_json, word

@@ -28,7 +28,7 @@ from features.importing.versions import (
     two_versions,
 )
 from features.plotting.numbers import decimal
-from features.tables import cells
+from features.words import cells
 from tests.features.studies import said
 
 MAPPING = {

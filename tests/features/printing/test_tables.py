@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from features.plotting.numbers import count, decimal, p_value
 from features.printing import csv_bytes, in_latex, latex, markdown, pasteable
-from features.tables import Printed, cell, printed
+from features.words import Printed, cell, printed
 
 HOSTILE = [
     "=1+1",

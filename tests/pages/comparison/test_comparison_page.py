@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from features.comparison.controls import choose_pair_of_groups
-from features.plotting.marks import Ready
+from features.plotting.panels import Ready
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import ran
 
