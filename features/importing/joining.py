@@ -35,7 +35,7 @@ SHOWN = 3
 
 
 def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
-    """Return what the data set gains: `told` are the columns that the file adds."""
+    """Return what the data set gains; `told` are the columns that the file adds."""
     addition = kind_named(joined.added_as)
     if joined.added_as == joined.kind:
         return (
@@ -43,14 +43,12 @@ def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
             {"rows": of_many(joined.addition.kept, addition.rows), "kept": count(joined.report.kept)},
         )
     found = joined.matching[0]
-    return (
-        "<b>{told}</b> for {both} of {own}.",
-        {
-            "told": listed(told, 6),
-            "both": count(found.both),
-            "own": of_many(found.own, addition.rows),
-        },
-    )
+    values = {
+        "told": listed(told, 6),
+        "both": count(found.both),
+        "own": of_many(found.own, addition.rows),
+    }
+    return "<b>{told}</b> for {both} of {own}.", values
 
 
 def remarks(joined: Joined) -> list[Sentence]:
@@ -65,22 +63,15 @@ def remarks(joined: Joined) -> list[Sentence]:
             pairs = "; ".join(
                 f"{shorten(theirs, 40)!r} and {shorten(ours, 40)!r}" for theirs, ours in found.pairs[:SHOWN]
             )
-            said.append(
-                (
-                    "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken "
-                    "for the same; where they are, correct the file.",
-                    {"names": of_many(found.alike, many), "pairs": pairs},
-                )
+            text = (
+                "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken for "
+                "the same; where they are, correct the file."
             )
+            said.append((text, {"names": of_many(found.alike, many), "pairs": pairs}))
+    text = "{column} says something else than before in {rows}; the new version has what the file says."
     for column, number in joined.changed.items():
         if number:
-            said.append(
-                (
-                    "{column} stood there before and says something else in {rows}; the new version has what the "
-                    "file says, the old one stays.",
-                    {"column": column, "rows": counted(number, "row")},
-                )
-            )
+            said.append((text, {"column": column, "rows": counted(number, "row")}))
     for column, reason, number in joined.addition.reasons:
         where = f"{column}: " if column else ""
         said.append(
@@ -104,42 +95,31 @@ def _of_names(found: Matching, addition: Kind) -> list[Sentence]:
     said: list[Sentence] = []
     unknown, without = found.new - found.both, found.own - found.both
     if unknown:
-        said.append(
-            (
-                "{rows} of the file {name} no {one} of this data set: {examples}.",
-                {
-                    "rows": counted(unknown, "row"),
-                    "name": "names" if unknown == 1 else "name",
-                    "one": addition.row,
-                    "examples": _examples(found.new_only, unknown),
-                },
-            )
-        )
+        values = {
+            "rows": counted(unknown, "row"),
+            "name": "names" if unknown == 1 else "name",
+            "one": addition.row,
+            "examples": _examples(found.new_only, unknown),
+        }
+        said.append(("{rows} of the file {name} no {one} of this data set: {examples}.", values))
     if without:
-        said.append(
-            (
-                "{names} of the data set {have} no row in the file: {examples}.",
-                {
-                    "names": of_many(without, addition.rows),
-                    "have": "has" if without == 1 else "have",
-                    "examples": _examples(found.own_only, without),
-                },
-            )
-        )
+        values = {
+            "names": of_many(without, addition.rows),
+            "have": "has" if without == 1 else "have",
+            "examples": _examples(found.own_only, without),
+        }
+        said.append(("{names} of the data set {have} no row in the file: {examples}.", values))
     return said
 
 
 def _of_rows(found: Matching, many: str) -> list[Sentence]:
     new = found.new - found.both
-    sentence: Sentence = (
-        "{both} of the file's {names} are in the data set already{new}.",
-        {
-            "both": count(found.both),
-            "names": of_many(found.new, many),
-            "new": f"; new: {_examples(found.new_only, new)}" if new else "",
-        },
-    )
-    return [sentence]
+    values = {
+        "both": count(found.both),
+        "names": of_many(found.new, many),
+        "new": f"; new: {_examples(found.new_only, new)}" if new else "",
+    }
+    return [("{both} of the file's {names} are in the data set already{new}.", values)]
 
 
 def _examples(names: Sequence[str], of: int) -> str:

@@ -1,6 +1,6 @@
 """Cards of the overview: the finding and the first figure of each page that can answer for the open data set."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import nan
@@ -131,6 +131,21 @@ def _of_choices(study: Study) -> Iterator[Card]:
         yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
+def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[str]]:
+    """Return the cards whose pages can answer, quick ones with computed blocks, and the titles of the others.
+
+    Whether a slow one can answer is not known before it is computed; where no page can, all are shown.
+    """
+    computed = [card if card.is_slow else _computed(card) for card in cards]
+    shown = [card for card in computed if card.is_slow or answers(card.blocks())] or computed
+    return shown, [card.title for card in computed if card not in shown]
+
+
+def _computed(card: Card) -> Card:
+    blocks = list(card.blocks())
+    return replace(card, blocks=lambda: blocks)
+
+
 def answers(blocks: Iterable[Block]) -> bool:
     """Return False for a card without blocks, or whose main finding says that the data cannot answer."""
     drawn = list(blocks)
@@ -177,11 +192,10 @@ def _tile(
         return Tile(label, "–", "", "", next(iter(found.values())).reason)
     measure = (max if highest else min)(known, key=lambda name: found[name].value)
     one = found[measure]
-    ends = np.isfinite([one.low, one.high]).any()
-    about = (
-        f"{'highest' if highest else 'lowest'} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
-    )
-    interval = f"95% CI {written(one.low)} to {written(one.high)}" if ends else ""
+    has_ends = np.isfinite([one.low, one.high]).any()
+    interval = f"95% CI {written(one.low)} to {written(one.high)}" if has_ends else ""
+    which = "highest" if highest else "lowest"
+    about = f"{which} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
     return Tile(label, written(one.value), interval, about)
 
 
