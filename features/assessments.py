@@ -342,12 +342,12 @@ def is_pairs(study: Study) -> bool:
 
 
 def polls(study: Study) -> tuple[Poll, ...]:
-    """Every pair of systems under every design, or all labels as one."""
+    """Return every pair of systems under every design, or all labels as one."""
     return result(key_of(study.dataset, "polls", study.candidate), lambda: _polls(study))
 
 
 def pooled(study: Study) -> tuple[Poll, Codes]:
-    """All polls as one, and each item's poll."""
+    """Return all polls as one, and each item's poll."""
     return result(
         key_of(study.dataset, "pooled", study.candidate),
         lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
@@ -360,7 +360,7 @@ def count_compared_systems(study: Study) -> int:
 
 
 def by_design(study: Study) -> tuple[Poll, ...]:
-    """The polls, labels too apart by the design that they were given under."""
+    """Return the polls, labels too by the design that they were given under."""
     if is_pairs(study) or not study.whole.has("design"):
         return polls(study)
     return result(
@@ -396,7 +396,7 @@ def _polls(study: Study) -> tuple[Poll, ...]:
 
 
 def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:
-    """The rows, and the names of labels, items and raters by code."""
+    """Return the rows, and the names of labels, items and raters by code."""
     chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
     labels = [] if is_pairs(study) else query(study.dataset, "answers")["name"].tolist()
     return (

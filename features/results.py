@@ -1,8 +1,7 @@
 """Results of a study, computed once for a content hash and a frozen spec.
 
-Whatever needs a data set or takes long goes through these functions, so that a page, a report and a program compute
-the same in the same way. They work in the current `Session`: which store it reads and who sees its progress. By
-default that is this process's own store, nobody sees progress, and nothing interrupts.
+Pages, reports and programs compute through these functions, in the current `Session`. By default that reads this
+process's own store, nobody sees progress, and nothing interrupts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,10 +44,9 @@ def never_interrupt() -> None:
 class Session:
     """Context in which the computations of one run work.
 
-    `store` is where the data sets are, this process's own where it is None. `show_progress` is entered for each long
-    result with its key and label, and yields a callback for the share that is done and for what is being done; what
-    the callback raises ends the work, and after `Stopped` the result is None. `check_interrupt` is called while a quick
-    result is waited for. `results` keeps the results; None stands for this process's cache.
+    `store` holds the data sets and `results` the results, this process's own where None. `show_progress` is entered for
+    each long result with its key and label, and yields a callback for the share that is done; what that raises ends the
+    work, and after `Stopped` the result is None. `check_interrupt` is called while a quick result is waited for.
     """
 
     store: Store | None = None

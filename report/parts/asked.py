@@ -118,7 +118,7 @@ def read(path: Path) -> tuple[Asked, dict[str, str]]:
 
 
 def as_toml(asked: Asked, besides: Mapping[str, str]) -> str:
-    """Settings as a file from which `read` takes the same."""
+    """Return settings as a file from which `read` takes the same."""
     told = {**besides, **{name: value for name, value in asdict(asked).items() if value is not None}}
     lines = [f"{name} = {_toml(value)}" for name, value in told.items()]
     return "\n".join(["# python -m report --config THIS_FILE", *lines, ""])

@@ -44,7 +44,7 @@ class Table:
 
     @property
     def printed(self) -> Printed:
-        """As it stands in the report: the first rows of a long one."""
+        """The first rows of a long table, all of a short one, for the report."""
         whole = self.whole
         more = len(whole.rows) - MOST_ROWS
         if more <= FEW:
@@ -54,7 +54,7 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """Unrounded."""
+        """The unrounded numbers of the file."""
         return self.shown[0] if self.full is None else self.full
 
 
@@ -68,7 +68,7 @@ class Picture:
 
     @cached_property
     def figure(self) -> PlotlyFigure:
-        """As it stands in the report."""
+        """The figure for the report."""
         return given(self.draw(LOOK))
 
     def at(self, width_mm: float) -> PlotlyFigure:
