@@ -19,7 +19,7 @@ from analysis.variance.generalisability import (
 )
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
-from features.blocks import Progress, last_of
+from features.blocks import Progress
 from features.results import cached, key_of, long_result, query, read, result
 from features.study import Study
 
@@ -176,8 +176,3 @@ def variance_stages(
         found = drawn(study, spec.measure, closed, spec.bootstrap, made)
         if found is not None:
             yield VarianceFound(spec, found)
-
-
-def split_variance(study: Study, spec: VarianceSpec) -> VarianceFound:
-    """Split the variance of single ratings by source, with intervals."""
-    return last_of(variance_stages(study, spec))

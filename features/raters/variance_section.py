@@ -116,4 +116,4 @@ def variance_program(study: Study, spec: VarianceSpec) -> str:
         "if found.has_coefficients:",
         "    results['by number'] = found.of_designs",
     ]
-    return study_program(study, None, variance_results.split_variance, spec, lines)
+    return study_program(study, None, variance_results.variance_stages, spec, lines)
