@@ -293,6 +293,9 @@ class _ProgressLine:
     def __init__(self, place: DeltaGenerator, label: str, key: str) -> None:
         self._place, self._label, self._key = place, label, key
         self._stopped = f"stopped:{label}"
+        self._of_work = (
+            f"{label} {crc32(key.encode('utf-8', 'surrogatepass')):x}"  # a run may work twice at one label
+        )
         self._next = time.monotonic() + PATIENCE
         self._moving: tuple[float, float] | None = None
         self._bar: DeltaGenerator | None = None
@@ -317,7 +320,7 @@ class _ProgressLine:
             self._bar = st.progress(done, text=words)
             st.button(
                 "Stop",
-                key=f"stop:{self._label}",
+                key=f"stop:{self._of_work}",
                 on_click=st.session_state.__setitem__,
                 args=(self._stopped, self._key),
             )
@@ -330,7 +333,7 @@ class _ProgressLine:
             st.text(f"{self._label}: stopped.")
             st.button(
                 "Compute it",
-                key=f"resume:{self._label}",
+                key=f"resume:{self._of_work}",
                 on_click=st.session_state.pop,
                 args=(self._stopped, None),
             )

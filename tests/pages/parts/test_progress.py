@@ -148,6 +148,13 @@ def test_stopped_work_is_not_computed_until_it_is_resumed_and_then_needs_no_butt
     assert [text.value for text in app.text] == ["computed"], "what another visitor computed is shown"
 
 
+def test_two_long_works_of_one_label_can_follow_each_other(queue: WorkQueue) -> None:
+    app = AppTest.from_function(_twice, default_timeout=BOUND).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["one", "other"]
+    assert not app.button, "a Stop button stayed"
+
+
 def _page() -> None:
     import streamlit as st
 
@@ -180,3 +187,20 @@ def _stopping() -> None:
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: st.stop())))
+
+
+def _twice() -> None:
+    from collections.abc import Callable
+
+    import streamlit as st
+
+    from features.results import long_result, use_session
+    from ui.elements import PAGE
+
+    def compute(report: Callable[..., None], answer: str) -> str:
+        report(0.5, "half of it")
+        return answer
+
+    with use_session(PAGE):
+        for key, answer in (("with everyone", "one"), ("without some", "other")):
+            st.text(str(long_result(key, "Knees", lambda report, answer=answer: compute(report, answer))))
