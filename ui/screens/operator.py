@@ -309,8 +309,12 @@ def back_up_folder(settings: Settings) -> Path:
 def _back_up(settings: Settings) -> None:
     """Write the back-up while a line shows its progress."""
     folder, line = back_up_folder(settings), st.empty()
+
+    def tell(done: str) -> None:
+        line.text(done)
+
     try:
-        moved = back_up(store(), folder, lambda done: line.text(done))
+        moved = back_up(store(), folder, tell)
     except DataError as error:
         fail(str(error))
         return
