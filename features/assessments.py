@@ -1,6 +1,8 @@
-"""Ratings of the open study by codes and names, and the contributors of its pyramid, cached."""
+"""Ratings, votes and sums of the open study by codes and names, and the contributors of its pyramid, cached."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +25,28 @@ from analysis.assessors.pyramid import (
     by_assessor,
     pyramid_scores,
 )
-from analysis.comparison.variance_components import ITEMS_TAKEN
+from analysis.comparison.variance_components import ITEMS_TAKEN, ItemPairs, RaterPulls, pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
+from analysis.values.types import Codes
+from analysis.workers import polls as polls_module
+from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset
-from features.results import in_any_order, key_of, long_result, query, ratings, read, result
-from features.study import Study
+from features.results import (
+    LARGEST_BOOTSTRAP,
+    in_any_order,
+    key_of,
+    long_result,
+    query,
+    ratings,
+    read,
+    result,
+)
+from features.study import ALL_GROUPS, Study
 
 
 def assessments(study: Study, measure: str) -> Assessments:
-    """One measure's ratings by the candidate group, everyone's."""
+    """Return one measure's ratings by the candidate group, of everyone."""
 
     def compute() -> Assessments:
         rows = read(study.whole, "assessments", measure=measure, group=study.candidate)
@@ -42,7 +56,7 @@ def assessments(study: Study, measure: str) -> Assessments:
 
 
 def names(study: Study, column: str) -> NDArray[np.str_]:
-    """The names that the codes of "item", "rater", "system", "topic", "condition" or "split" stand for."""
+    """Return the names of the codes of "item", "rater", "system", "topic", "condition" or "split"."""
     if column not in ("item", "rater") and not study.whole.has(column):
         return np.empty(0, dtype=np.str_)
     rows = (
@@ -55,7 +69,7 @@ def names(study: Study, column: str) -> NDArray[np.str_]:
 
 
 def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
-    """A further numeric column by item code, NaN where an item has none."""
+    """Return a further numeric column by item code, NaN where an item has none."""
     rows = query(study.whole, "item_numbers", column=column)
     values = np.full(len(names(study, "item")), np.nan)
     values[rows["item"]] = rows["value"]
@@ -63,7 +77,7 @@ def item_numbers(study: Study, column: str) -> NDArray[np.float64]:
 
 
 def item_texts(study: Study) -> tuple[NDArray[np.str_], NDArray[np.str_]]:
-    """The items' texts and reference texts by item code, "" where there is none."""
+    """Return the items' texts and reference texts by item code, "" where there is none."""
     rows = query(study.whole, "item_texts")
     return rows["text"], rows["reference_text"]
 
@@ -95,13 +109,7 @@ def _pyramid_key(study: Study, contributors: Dataset, *parts: object) -> str:
 
 
 def score_pyramid(study: Study, contributors: Dataset) -> PyramidScores | None:
-    """Return both scores of every summary; None while stopped.
-
-    Raises
-    ------
-    InputError
-        where a column of the contributors cannot be read.
-    """
+    """Return both scores of every summary, None while stopped; raise `InputError` for unreadable contributors."""
     return long_result(
         _pyramid_key(study, contributors),
         "Looking for contributors in the texts",
@@ -240,3 +248,160 @@ def _alpha_for_others(
     here = np.bincount(rated.rater) > 0
     rater = (np.cumsum(here) - 1)[rated.rater]
     return alpha_over_raters(item, rater, rated.score, clusters, these=these)
+
+
+Subset = tuple[str, str] | None
+"""A rater attribute and the value to keep, or nothing."""
+
+
+def item_pairs(study: Study, measure: str, subset: Subset = None) -> ItemPairs:
+    """Return the sums per item of candidate and reference."""
+    if study.reference_column is not None:
+        return _against_column(study, measure, subset)[0]
+    if study.reference is not None and not has_sums(study, subset) and _many_items(study, measure):
+        return _both_sums(study, measure, subset)[0]
+    return ItemPairs(**query(study.dataset, "item_pairs", **_asked(study, measure, subset)))
+
+
+def candidate_pairs(study: Study, measure: str) -> ItemPairs:
+    """Return the sums per item of the candidate alone; the reference's columns are empty."""
+    return ItemPairs(**query(study.dataset, "item_pairs", measure=measure, candidate=study.candidate))
+
+
+def column_values(study: Study, column: str) -> dict[Any, float]:
+    """Return a numeric column of the items, value by item."""
+    rows = query(study.dataset, "item_numbers", column=column)
+    return dict(zip(rows["item"].tolist(), rows["value"].tolist(), strict=True))
+
+
+def _against_column(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
+    assert study.reference_column is not None
+    values = column_values(study, study.reference_column)
+    candidate = ratings(study.dataset, measure, study.candidate, **selection_of(subset))
+    return result(
+        key_of(study.dataset, "pairs with column", measure, study.candidate, study.reference_column, subset),
+        lambda: pair_up(candidate, values),
+    )
+
+
+def rater_pulls(study: Study, measure: str, subset: Subset) -> RaterPulls:
+    """Return the sums per rater that the variance of a difference of levels needs."""
+    if study.reference_column is not None:
+        return _against_column(study, measure, subset)[1]
+    if not has_sums(study, subset):
+        return _both_sums(study, measure, subset)[1]
+    key = key_of(study.dataset, "pulls", measure, study.candidate, study.reference)
+    return result(
+        key, lambda: _tables(read(study.dataset, "comparison", **_asked(study, measure, subset)))[1]
+    )
+
+
+def _both_sums(study: Study, measure: str, subset: Subset) -> tuple[ItemPairs, RaterPulls]:
+    """Return sums per item and per rater from one query: on millions of rows that is quicker than two."""
+    return _tables(query(study.dataset, "comparison", **_asked(study, measure, subset)))
+
+
+def _tables(rows: dict[str, Any]) -> tuple[ItemPairs, RaterPulls]:
+    pairs, pulls = (
+        {name: rows[name] for name in table.__dataclass_fields__} for table in (ItemPairs, RaterPulls)
+    )
+    return ItemPairs(**pairs), RaterPulls(**pulls)
+
+
+def has_sums(study: Study, subset: Subset) -> bool:
+    """Return True where sums per item are stored, which are then quicker to read without those per rater."""
+    return subset is None and study.dataset.has_sums
+
+
+def is_large(study: Study, measure: str, subset: Subset) -> bool:
+    """Return True where more items are shared than single ratings are read for."""
+    if not _many_items(study, measure):
+        return False
+    return len(item_pairs(study, measure, subset).shared().item) > LARGEST_BOOTSTRAP
+
+
+def _many_items(study: Study, measure: str) -> bool:
+    cells = query(study.dataset, "cells")
+    here = (cells["measure"] == measure) & (cells["group"] == study.candidate)
+    return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
+
+
+def _asked(study: Study, measure: str, subset: Subset) -> dict[str, Any]:
+    asked = {"measure": measure, "candidate": study.candidate, **selection_of(subset)}
+    return asked | ({"reference": study.reference} if study.reference else {})
+
+
+def selection_of(subset: Subset) -> dict[str, str]:
+    """Return the parameters of a query that keeps the subset."""
+    return {} if subset is None else {"attribute": subset[0], "value": subset[1]}
+
+
+def is_pairs(study: Study) -> bool:
+    """True where systems were compared in pairs; otherwise labels were given."""
+    return study.whole.has("option_a", "option_b")
+
+
+def polls(study: Study) -> tuple[Poll, ...]:
+    """Return every pair of systems under every design, or all labels as one."""
+    return result(key_of(study.dataset, "polls", study.candidate), lambda: _polls(study))
+
+
+def pooled(study: Study) -> tuple[Poll, Codes]:
+    """Return all polls as one, and each item's poll."""
+    return result(
+        key_of(study.dataset, "pooled", study.candidate),
+        lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
+    )
+
+
+def count_compared_systems(study: Study) -> int:
+    """Return how many systems were compared with another."""
+    return len({system for poll in polls(study) for system in (poll.first, poll.second)})
+
+
+def by_design(study: Study) -> tuple[Poll, ...]:
+    """Return the polls, labels too by the design that they were given under."""
+    if is_pairs(study) or not study.whole.has("design"):
+        return polls(study)
+    return result(
+        key_of(study.dataset, "labels by design", study.candidate), lambda: _labels_by_design(study)
+    )
+
+
+def _merged(study: Study, found: tuple[Poll, ...]) -> tuple[Poll, ...]:
+    """Return the polls with one vote per rater and item where the view merges repeats."""
+    merge = study.dataset.merged
+    return found if merge is None else tuple(poll.one_per_rater(merge) for poll in found)
+
+
+def _labels_by_design(study: Study) -> tuple[Poll, ...]:
+    choices, labels, items, raters = _choices(study)
+    made = []
+    for code, name in enumerate(query(study.dataset, "designs")["name"].tolist()):
+        part = {column: values[choices["design"] == code] for column, values in choices.items()}
+        made += [
+            replace(poll, name=name, design=name)
+            for poll in polls_module.of_labels(part, labels, items, raters)
+        ]
+    return _merged(study, tuple(made))
+
+
+def _polls(study: Study) -> tuple[Poll, ...]:
+    choices, labels, items, raters = _choices(study)
+    if not is_pairs(study):
+        return _merged(study, polls_module.of_labels(choices, labels, items, raters))
+    systems = query(study.dataset, "options")["name"].tolist()
+    designs = query(study.dataset, "designs")["name"].tolist()
+    return _merged(study, polls_module.of_pairs(choices, systems, designs, items, raters))
+
+
+def _choices(study: Study) -> tuple[Choices, list[str], Names, Names]:
+    """Return the rows, and the names of labels, items and raters by code."""
+    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+    labels = [] if is_pairs(study) else query(study.dataset, "answers")["name"].tolist()
+    return (
+        query(study.dataset, "choices", **chosen),
+        labels,
+        query(study.dataset, "item_names")["name"],
+        query(study.dataset, "rater_names")["name"],
+    )

@@ -1,19 +1,14 @@
 """Results that everybody in this process shares: one cache, one computation per key at a time, and a queue.
 
-Pages and reports compute through `ResultCache.compute`. Keys are texts made of a data set's content hash and a frozen
-spec, and results are frozen, so that visitors may share them. Who shows progress passes `on_progress`: it is called
-between blocks of work and while waiting, and whatever it raises ends the work or the wait. So it is also the place
-where a visitor's click takes effect.
+Keys are texts made of a data set's content hash and a frozen spec, and results are frozen. `on_progress` is called
+between blocks of work and while waiting; whatever it raises ends the work or the wait, so a click takes effect there.
 
-More long computations than processors make every one of them slower and take the interpreter from visitors who
-merely move a slider, so only `RATERSCOPE_THREADS` of them run at the same time and others wait in a queue. They run in
-the visitors' own threads, not in other processes: NumPy releases the interpreter while it works, and
-`python -m benchmarks load` measures the server's longest freeze. A thread that asks for the interpreter gets it after
-1 ms instead of Python's 5: next to two long computations a light step took 0.37 s instead of 0.53 s (medians of 30),
-and they did as much in a second.
+Only `RATERSCOPE_THREADS` long computations run at the same time, in the visitors' own threads: NumPy releases the
+interpreter while it works. A thread that asks for the interpreter gets it after 1 ms instead of Python's 5, which makes
+a light step next to two long computations take 0.37 s instead of 0.53 s (medians of 30).
 
-A thread that holds a slot of a queue, or computes a result that others may wait for, never waits for a result of
-another thread but computes it itself. So no two threads wait for each other, however computations call each other.
+A thread that holds a slot, or computes a result that others may wait for, never waits for another thread's result but
+computes it itself, so no two threads wait for each other.
 """
 
 import pickle
@@ -62,8 +57,8 @@ class _Ticket:
 class WorkQueue:
     """A limit on how much work runs at the same time; further work waits.
 
-    The next is work of the owner with the least work running and waiting, among equals of the owner whose last start
-    was longest ago, and then the first to arrive: many works of one visitor do not delay another's first.
+    The next is of the owner with the least work running and waiting, then of the owner whose last start was longest
+    ago, then the first to arrive.
     """
 
     def __init__(self, slots: int, one: str = "computation", many: str = "computations") -> None:
@@ -77,10 +72,7 @@ class WorkQueue:
 
     @contextmanager
     def slot(self, on_wait: Callable[[str], object], owner: str = "") -> Iterator[None]:
-        """Hold one slot for work of `owner`; while it waits, `on_wait` is called repeatedly with a line that says so.
-
-        Whatever `on_wait` raises ends the wait. Work inside other work uses the slot of that.
-        """
+        """Hold one slot for work of `owner`, or that of outer work; `on_wait` is called while waiting."""
         if _thread.has_slot:
             yield
             return
@@ -168,8 +160,7 @@ class SingleFlight:
     ) -> T:
         """Return the result of `compute`, or of the thread that computes the same key already.
 
-        `on_wait` is called repeatedly meanwhile, and whatever it raises ends the wait. Where the other thread stops or
-        fails, one of those that waited computes the result anew.
+        Where that thread stops or fails, one of those that waited computes the result anew.
         """
         while True:
             computation, is_first = self._begin(key)
@@ -253,8 +244,7 @@ class ResultCache:
     ) -> T:
         """Return the cached result, the one that another thread computes already, or what `work` returns.
 
-        `work` gets a callback to call between blocks. With a `queue` it waits for a slot first. Where the result
-        arrived meanwhile, that is used.
+        `work` gets a callback to call between blocks. With a `queue` it waits for a slot first.
         """
         cached: T | None = self.get(key)
         if cached is not None:

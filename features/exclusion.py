@@ -38,10 +38,7 @@ def cell_table(study: Study, measure: str) -> Ranked:
 
 
 def _sums_suffice(study: Study, measure: str) -> bool:
-    """Return True where sums per item give the cells' means.
-
-    Each item's ratings must be of one system and topic; none may lack a system, and topics have no conditions.
-    """
+    """Return True where each item is of one system and topic, so that sums per item give the cells' means."""
     whole = study.whole
     if not whole.has_sums or not whole.has("system", "topic") or whole.has("condition"):
         return False

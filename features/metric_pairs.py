@@ -7,11 +7,22 @@ from math import isnan
 from analysis.correlation.metric_comparison import FEWEST_NAMED, MetricPair
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import shorten
-from features.blocks import MAIN, Finding, NextStep, Note, Table, Warning
+from features.blocks import (
+    MAIN,
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
+    clear,
+    confidence_interval,
+    for_raters,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
 from features.plotting.numbers import count, decimal, p_phrase, p_value
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear, confidence_interval, for_raters, not_enough_data, too_few, uncertain
-from features.words import counted, listed
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 ByMeasure = Mapping[str, Sequence[MetricPair]]
 """All pairs of metrics by measure."""

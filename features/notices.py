@@ -1,26 +1,21 @@
-"""Sentences of pages outside findings: captions, filters, who is left out, pages that cannot be shown."""
+"""Sentences of pages outside findings: captions, filters, excluded raters, pages that cannot be shown."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
 from analysis.replacement.reference_means import KNOWN
-from analysis.screening.observer_rejection import change
-from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
-from features.blocks import Finding
-from features.plotting.numbers import count, decimal
+from features.plotting.numbers import count
 from features.results import query
 from features.study import Scenario, Study, usual_roles
-from features.verdicts import not_enough_data, uncertain
-from features.words import Sentence, counted, listed, of_many, plain
+from features.words import Sentence, listed, of_many, plain
 
 SYNTHETIC: Sentence = (
     "This built-in study is synthetic: made to resemble published results, not collected. "
@@ -71,14 +66,14 @@ LONGEST_NAME = 80
 
 
 def names_on_offer(dataset: Dataset, column: str) -> list[str] | None:
-    """The names in a column that filters; None where they are too many or too long to be chosen from."""
+    """Return the names in a column that filters, None where they are too many or too long to choose from."""
     names: list[str] = query(dataset, "names_to_filter", column=column)["name"].tolist()
     few = len(names) <= MOST_NAMES and all(len(name) <= LONGEST_NAME for name in names)
     return names if few else None
 
 
 def what_passes(filters: Sequence[Filter]) -> str:
-    """The filters in words.
+    """Return the filters in words.
 
     >>> what_passes([Filter("system", ("A", "B")), Filter("item_id", text="x")])
     'system A and B, item with “x” in its name'
@@ -87,7 +82,7 @@ def what_passes(filters: Sequence[Filter]) -> str:
 
 
 def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sentence:
-    """On which part of the data set the figures of a page rest."""
+    """Return the sentence on the part of the data set that figures are based on."""
     return "Only {what}: <b>{kept}</b> of {of} {rows}.", {
         "what": what_passes(filters),
         "kept": count(kept),
@@ -97,7 +92,7 @@ def some_only(filters: Sequence[Filter], kept: int, of: int, rows: str) -> Sente
 
 
 def none_passes(filters: Sequence[Filter], rows: str) -> Sentence:
-    """That nothing is left to look at, and what to do."""
+    """Return the sentence that no rows are left, and what to do."""
     return (
         "No {rows} of {what} are left. Choose more in the sidebar (<b>Filter</b>), or show all.",
         {"what": what_passes(filters), "rows": rows},
@@ -122,15 +117,6 @@ NOBODY_LEFT: Sentence = (
     "All raters are excluded. Exclude fewer in the sidebar (<b>Exclude raters</b>).",
     {},
 )
-Changed = tuple[str, Estimate, Estimate]
-"""A measure, its figure with everyone and without those left out, each over its items."""
-_DIFFERENCE = partial(decimal, digits=3)
-
-
-def left_out_words(chosen: Scenario) -> dict[str, object]:
-    """Values for "without {k} rater{s} ({name})"."""
-    left_out = len(chosen.left_out_codes)
-    return {"k": left_out, "s": "" if left_out == 1 else "s", "name": chosen.name}
 
 
 def who_is_left_out(chosen: Scenario) -> Sentence:
@@ -142,60 +128,6 @@ def who_is_left_out(chosen: Scenario) -> Sentence:
     }
 
 
-def marked(raters: Iterable[Hashable], left_out: Collection[Hashable]) -> list[str]:
-    """The column "Left out" of a table of raters."""
-    gone = set(left_out)
-    return ["yes" if rater in gone else "" for rater in raters]
-
-
-def most_changed(chosen: Scenario, changes: Sequence[Changed], what: str) -> Finding:
-    """The measure whose figure changes most in these ratings, which claims nothing of others."""
-    defined = [each for each in changes if each[1].defined and each[2].defined]
-    values = left_out_words(chosen)
-    if not any(before.defined for _, before, _ in changes):
-        return not_enough_data(
-            "No measure can be compared, with or without <b>{k} rater{s}</b> ({name}).", values
-        )
-    if not defined:
-        return not_enough_data(
-            "Without <b>{k} rater{s}</b> ({name}) no measure can be compared any more.", values
-        )
-    measure, before, after = max(defined, key=lambda each: abs(change(each[1].value, each[2].value)))
-    of_which = "{what} of {measure} is" if len(changes) == 1 else "{what} changes most on {measure}:"
-    return uncertain(
-        f"These figures are without <b>{{k}} rater{{s}}</b> ({{name}}). In these ratings {of_which} "
-        "<b>{after}</b> over {items} instead of {before} over {items_before} with everyone. How far it would change "
-        "with other items or raters is not worked out here.",
-        {
-            **values,
-            "what": what,
-            "measure": listed([measure]),
-            "after": decimal(after.value, 3),
-            "before": decimal(before.value, 3),
-            "items": counted(after.n, "item"),
-            "items_before": count(before.n),
-        },
-    )
-
-
-def change_columns(name: str, before: float, after: float) -> dict[str, float]:
-    """A figure with everyone, without those left out, and the difference, as columns of a table."""
-    return {
-        f"{name}, everyone": before,
-        f"{name}, without": after,
-        f"{name}, difference": change(before, after),
-    }
-
-
-def written(columns: Iterable[Hashable]) -> dict[str, Callable[[float], str]]:
-    """Return how the columns of such a table are written."""
-    return {
-        column: _DIFFERENCE
-        for column in map(str, columns)
-        if column.endswith(("everyone", "without", "difference")) and not column.startswith(("Items", "Knee"))
-    }
-
-
 _PLAIN = re.compile(r"[^\W_][\w -]*")
 """A group's name that may stand in a title, which is Markdown: letters, digits, single spaces, hyphens, underscores."""
 _LONGEST = 28
@@ -203,13 +135,10 @@ _LONGEST = 28
 
 @dataclass(frozen=True)
 class Holding:
-    """What decides which pages fit a data set: its kind, the raters' groups, whether items have numbers and systems,
-    and choices an expert's or gold answer; whether items have texts, the numbers of their numeric columns and splits,
-    and the kinds of data sets that can be joined."""
+    """Contents of a data set that decide which pages fit it; `joined` are kinds of data sets that can be joined."""
 
     kind: str
     groups: tuple[str, ...] = ()
-    has_numbers: bool = False
     has_systems: bool = False
     has_answers: bool = False
     has_texts: bool = False
@@ -217,6 +146,11 @@ class Holding:
     numbers: int = 0
     splits: int = 0
     joined: frozenset[str] = frozenset()
+
+    @property
+    def has_numbers(self) -> bool:
+        """True where numeric columns of the items are known."""
+        return self.numbers > 0
 
 
 def holding_of(dataset: Dataset) -> Holding:
@@ -226,13 +160,12 @@ def holding_of(dataset: Dataset) -> Holding:
     return Holding(
         dataset.kind,
         tuple(dict.fromkeys(groups)),
-        bool(dataset.named("item number")),
-        dataset.has("system"),
-        known,
-        dataset.has("text"),
-        dataset.has("text", "reference_text"),
-        len(dataset.named("item number")),
-        len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
+        has_systems=dataset.has("system"),
+        has_answers=known,
+        has_texts=dataset.has("text"),
+        has_references=dataset.has("text", "reference_text"),
+        numbers=len(dataset.named("item number")),
+        splits=len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
     )
 
 
@@ -270,8 +203,7 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
         return None
     return (
         "There is nothing to compare these ratings with: all are of one group, and no numbers are known for the items. "
-        "How far its raters agree is on the page <b>Agreement</b>; ratings of another group, or numbers of the items, "
-        "can be added on the <b>Data</b> page.",
+        "Either can be added on the <b>Data</b> page. The page <b>Agreement</b> says how far these raters agree.",
         {},
     )
 
@@ -280,17 +212,14 @@ def no_candidates(holding: Holding) -> Sentence | None:
     """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
     if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
         return None
-    if holding.kind == "choices":
-        return (
-            "No candidate can replace these raters: all are of one group, and no expert's or gold answers are known. "
-            "Choices of another group, such as a model's, can be added on the <b>Data</b> page.",
-            {},
-        )
+    of_choices = holding.kind == "choices"
     return (
-        "No candidate can replace these raters: all are of one group, and no numbers are known for the items. Ratings "
-        "of another group, or a file with a column of a model's or a metric's numbers, can be added on the <b>Data</b> "
-        "page.",
-        {},
+        "No candidate can replace these raters: all are of one group, and no {known} are known. {more} can be added on "
+        "the <b>Data</b> page.",
+        {
+            "known": "expert's or gold answers" if of_choices else "numbers of the items",
+            "more": "Choices of another group, such as a model's," if of_choices else "Either",
+        },
     )
 
 
@@ -299,8 +228,8 @@ def no_systems(holding: Holding) -> Sentence | None:
     if holding.kind != "ratings" or holding.has_systems:
         return None
     return (
-        "There are no systems to compare: a column <b>system</b>, which says which system made each item, would open "
-        "this page. Upload the ratings with it on the <b>Data</b> page.",
+        "There are no systems to compare: this page needs a column <b>system</b>. Upload the ratings with it on the "
+        "<b>Data</b> page.",
         {},
     )
 

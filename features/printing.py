@@ -9,14 +9,13 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from math import isfinite
 from typing import SupportsFloat
 
 from data.export import Figure, neutral, workbook
 from features.plotting.numbers import MINUS
-from features.tables import DASH, Printed, Shown, cells, printed
+from features.words import DASH, Printed, Shown, cells, printed
 
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _NUMBER = rf"[{MINUS}-]?[\d,]*\.?\d+%?"
@@ -72,7 +71,7 @@ _LETTERS = r"% letters beyond English need \usepackage[T1]{fontenc}; beyond Lati
 
 
 def latex(printed: Printed, caption: str = "", label: str = "") -> str:
-    """A LaTeX table for the package booktabs, with its caption above and its notes below.
+    """Return a LaTeX table for the package booktabs, with its caption above and its notes below.
 
     One that is longer than a page goes on over several, by longtable, which needs one column.
 
@@ -132,7 +131,7 @@ MOST_LINES = 40
 
 
 def _fitting(printed: Printed) -> tuple[list[list[int]], str | None]:
-    """The columns that stand beside each other, and the commands for letters; None where one column of a paper does."""
+    """Return the columns of each part, and the commands for smaller letters, None where none are needed."""
     columns = list(range(len(printed.heads)))
     widths = [
         max(_ems(text) for text in (printed.heads[at], *(row[at] for row in printed.rows))) for at in columns
@@ -179,7 +178,7 @@ def _over_pages(
     caption: str,
     label: str,
 ) -> str:
-    """A table on as many pages as it takes, its head on each; further columns are a further one of the same number."""
+    """Return a table over several pages, its head on each; further columns get the same number."""
     made = [
         r"% needs \usepackage{booktabs,longtable}; in a paper of two columns it stands after \onecolumn",
         *letters,
@@ -234,7 +233,7 @@ def _set(printed: Printed, part: Sequence[int]) -> tuple[str, str, list[str]]:
 
 
 def in_latex(text: str) -> str:
-    """Text that TeX prints as it is, also where a row begins.
+    """Return text that TeX prints as it is, also where a row begins.
 
     >>> print(in_latex("50% of a_b & −0.5"), in_latex("[a--b]"))
     50 \\% of a\\_b \\& $-$0.5 {}[a-{}-b]
@@ -248,7 +247,7 @@ def in_latex(text: str) -> str:
 
 
 def markdown(printed: Printed, caption: str = "") -> str:
-    """A table as GitHub Markdown, special characters escaped.
+    """Return a table as GitHub Markdown, special characters escaped.
 
     >>> print(markdown(Printed(("measure", "rho"), (("a|b", "0.5"),), ("Seed 0",))))
     | measure | rho |
@@ -268,40 +267,13 @@ def _in_markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", one_line(text))
 
 
-def html(printed: Printed, caption: str = "") -> str:
-    """A table as HTML without any style; figures have the class `figure`, notes stand in the foot."""
-    sides = [' class="figure"' if right else "" for right in at_right(printed)]
-    head = "".join(
-        f'<th scope="col"{side}>{escape(text)}</th>' for side, text in zip(sides, printed.heads, strict=True)
-    )
-    rows = (
-        "".join(
-            f'<th scope="row"{side}>{escape(text)}</th>' if at == 0 else f"<td{side}>{escape(text)}</td>"
-            for at, (side, text) in enumerate(zip(sides, row, strict=True))
-        )
-        for row in printed.rows
-    )
-    notes = "".join(
-        f'<tr><td colspan="{len(printed.heads)}">{escape(note)}</td></tr>' for note in printed.notes
-    )
-    return (
-        "<table>"
-        + (f"<caption>{escape(caption)}</caption>" if caption else "")
-        + f"<thead><tr>{head}</tr></thead><tbody>"
-        + "".join(f"<tr>{row}</tr>" for row in rows)
-        + "</tbody>"
-        + (f"<tfoot>{notes}</tfoot>" if notes else "")
-        + "</table>"
-    )
-
-
 def csv_bytes(printed: Printed) -> bytes:
-    """A table as CSV, its notes in the rows after it; formulas neutralised, marked as UTF-8 for spreadsheets."""
+    """Return a table as CSV, its notes in the rows after it, formulas neutralized, marked as UTF-8."""
     return _delimited(printed, ",", "\r\n").encode("utf-8-sig")
 
 
 def pasteable(printed: Printed) -> str:
-    """A table as text that a spreadsheet or a word processor takes when it is pasted, formulas neutralised.
+    """Return a table as text to paste into a spreadsheet or a word processor, formulas neutralized.
 
     >>> print(pasteable(Printed(("rater", "rho"), (("=1+1", "0.5"),))).expandtabs())
     rater   rho
@@ -331,7 +303,7 @@ def _figures(column: Sequence[str]) -> bool:
 
 
 def one_line(text: str) -> str:
-    """Without ends of lines and what no document may hold."""
+    """Return a text without ends of lines and what no document may hold."""
     return "".join(" " if unicodedata.category(sign) in _UNPRINTABLE else sign for sign in text).strip(" ")
 
 
@@ -350,10 +322,10 @@ class _Read:
 
 
 def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequence[str] = ()) -> bytes:
-    """The table with these columns as an Excel workbook.
+    """Return the table with these columns as an Excel workbook.
 
-    A number is a number, unrounded, shown with the page's digits. The ends of an interval stand in columns of their
-    own, with the digits shown; what else a cell says beside its number stands in a column `…, as shown`.
+    Numbers are unrounded, shown with the page's digits. Ends of an interval have separate columns, and so has any other
+    text beside a number (`…, as shown`).
     """
     table, written = shown
     text = printed(shown, columns)
@@ -379,7 +351,7 @@ def excel(shown: Shown, columns: Sequence[str] | None, title: str, notes: Sequen
 
 
 def _read(value: object, shows: str) -> _Read | None:
-    """The number of a cell, where it shows the one that the table holds."""
+    """Return the number of a cell, where it shows the one that the table holds."""
     if isinstance(value, (bool, str)) or not isinstance(value, SupportsFloat):
         return None
     number = float(value)
@@ -417,7 +389,7 @@ def _last_place(seen: _Read, shows: str) -> float:
 
 
 def _ends(rest: str) -> tuple[Figure, Figure] | None:
-    """The ends of an interval in brackets; a sign of percent stands behind the second alone."""
+    """Return the ends of an interval in brackets, of which only the second has a percent sign."""
     found = _ENDS.fullmatch(rest)
     if found is None:
         return None

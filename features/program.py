@@ -20,13 +20,6 @@ RUNS = (
     "Lines of Python that compute the main numbers of this view without a browser. They run as they are in a checkout "
     "of Raterscope, and beside the file where the data set is no sample; nothing is kept but a temporary database."
 )
-RATINGS = [
-    "def ratings(measure, group, **only):",
-    '    rows = store.query(dataset, "ratings", measure=measure, group=group, **only)',
-    '    return Ratings(rows["item"], rows["rater"], rows["score"], rows["order"])',
-    "",
-]
-"""What pages on ratings begin with; it wants `analysis.ratings.Ratings`."""
 _STORE = [
     "from pathlib import Path",
     "from tempfile import mkdtemp",
@@ -41,15 +34,12 @@ PRINTED = ["for what, found in results.items():", "    print(what, found)"]
 
 
 def literal(value: object) -> str:
-    """A value as Python reads it back."""
+    """Write a value as Python reads it back."""
     return pformat(value, width=100, compact=True, sort_dicts=False)
 
 
 def program(study: Study, imports: Sequence[str], lines: Sequence[str], everyone: bool = False) -> str:
-    """The program: it runs in a checkout, opens the view's data set in a database of its own, and leaves `results`.
-
-    With `everyone`, nobody is left out on opening: the lines themselves say who goes.
-    """
+    """Return a program that opens the data set of the view, or of `everyone`, and leaves `results`."""
     needed, opening = opened(study.key, study.whole if everyone else study.dataset, "dataset")
     return "\n".join(
         [*sorted({*imports, *_STORE, *needed}, key=_place), "", *_PLACE, *opening, "", *lines, ""]
@@ -159,7 +149,7 @@ def _from_file(dataset: Dataset, name: str) -> list[str]:
 
 
 def _place(line: str) -> tuple[bool, bool, str]:
-    """The standard library, what is installed, ours."""
+    """Return the place of an import: the standard library, what is installed, ours."""
     first = line.split()[1].split(".")[0]
     return first in ("analysis", "data", "features", "report"), first == "numpy", line
 

@@ -1,8 +1,7 @@
 """Results of a study, computed once for a content hash and a frozen spec.
 
-Whatever needs a data set or takes long goes through these functions, so that a page, a report and a program compute
-the same in the same way. They work in the current `Session`: which store it reads and who sees its progress. By
-default that is this process's own store, nobody sees progress, and nothing interrupts.
+Pages, reports and programs compute through these functions, in the current `Session`. By default that reads this
+process's own store, nobody sees progress, and nothing interrupts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,10 +44,9 @@ def never_interrupt() -> None:
 class Session:
     """Context in which the computations of one run work.
 
-    `store` is where the data sets are, this process's own where it is None. `show_progress` is entered for each long
-    result with its key and label, and yields a callback for the share that is done and for what is being done; what
-    the callback raises ends the work, and after `Stopped` the result is None. `check_interrupt` is called while a quick
-    result is waited for. `results` keeps the results; None stands for this process's cache.
+    `store` holds the data sets and `results` the results, this process's own where None. `show_progress` is entered for
+    each long result with its key and label, and yields a callback for the share that is done; what that raises ends the
+    work, and after `Stopped` the result is None. `check_interrupt` is called while a quick result is waited for.
     """
 
     store: Store | None = None
@@ -102,9 +100,8 @@ def long_result(
 ) -> T | None:
     """Return a slow result; None while it is stopped.
 
-    `compute` gets a callback to call between blocks with the share done (0 to 1), and what is being done. It waits in
-    the queue, `work_queue` by default, where too many others compute, and for the result where another thread
-    computes it.
+    `compute` gets a callback for the share done (0 to 1) and what is being done. It waits in the queue, `work_queue` by
+    default, and for the result where another thread computes it.
     """
     session = _current.get()
     try:
@@ -189,10 +186,7 @@ def with_intervals(
     bootstrap: BootstrapSpec,
     *parts: object,
 ) -> T | None:
-    """Return figures with intervals; None while stopped, or where no intervals are asked for.
-
-    `parts` is all that the figures depend on but the data set; `label` names them and their progress.
-    """
+    """Return figures with intervals, None while stopped or without intervals; `parts` complete the key."""
     if not bootstrap.draws:
         return None
     return long_result(key_of(study.dataset, label, *parts, bootstrap), label, partial(compute, bootstrap))
@@ -262,18 +256,8 @@ def open_study(
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
         groups = _groups(dataset) if dataset.kind == "choices" else ()
-        return Study(
-            key,
-            whole,
-            dataset,
-            groups,
-            (),
-            candidate or ALL_GROUPS,
-            None,
-            None,
-            (),
-            merge=merge_of(dataset, merge),
-        )
+        merged = merge_of(dataset, merge)
+        return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))
     columns = [column.name for column in dataset.columns if column.role == "item number"]
     references = [*groups, *columns, NO_REFERENCE]

@@ -27,12 +27,12 @@ class Study:
     key: str
     whole: Dataset
     dataset: Dataset
-    groups: tuple[str, ...]
-    all_measures: tuple[str, ...]
-    candidate: str
-    reference: str | None
-    reference_column: str | None
-    measures: tuple[str, ...]
+    groups: tuple[str, ...] = ()
+    all_measures: tuple[str, ...] = ()
+    candidate: str = ALL_GROUPS
+    reference: str | None = None
+    reference_column: str | None = None
+    measures: tuple[str, ...] = ()
     contributors: Dataset | None = None
     merge: Merge | None = None
 

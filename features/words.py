@@ -1,14 +1,22 @@
-# ruff: noqa: SIM905 - lists of words read better as words
-"""Sentences before they are shown: a template of ours, and values from data that are escaped when it is filled."""
+"""Sentences before they are shown, with values that are escaped when filled in, and tables with their formats."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import unescape
+from math import isnan
+from typing import Any, overload
 
+import pandas as pd
+
+from analysis.values.estimate import Estimate
 from analysis.values.names import LONGEST_SHOWN, shorten
-from features.blocks import Text
-from features.plotting.numbers import count
+from features.blocks import Table, Text
+from features.plotting.numbers import UNDEFINED, count, decimal
+
+# ruff: noqa: SIM905 - lists of words read better as words
+
 
 Sentence = Text
 LONGEST_TOLD = 2_000
@@ -43,7 +51,7 @@ def shown(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """Names in a sentence, the first few of them, long ones cut.
+    """Return the first few names as a list in a sentence, long ones cut.
 
     >>> listed(["focus", "grammar"]), listed(list("abcdef"))
     ('focus and grammar', 'a, b, c, d and 2 more')
@@ -71,7 +79,7 @@ def told_apart(named: Mapping[str, str]) -> dict[str, str]:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number with its word.
+    """Return a number with its word.
 
     >>> counted(1, "story", "stories"), counted(3, "judge")
     ('1 story', '3 judges')
@@ -80,7 +88,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def throughout(told: int, number: int, several: str) -> str:
-    """On how many of so many something is told.
+    """Return on how many of so many something is told.
 
     >>> throughout(2, 2, "measures"), throughout(5, 5, "groups"), throughout(3, 4, "measures")
     ('both measures', 'all 5 groups', '3 of 4 measures')
@@ -91,7 +99,7 @@ def throughout(told: int, number: int, several: str) -> str:
 
 
 def of_many(number: float, several: str) -> str:
-    """A number with a word given for many.
+    """Return a number with a word given for many.
 
     >>> of_many(1, "stories"), of_many(2, "items"), of_many(1, "choices")
     ('1 story', '2 items', '1 choice')
@@ -124,10 +132,218 @@ def number_repeats(texts: Iterable[Text]) -> list[Text]:
 
 
 def plain(sentence: Sentence) -> str:
-    """A sentence as text, for where there is no markup; long values cut, all others as they are.
+    """Return a sentence as text without markup, long values cut.
 
     >>> plain(("At <b>{n}</b> ratings {who}&nbsp;agree", {"n": 8, "who": "<i>raters</i>"})).replace("\\xa0", " ")
     'At 8 ratings <i>raters</i> agree'
     """
     template, values = sentence
     return unescape(re.sub(r"<[^>]*>", "", template)).format(**shown(values))
+
+
+Written = Callable[[float], str] | Sequence[str]
+"""Format of a column: that of a number, or the text of each cell where it holds more than its number."""
+Shown = tuple[pd.DataFrame, Mapping[str, Written]]
+"""A table and how its columns are written."""
+DASH = "–"
+"""In the cell of a number that could not be worked out; its reason stands beside the table."""
+WHY = "Why"
+"""The column with the reason of a row's dashes."""
+_DIGITS = 3
+"""Digits of a number whose column has no format."""
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class WhenAsked(Sequence[str]):
+    """The texts of a long column's cells, each written when it is asked for: a page shows few of them."""
+
+    def __init__(self, write: Callable[[int], str], places: Sequence[int]) -> None:
+        self._write, self._places = write, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
+        if isinstance(at, slice):
+            return [self._write(place) for place in self._places[at]]
+        return self._write(self._places[at])
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Column of a table: its heading, the values of all rows, how they are written, and if a page shows it at once."""
+
+    heading: str
+    values: Any
+    write: Written | None = None
+    at_first_sight: bool = True
+
+
+def estimate_columns(
+    heading: str,
+    estimates: Sequence[Estimate],
+    write: Callable[[float], str],
+    texts: Sequence[str] | None = None,
+    at_first_sight: bool = True,
+) -> list[Column]:
+    """Return the column of estimates with their intervals (or `texts`), and those of both ends."""
+    texts = [with_interval(each, write) for each in estimates] if texts is None else texts
+    return [
+        Column(heading, [each.value for each in estimates], texts, at_first_sight),
+        Column(f"{heading} from", [each.low for each in estimates], write, False),
+        Column(f"{heading} to", [each.high for each in estimates], write, False),
+    ]
+
+
+def why_column(rows: Iterable[Iterable[Estimate]]) -> Column:
+    """Return the column with the reasons of the undefined among each row's estimates."""
+    lacking = ({each.reason: "" for each in row if not each.defined and each.reason} for row in rows)
+    return Column(WHY, ["; ".join(reasons) for reasons in lacking], None, False)
+
+
+def table_of(name: str, caption: str | Text, columns: Iterable[Column], fold: str = "") -> Table:
+    """Return the table of these columns, in their order; `fold` as for `Table`."""
+    told = list(columns)
+    return Table(
+        name,
+        (caption, {}) if isinstance(caption, str) else caption,
+        pd.DataFrame({column.heading: column.values for column in told}),
+        [column.heading for column in told if column.at_first_sight],
+        {column.heading: column.write for column in told if column.write is not None},
+        fold,
+    )
+
+
+def stacked(name: str, caption: str, head: str, tables: Mapping[str, Table]) -> Table:
+    """Return tables of equal columns below each other, by the value of a further column, called `head`."""
+    first = next(iter(tables.values()))
+    frames = [table.frame.assign(**{head: value}) for value, table in tables.items()]
+    texts = {
+        column: [
+            text for table in tables.values() for text in cells(table.frame[column], table.formats[column])
+        ]
+        for column in first.formats
+    }
+    columns = [head, *first.columns_at_first_sight]
+    return Table(name, (caption, {}), pd.concat(frames, ignore_index=True), columns, texts)
+
+
+def interval_text(estimate: Estimate, write: Callable[[float], str]) -> str:
+    """Return an interval of which an end may be open; "" where both are.
+
+    >>> percent = "{:.0f}%".format
+    >>> interval_text(Estimate(60, 50, 71), percent), interval_text(Estimate(60, 50), percent)
+    ('50 to 71%', 'above 50%')
+    >>> interval_text(Estimate(1.0, high=2.0), str), interval_text(Estimate(1.0), str)
+    ('below 2.0', '')
+    """
+    low, high = ("" if isnan(end) else write(end) for end in (estimate.low, estimate.high))
+    if low and high:
+        return f"{low.removesuffix('%')} to {high}"
+    return f"above {low}" if low else f"below {high}" if high else ""
+
+
+def with_interval(estimate: Estimate, write: Callable[[float], str]) -> str:
+    """Return an estimate with its interval, where it has one.
+
+    >>> with_interval(Estimate(0.5, 0.25, 0.75), str), with_interval(Estimate(0.5), str)
+    ('0.5 (0.25 to 0.75)', '0.5')
+    """
+    between = interval_text(estimate, write)
+    return write(estimate.value) + (f" ({between})" if between else "")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table as text: what its cells show, and the notes below it. Names are as in the data, escaped by nobody yet."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def printed(
+    shown: Shown, columns: Sequence[str] | None = None, notes: Iterable[Sentence | str] = ()
+) -> Printed:
+    """Return the table as a page shows it: these columns (all if None), digits, order, a dash where undefined.
+
+    Dashes are marked, and the reasons in the column `WHY` stand before the `notes`, unless that column is printed.
+    """
+    table, written = shown
+    heads = [str(column) for column in table if columns is None or column in columns]
+    if columns is not None:
+        heads = [column for column in columns if column in heads]
+    texts = [cells(table[head], written.get(head)) for head in heads]
+    rows = list(zip(*texts, strict=True)) if texts else []
+    reasons: dict[str, str] = {}
+    if WHY in table and WHY not in heads:
+        whys = [reason if isinstance(reason, str) else "" for reason in table[WHY]]
+        rows = [_marked(row, why, reasons) for row, why in zip(rows, whys, strict=True)]
+    told = [note if isinstance(note, str) else plain(note) for note in notes]
+    return Printed(
+        tuple(map(shorten, heads)), tuple(rows), (*(f"{mark} {why}" for why, mark in reasons.items()), *told)
+    )
+
+
+def why_dashes(shown: Shown, columns: Sequence[str]) -> list[Sentence]:
+    """Return the reasons in the column `WHY` for the dashes in these columns, each once with the rows it holds for."""
+    table, written = shown
+    if WHY not in table:
+        return []
+    texts = [cells(table[column], written.get(column)) for column in columns if column != WHY]
+    where: dict[str, list[str]] = {}
+    for row, why in zip(zip(*texts, strict=True), table[WHY], strict=True):
+        if isinstance(why, str) and why and DASH in row:
+            where.setdefault(why, []).append(row[0])
+    return [
+        (f"{DASH} {{where}}: {{why}}.", {"where": listed(list(dict.fromkeys(named))), "why": why})
+        for why, named in where.items()
+    ]
+
+
+def _marked(row: tuple[str, ...], why: str, reasons: dict[str, str]) -> tuple[str, ...]:
+    if not why or DASH not in row:
+        return row
+    mark = reasons.setdefault(why, str(len(reasons) + 1).translate(_RAISED))
+    return tuple(DASH + mark if text == DASH else text for text in row)
+
+
+def cells(column: "pd.Series[Any]", write: Written | None) -> list[str]:
+    """Return what the cells of a column show."""
+    if write is None or callable(write):
+        return [cell(value, write) for value in column]
+    return [as_told(text, value) for text, value in zip(write, column, strict=False)]
+
+
+def as_told(text: str, value: object) -> str:
+    """Return what a cell shows that has a separate text next to its value."""
+    return DASH if _missing(value) else cell(text)
+
+
+def cell(value: object, write: Callable[[float], str] | None = None) -> str:
+    """Return what a cell shows of its value.
+
+    >>> cell(0.5), cell(3.0), cell(float("nan")), cell("undefined"), cell(True), cell(0.034, lambda p: f"p {p:.2f}")
+    ('0.500', '3', '–', '–', 'yes', 'p 0.03')
+    """
+    if _missing(value):
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return DASH if value == UNDEFINED else shorten(value)
+    if write is not None:
+        return cell(write(value))  # type: ignore[arg-type]  # a column with a way to write numbers holds numbers
+    if isinstance(value, float):
+        return decimal(value, 0 if value.is_integer() else _DIGITS)
+    return str(value)
+
+
+def _missing(value: object) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or value != value

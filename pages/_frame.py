@@ -1,7 +1,6 @@
 """The frame of every page: page settings, the list of pages, the sidebar, and the open data set.
 
-A page is listed where it can show the open data set. At its address it always answers: what it cannot show it says,
-and which columns would open it or which page to go to.
+A page that cannot show the open data set is not listed, and says at its address what is missing.
 """
 
 from dataclasses import replace
@@ -11,19 +10,21 @@ import streamlit as st
 from features.notices import holding_of
 from features.results import use_session
 from ui.data.upload import is_read
-from ui.pictures import ICON, MARK_AND_NAME
-from ui.progress import PAGE
+from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
 from ui.render import remember_doubts
-from ui.store import store, tell_if_only_samples
-from ui.visit import filters, log_in
-from ui.visit.address import drop_endless_numbers, joined_kinds, parameters
-from ui.visit.filters import choose_filters, say_filters
-from ui.visit.pages import OPERATOR, PAGES, START
-from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
+from ui.visit import workspace
+from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
+from ui.visit.pages import OPERATOR, PAGES, START, menu_of, page_of
 from ui.visit.share import share
-from ui.visit.study import dataset_in_use, keep_in_use, key_in_use, sidebar
-from ui.visit.workspace import menu_of, page_of
-from ui.words import say, told_in_words
+from ui.visit.study import (
+    dataset_in_use,
+    drop_endless_numbers,
+    joined_kinds,
+    keep_in_use,
+    key_in_use,
+    parameters,
+    sidebar,
+)
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
 st.logo(MARK_AND_NAME, icon_image=ICON, size="large")
@@ -32,7 +33,7 @@ with told_in_words():
     entries = (*PAGES, OPERATOR) if store().settings.operator else PAGES
     tell_if_only_samples()
 drop_endless_numbers()
-left = log_in.place_left()
+left = workspace.place_left()
 given = "d" in st.query_params
 was_open = given or "d" in st.session_state
 dataset = dataset_in_use()
@@ -65,16 +66,15 @@ if dataset is None and entry.needs_dataset:
         "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
     )
     st.page_link(pages["datasets.py"], label="Open the Data page")
-    log_in.in_sidebar()
+    workspace.in_sidebar()
     st.stop()
 with told_in_words(), use_session(PAGE):
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)
-        rules = filters.rules_for_ratings if dataset.kind == "ratings" else filters.rules_for_choices
         filtered = choose_filters(sidebar(dataset))
-        st.session_state["study"] = choose_scenario(filtered, rules, entry.compares_without)
-    log_in.in_sidebar()
+        st.session_state["study"] = choose_scenario(filtered, entry.compares_without)
+    workspace.in_sidebar()
     if holding is not None and (elsewhere := entry.elsewhere(holding)) is not None:
         share(page.title, page.url_path, dataset)
         say(*elsewhere.why)
@@ -84,5 +84,5 @@ with told_in_words(), use_session(PAGE):
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
         say_filters()
-        stop_where_nobody_is_left()
+        stop_if_empty()
     page.run()

@@ -7,7 +7,7 @@ import streamlit as st
 from features.agreement.controls import choose_spec
 from features.agreement.section import agreement_page, agreement_program
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, finding = study(), st.container()

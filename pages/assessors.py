@@ -11,10 +11,10 @@ from features.raters.exclusion_section import exclusion_program, exclusion_secti
 from features.raters.variance_section import variance_program, variance_section
 from features.words import RATERS_ARE_SLOTS
 from ui.controls import offer
+from ui.elements import warn
 from ui.render import render
-from ui.visit.scenario import can_pick_by_hand, scenario
+from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
-from ui.words import warn
 
 QUESTIONS = (
     "Who is consistent",

@@ -7,7 +7,7 @@ import streamlit as st
 from features.comprehension import controls, results, section
 from features.program import study_program
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 QUESTIONS = {

@@ -13,7 +13,7 @@ from features.results import query
 from features.study import Study
 from ui.controls import offer, offer_items
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 

@@ -18,9 +18,8 @@ from features.metrics.section import metrics_program, metrics_section
 from features.plotting.panels import MOST
 from ui.controls import measures_on_show
 from ui.render import render, show_finding
-from ui.visit.address import joinable_metrics
-from ui.visit.scenario import scenario
-from ui.visit.study import study
+from ui.visit.filters import scenario
+from ui.visit.study import joinable_metrics, study
 
 opened, excluded = study(), scenario()
 has_metric = bool(offered_metrics(opened, None) or joinable_metrics(opened))

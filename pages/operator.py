@@ -5,9 +5,8 @@ It needs no open data set, is listed nowhere, and is there only where the settin
 
 import streamlit as st
 
+from ui.elements import store, told_in_words
 from ui.screens import operator
-from ui.store import store
-from ui.words import told_in_words
 
 if not operator.admitted():
     st.stop()

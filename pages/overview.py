@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from features.blocks import NEVER_CHECKED, looks_wrong
 from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
 from features.overview.section import (
     Tile,
-    answers,
+    answering_cards,
     cards_of,
     correlation_tile,
     counts_table,
@@ -17,13 +18,10 @@ from features.overview.section import (
 )
 from features.relevance.controls import choose_full_text
 from features.results import query
-from features.verdicts import NEVER_CHECKED, looks_wrong
-from ui.pictures import look
-from ui.render import doubts, how_computed, render_card, show_code, was_checked
-from ui.tables import show_table
-from ui.visit.scenario import scenario
+from ui.elements import look, note, say, warn
+from ui.render import doubts, how_computed, render_card, show_code, show_table, was_checked
+from ui.visit.filters import scenario
 from ui.visit.study import study
-from ui.words import note, say, warn
 
 
 def places_of_tiles() -> list[DeltaGenerator]:
@@ -49,19 +47,17 @@ if not (was_checked() or opened.synthetic):
 if opened.synthetic:
     note(*SYNTHETIC)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
-cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
+comparison = comparison_title(holding_of(opened.whole))
+cards, missing = answering_cards(cards_of(opened, scenario(), comparison, full_text))
 if not cards:
     say(*NOBODY_LEFT)
 tiles = rating_tiles(opened)
 tile_places = places_of_tiles() if tiles else []
 for tile, place in zip(tiles, tile_places, strict=False):
     show_tile(tile, place)
-ready = {card.name: list(card.blocks()) for card in cards if not card.is_slow}
-shown = [card for card in cards if card.is_slow or answers(ready[card.name])] or cards
-missing = [card.title for card in cards if card not in shown]
 places = []
-for at in range(0, len(shown), 2):
-    for card, column in zip(shown[at : at + 2], st.columns(2, gap="medium"), strict=False):
+for at in range(0, len(cards), 2):
+    for card, column in zip(cards[at : at + 2], st.columns(2, gap="medium"), strict=False):
         place = column.container(border=True, height="stretch")
         place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
         places.append((card, place))
@@ -73,7 +69,7 @@ if cards and (counts := counts_table(opened)) is not None:
     show_table(*table, alt=alt, most=11)
 for card, place in sorted(places, key=lambda one: one[0].is_slow):
     with place:
-        render_card(f"overview {card.name}", ready.get(card.name) or card.blocks())
+        render_card(f"overview {card.name}", card.blocks())
 if tiles and (correlation := correlation_tile(opened)) is not None:
     show_tile(correlation, tile_places[3])
 if doubts():

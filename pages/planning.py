@@ -9,9 +9,9 @@ from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
 from features.planning.specs import BUDGET, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
+from ui.elements import told_in_words
 from ui.render import render
 from ui.visit.study import study
-from ui.words import told_in_words
 
 NAMES = {
     POWER: "plan",

@@ -7,7 +7,7 @@ import streamlit as st
 from features.metrics.controls import choose_pyramid
 from features.metrics.pyramid import pyramid_program, pyramid_section
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, finding = study(), st.container()

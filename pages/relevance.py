@@ -16,7 +16,7 @@ from features.relevance import (
     metrics_section,
 )
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, excluded = study(), scenario()

@@ -6,10 +6,10 @@ from functools import partial
 import streamlit as st
 
 from analysis.repetitions.knee import median_knee
+from features.assessments import polls
 from features.blocks import Block, Figure
 from features.notices import NOBODY_LEFT
 from features.plotting.panels import MOST
-from features.polls import polls
 from features.repetitions import controls, votes_section
 from features.repetitions import ratings_section as ratings
 from features.repetitions.details_findings import most_weighed
@@ -19,9 +19,9 @@ from features.repetitions.votes_results import fitted_votes, times_of_votes
 from features.repetitions.votes_section import cost_wording
 from features.study import Study
 from ui.controls import measures_on_show
+from ui.elements import say, told_in_words
 from ui.render import conclude, draw_section, render
 from ui.visit.study import study
-from ui.words import say, told_in_words
 
 
 def _of_ratings(opened: Study) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from features.notices import PURPOSE
 from ui.data import samples
 from ui.data.samples import show_samples
-from ui.words import note, say
+from ui.elements import note, say
 
 say(*PURPOSE)
 samples.show_ways_in()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.screens import report
 from ui.screens.report import settings, views, with_contributors
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened = with_contributors(study())
@@ -14,4 +14,3 @@ chosen = views(opened)
 with finding:
     report.say_what_it_holds(opened, asked, chosen)
 report.show(opened, scenario(), asked, chosen)
-report.show_program(opened, scenario(), asked, chosen)

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from features.assessments import polls
 from features.notices import NOBODY_LEFT
-from features.polls import polls
 from features.systems import controls
 from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_program, classes_section, known_program, known_section
@@ -14,10 +14,10 @@ from features.systems.pairs_section import pair_program, pair_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
 from features.words import RATERS_ARE_SLOTS
+from ui.elements import say, warn
 from ui.render import render
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
-from ui.words import say, warn
 
 opened = study()
 if not opened.holds_choices:

@@ -7,7 +7,7 @@ import streamlit as st
 from features.metrics.controls import choose_training
 from features.metrics.training import lacking, training_program, training_section
 from ui.render import render, show_finding
-from ui.visit.scenario import scenario
+from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened, excluded, finding = study(), scenario(), st.container()

@@ -4,16 +4,16 @@ from functools import partial
 
 import streamlit as st
 
+from features.assessments import polls
 from features.notices import NOBODY_LEFT
-from features.polls import polls
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
 from features.raters.workers import workers_program, workers_section
 from features.words import RATERS_ARE_SLOTS
+from ui.elements import say, warn
 from ui.render import render
-from ui.visit.scenario import can_pick_by_hand, scenario
+from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
-from ui.words import say, warn
 
 opened = study()
 if not polls(opened):

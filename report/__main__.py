@@ -29,12 +29,12 @@ from report.build import report_of
 from report.files import write
 from report.parts.asked import SECTIONS, Asked, as_toml, read
 
-DONE, REFUSED, USAGE = 0, 1, 2
-"""Exit codes: written; the file or what is asked of it was refused; the command was not understood."""
+DONE, REFUSED = 0, 1
+"""Exit codes: written; the file or what is asked of it was refused. 2 is that of argparse."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Makes one report; returns the exit code, after a sentence on the error stream where it is not 0."""
+    """Make one report, and return the exit code, after a sentence on the error stream where it is not 0."""
     parser = _parser()
     given = parser.parse_args(arguments)
     try:

@@ -6,10 +6,10 @@ from importlib.metadata import version
 from itertools import chain
 
 from data.dataset import Dataset
+from features.blocks import add_doubts
 from features.notices import what_passes
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.verdicts import add_doubts
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command, opened
 from report.parts.model import Report, Section
@@ -23,15 +23,7 @@ PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 def report_of(
     dataset: Dataset, key: str, asked: Asked, address: str = "", contributors: Dataset | None = None
 ) -> Report:
-    """The report of a data set; `address` is where the same view can be seen, `contributors` those of its pyramid.
-
-    Raises
-    ------
-    InputError
-        where something is asked for that the data set does not have.
-    Stopped
-        where a computation was stopped.
-    """
+    """Return the report of a data set, with the address of its view and the contributors of its pyramid."""
     study, scenario = opened(dataset, key, asked, contributors)
     return of_study(study, scenario, asked, address)
 
@@ -44,10 +36,9 @@ def of_study(
     tell: Callable[[str, float], object] = lambda title, done: None,
     views: Sequence[View] = (),
 ) -> Report:
-    """The same of a study that is open already, with what was chosen of it and who is left out.
+    """Return the report of an open study and its excluded raters.
 
-    `tell` hears which section was made, and which share of them that is; `views` are kept ones of the same data set,
-    each a section of its own.
+    `tell` gets the title of each section and the share that is done; each of `views` becomes a section.
     """
     made: list[Section] = []
     of = max(sum(map(asked.wants, offered(study))) + len(views), 1)
@@ -79,7 +70,7 @@ def _parts_of(view: View, study: Study, scenario: Scenario, asked: Asked) -> lis
 
 
 def _doubting(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
-    """The sections with what looks wrong about the data in whatever they conclude."""
+    """Yield the sections, their conclusions with what looks wrong about the data."""
     doubts = tuple((read_report(study.whole) or {}).get("doubts", ()))
     for section in _sections(study, scenario, asked):
         if section.concludes:

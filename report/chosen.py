@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import not_applicable
 from features.notices import holding_of, no_candidates
-from features.polls import is_pairs
 from features.study import Study
-from features.verdicts import not_applicable
 from features.words import Sentence, counted, listed
 from report.parts.asked import Asked
 from report.parts.model import Section
@@ -46,7 +46,7 @@ _NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "la
 
 
 def offered(study: Study, with_any_reference: bool = False) -> list[str]:
-    """The sections that a study can have, by what its columns allow; all that some reference would allow, if asked."""
+    """Return the sections that a study can have, or with some other reference could have."""
     some = with_any_reference and (len(study.groups) > 1 or bool(study.whole.named("item number")))
     there, replaceable = ["data"], ["standing-in"] if has_candidates(study) else []
     if study.whole.kind == "ratings":
@@ -111,7 +111,7 @@ def missing(study: Study, asked: Asked, made: Collection[str]) -> Section | None
 
 
 def why_missing(study: Study, name: str) -> str:
-    """A sentence on why a section that was chosen cannot be made."""
+    """Return why a section that was chosen cannot be made."""
     return f"'{NAMED[name]}' is missing: {_why(study, name)}."
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import count
+from math import isinf
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from data.export import csv_bytes
-from features.blocks import Finding
+from features.blocks import Finding, sentence_of
 from features.plotting.export import (
     ONE_COLUMN,
     TWO_COLUMNS,
@@ -28,9 +29,7 @@ from features.plotting.export import (
     plotly_js,
 )
 from features.printing import latex
-from features.tables import DASH, Printed
-from features.verdicts import sentence_of
-from features.words import Sentence, plain, shown
+from features.words import DASH, Printed, Sentence, plain, shown
 from report.parts.model import EACH, LOOK, MADE, Picture, Report, Section, Table, evidence_of
 from report.parts.sources import SOURCES, bibtex
 
@@ -55,17 +54,21 @@ def fill(sentence: Sentence) -> Markup:
     return Markup(template).format_map(shown(values))
 
 
-def json_values(value: object) -> object:
-    """Return values that JSON knows: arrays as lists, what is not a number as null, floats with six digits."""
+def json_values(value: object, digits: int | None = 6) -> object:
+    """Return values that JSON knows: arrays as lists, undefined numbers as null, floats with six digits or in full."""
     if isinstance(value, Mapping):
-        return {str(name): json_values(one) for name, one in value.items()}
+        return {str(name): json_values(one, digits) for name, one in value.items()}
     if hasattr(value, "tolist"):
-        return json_values(value.tolist())
+        value = value.tolist()
     if isinstance(value, list | tuple):
-        return [json_values(one) for one in value]
+        return [json_values(one, digits) for one in value]
+    if value is None or value is pd.NA or value is pd.NaT or value != value:
+        return None
     if isinstance(value, float):
-        return float(f"{value:.6g}") if value == value and abs(value) != float("inf") else None
-    return value
+        if isinf(value):
+            return None
+        return value if digits is None else float(f"{value:.{digits}g}")
+    return value if isinstance(value, str | int) else str(value)
 
 
 def table_html(printed: Printed, caption: str = "") -> Markup:
@@ -104,8 +107,7 @@ def _class(cells: Sequence[str]) -> str | None:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Return True for a column of words: most of its cells begin with a letter or are letters for the most part, or are
-    numbers of sections."""
+    """Return True for a column of words or numbers of sections."""
     filled = [cell for cell in cells if cell.strip(f"{DASH} ")]
     return 2 * sum(map(_is_word, filled)) > len(filled)
 
@@ -138,12 +140,12 @@ _ENVIRONMENT.globals.update(
 
 
 def results_json(report: Report) -> str:
-    """The whole report without its pictures; a number that is not defined is null."""
+    """Return the whole report without its pictures as JSON; an undefined number is null."""
     told = {
         "title": report.title,
         "notes": report.notes,
         "made": dict(report.facts),
-        "asked": _known(report.settings),
+        "asked": json_values(report.settings, None),
         "summary": [
             {"section": section.name, "headline": plain(sentence_of(one)), "evidence": plain(one.evidence)}
             for section, one in report.summary
@@ -157,18 +159,21 @@ def _section_numbers(section: Section) -> dict[str, Any]:
     return {
         "name": section.name,
         "title": section.title,
-        "findings": [plain(sentence_of(one)) for one in section.findings],
-        "finding_statuses": [one.status for one in section.findings],
-        "finding_evidence": [plain(one.evidence) for one in section.findings],
-        "finding_warnings": [[plain(each) for each in one.warnings] for one in section.findings],
-        "details": [plain(sentence_of(one)) for one in section.details],
-        "detail_statuses": [one.status for one in section.details],
-        "detail_evidence": [plain(one.evidence) for one in section.details],
-        "detail_warnings": [[plain(each) for each in one.warnings] for one in section.details],
+        **_findings("finding", section.findings),
+        **_findings("detail", section.details),
         "warnings": [plain(one) for one in section.warnings],
         "notes": [plain(one) for one in section.notes],
         "methods": [plain(one) for one in section.methods],
         "tables": [_table_numbers(table) for table in section.printed_tables],
+    }
+
+
+def _findings(name: str, findings: Sequence[Finding]) -> dict[str, Any]:
+    return {
+        f"{name}s": [plain(sentence_of(one)) for one in findings],
+        f"{name}_statuses": [one.status for one in findings],
+        f"{name}_evidence": [plain(one.evidence) for one in findings],
+        f"{name}_warnings": [[plain(each) for each in one.warnings] for one in findings],
     }
 
 
@@ -178,24 +183,9 @@ def _table_numbers(table: Table) -> dict[str, Any]:
         "name": table.name,
         "caption": plain(table.caption),
         "columns": [str(column) for column in numbers],
-        "rows": [[_known(cell) for cell in row] for row in numbers.itertuples(index=False)],
+        "rows": json_values([tuple(row) for row in numbers.itertuples(index=False)], None),
         "notes": list(table.printed.notes),
     }
-
-
-def _known(value: object) -> object:
-    """A value that JSON knows, unrounded."""
-    if isinstance(value, Mapping):
-        return {str(name): _known(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(one) for one in value]
-    if value is None or value is pd.NA or value is pd.NaT or value != value:
-        return None
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and abs(value) == float("inf"):
-        return None
-    return value if isinstance(value, str | int | float | bool) else str(value)
 
 
 NO_FIGURES = "Figures of this section are in the HTML file of this report."
@@ -206,7 +196,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 def word(report: Report, drawn: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """The whole file, with those figures that are `drawn` (PNG by name)."""
+    """Return the report as a Word file, with the figures that are `drawn` (PNG by name)."""
     made = docx.Document()
     made.core_properties.title = _clean(report.title)[:250]
     made.core_properties.author = ""
@@ -315,13 +305,7 @@ CONFIG = "report.toml"
 def write(
     report: Report, folder: Path, settings: str, formats: Sequence[Format], say: Callable[[str], object]
 ) -> None:
-    """Writes everything into a folder, which is made where there is none; figures in further formats, too.
-
-    Raises
-    ------
-    OSError
-        where it cannot be written.
-    """
+    """Write everything into a folder, which is created if missing, with figures in further formats."""
     for part in ("", "tables", "figures"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(html(report), encoding="utf-8")
@@ -351,7 +335,7 @@ def write(
 def _drawn(
     pictures: Sequence[Picture], folder: Path, formats: Sequence[Format], say: Callable[[str], object]
 ) -> dict[str, bytes]:
-    """Writes the figures in further formats; by name those that a Word file takes."""
+    """Write the figures in further formats, and return those for the Word file by name."""
     wide: dict[str, bytes] = {}
     try:
         with one_chromium() as draw:

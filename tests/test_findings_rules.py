@@ -2,8 +2,7 @@
 
 import pytest
 
-from features.blocks import Finding, Status
-from features.verdicts import clear
+from features.blocks import Finding, Status, clear
 from tests.findings_rules import faults_of
 
 PLAIN = [

@@ -185,7 +185,6 @@ def test_what_is_filled_or_ours_is_no_patch(source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "may"),
     [
-        ("ui/tables.py", True),
         ("ui/render.py", True),
         ("features/systems/controls.py", True),
         ("features/systems/section.py", False),

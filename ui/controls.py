@@ -9,7 +9,7 @@ from analysis.assessors.exclusion import Method
 from analysis.values.estimate import SCOPES, BootstrapSpec, Scope, default_scope
 from analysis.values.names import distinct_label
 from features.study import Study
-from ui.words import note
+from ui.elements import note
 
 T = TypeVar("T")
 MOST_VALUES = 12
@@ -17,11 +17,9 @@ MOST_VALUES = 12
 
 
 def usually(key: str, usual: T) -> T:
-    """What to draw a control with whose usual value comes from the data: it moves there with the data, unless the
-    address says where it stands.
+    """Return the usual value of a control, and move the control there when the data change it.
 
-    Without it a sender would go on seeing what was usual before she left somebody out, and her reader what is usual
-    now.
+    Without it, a sender would see what was usual before an exclusion, and the reader what is usual now.
     """
     before = st.session_state.get(f"usual {key}", usual)
     if before != usual and key not in st.query_params and st.session_state.get(key) == before:
@@ -31,8 +29,7 @@ def usually(key: str, usual: T) -> T:
 
 
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:
-    """One of options that come from the data, usually the first: in the address, as `usually` moves it; long names are
-    cut there and in the list."""
+    """Draw the choice of one of several options from the data, the first by default, and return it."""
     at = options.index(usually(key, options[0] if usual is None else usual))
     chosen: T = st.selectbox(
         label, options, at, format_func=distinct_label, key=key, bind="query-params", **drawn
@@ -88,7 +85,7 @@ def choose_scope(raters: int, raters_are_persons: bool) -> Scope:
 
 
 def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
-    """At most that many measures at a time; a choice of which appears only where there are more."""
+    """Return at most that many measures, chosen where there are more."""
     if len(measures) <= most:
         return measures
     starts = range(0, len(measures), most)
@@ -101,7 +98,7 @@ def measures_on_show(measures: Sequence[str], most: int) -> Sequence[str]:
 def attribute_values(
     attributes: Mapping[str, Any], measures: Sequence[str]
 ) -> tuple[str, tuple[tuple[str, str], ...]] | None:
-    """The chosen measure, and (attribute, value) for each value of the chosen rater attribute."""
+    """Draw the choice of a rater attribute, and return the measure and (attribute, value) of each value."""
     names = list(dict.fromkeys(attributes["attribute"].tolist()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_one("Rater attribute", ["none", *names], key="attribute", width=260)
@@ -148,13 +145,13 @@ def draws_control(
     label: str = "Draws per interval",
     help: str = MORE_DRAWS,
 ) -> int:
-    """The number of draws; `name` is the parameter of the address. With `fewest` 0 intervals can be switched off."""
+    """Draw the number of bootstrap samples; `name` is the parameter of the address, 0 means no intervals."""
     usual = BootstrapSpec().draws if usual is None else usual
     return int(st.number_input(label, fewest, MOST, usual, FEWEST, key=name, bind="query-params", help=help))
 
 
 def seed_control(name: str = "seed") -> int:
-    """The seed of the draws."""
+    """Draw the seed of the bootstrap samples."""
     return int(st.number_input("Seed", 0, LARGEST_SEED, 0, key=name, bind="query-params"))
 
 
@@ -193,9 +190,9 @@ def metrics_compared(name: str, offered: Sequence[str], rows: str) -> list[str]:
 
 
 MOST_TO_CHOOSE = 2000
-"""Names up to which they are chosen from a list: the browser gets all of them."""
+"""Names up to which a list offers them: the browser gets all of them."""
 BETWEEN = ("mos_from", "mos_below")
-"""Parameters of Items: both ends of the MOS of the items that it shows."""
+"""Parameters of Items: both ends of the MOS of its items."""
 
 
 def offer(what: str, name: str) -> None:

@@ -27,11 +27,9 @@ from features.plotting.numbers import count
 from features.plotting.theme import PlotlyFigure
 from features.printing import excel
 from features.study import Study
-from features.tables import WHY, Printed, Shown, printed
-from features.words import Sentence
+from features.words import WHY, Printed, Sentence, Shown, printed
 from server.session_guard import asked
-from ui.pictures import drawn_for, look
-from ui.store import store
+from ui.elements import drawn_for, look, store
 
 KEYS = ("d", "pyramid", "metrics")
 """Parameters of the address that hold a reader's key."""

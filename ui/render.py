@@ -1,15 +1,22 @@
 """Draw the blocks of a section with Streamlit: findings, figures, tables and notes, then the folds of the page."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from functools import partial
+from itertools import count as count_from
+from itertools import cycle
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitDuplicateElementKey
 
+from analysis.values.names import LONGEST_SHOWN, distinct_label, shorten
 from data.dataset import Dataset
 from features.blocks import (
+    HOW_DOUBTED,
     Block,
     Figure,
     Finding,
@@ -19,17 +26,193 @@ from features.blocks import (
     Progress,
     Table,
     Warning,
+    add_doubts,
     block_key,
+    sentence_of,
 )
+from features.glossary import explained, in_head
+from features.plotting.numbers import UNDEFINED, count
 from features.program import RUNS
-from features.results import key_of, result
-from features.verdicts import HOW_DOUBTED, add_doubts, sentence_of
-from features.words import plain
-from ui.downloads import downloads
-from ui.pictures import clicked, draw, look, on_click
-from ui.store import store
-from ui.tables import show_table
-from ui.words import note, say_headline, warn
+from features.results import key_of, result, use_session
+from features.words import DASH, WHY, Sentence, Shown, Written, cells, plain, why_dashes
+from ui.downloads import ALL_COLUMNS, all_are_asked_for, columns_shown, downloads, files_place, offer_rows
+from ui.elements import (
+    LONGEST_ALT,
+    PAGE,
+    clicked,
+    draw,
+    look,
+    note,
+    on_click,
+    say_headline,
+    store,
+    terms,
+    warn,
+)
+
+_ROW = 33
+_LETTER, _EDGES = 7, 24
+"""Pixels that a letter takes in a cell, and what stands beside them."""
+MOST_ROWS = 2000
+"""Rows that a page shows; a browser is slow with more, and nobody reads them. Downloads have all."""
+LONGEST_KEPT = 10_000
+"""Characters of a cell that a visit keeps for the table's files: it lasts minutes longer than its page."""
+MOST_CELLS = 250_000
+"""Cells that a page shows: pandas formats up to 262,144 of a table (`styler.render.max_elements`)."""
+
+
+def show_table(
+    table: pd.DataFrame,
+    written: Mapping[str, Written],
+    alt: str,
+    most: int = 20,
+    key: str | None = None,
+    first: Sequence[str] = (),
+    notes: Iterable[Sentence] = (),
+    full: Callable[[], pd.DataFrame] | None = None,
+) -> list[int]:
+    """Show a table whose columns named in `written` are written so, and return the places of ticked rows.
+
+    `most` rows are seen at once, the rest scrolls. With a `key` rows can be ticked. Where `first` names columns, the
+    others appear on a click. A button below gives the table as shown with its `notes`, and unrounded (`full`).
+    """
+    if not len(table):
+        return []
+    table, written, first = _with_short_heads(_cut(table, LONGEST_KEPT), written, first)
+    table = table.replace(UNDEFINED, DASH)
+    with st.container(gap="xsmall"):
+        columns = columns_shown((table, written), first)
+        seen = table if columns is None else table[columns]
+        most_rows = min(MOST_ROWS, MOST_CELLS // max(len(seen.columns), 1))
+        if len(table) > most_rows:
+            st.caption(f"The first {count(most_rows)} of {count(len(table))} rows; the download has all.")
+        ticked = _shown(seen.head(most_rows), written, alt, most, key)
+        with ExitStack() as row:
+            if 0 < sum(column in table for column in first) < len(table.columns.drop(WHY, errors="ignore")):
+                row.enter_context(st.container(horizontal=True, gap="small", vertical_alignment="center"))
+                all_columns(len(table.columns))
+            files, named = files_place(alt, "content")
+            with files:
+                _columns_and_files(named, (table, written), seen.columns, alt, first, notes, full)
+        for sentence in why_dashes((table, written), [str(column) for column in seen]):
+            note(*sentence)
+        return ticked
+
+
+def _with_short_heads(
+    table: pd.DataFrame, written: Mapping[str, Written], first: Sequence[str]
+) -> tuple[pd.DataFrame, Mapping[str, Written], Sequence[str]]:
+    """Cut the columns' names, which may be those of raters or labels."""
+    if all(len(str(column)) <= LONGEST_SHOWN for column in table):
+        return table, written, first
+    return (
+        table.rename(columns=distinct_label),
+        {distinct_label(name): write for name, write in written.items()},
+        [distinct_label(name) for name in first],
+    )
+
+
+@st.fragment
+@use_session(PAGE)
+def _columns_and_files(
+    named: str,
+    shown: Shown,
+    seen: Iterable[object],
+    alt: str,
+    first: Sequence[str],
+    notes: Iterable[Sentence],
+    full: Callable[[], pd.DataFrame] | None,
+) -> None:
+    """Draw a popover with terms and files, which is filled once it is open."""
+    popover = st.popover("Columns and files", type="tertiary", key=f"open {named}", on_change="rerun")
+    if popover.open:
+        with popover:
+            offer_rows(shown, alt, named, first, notes, full)
+            terms(list(dict.fromkeys(term for column in seen for term in in_head(str(column)))))
+
+
+def all_columns(of: int | None = None) -> bool:
+    """Draw a button that shows all columns of the page's tables, or the few again; return True where all are shown."""
+    whole = all_are_asked_for()
+    label = "Fewer columns" if whole else "All columns" if of is None else f"All {of} columns"
+    for number in count_from(1):  # a page may have several such tables, or the same in each of its stages
+        with suppress(StreamlitDuplicateElementKey):
+            st.button(label, type="tertiary", key=f"{ALL_COLUMNS} {number}", on_click=_turn)
+            break
+    return whole
+
+
+def _turn() -> None:
+    if ALL_COLUMNS in st.query_params:
+        del st.query_params[ALL_COLUMNS]
+    else:
+        st.query_params[ALL_COLUMNS] = "true"
+
+
+def _shown(
+    table: pd.DataFrame, written: Mapping[str, Written], alt: str, most: int, key: str | None
+) -> list[int]:
+    texts = {str(column): _texts(table[column], written.get(str(column))) for column in table}
+    show = partial(
+        st.dataframe,
+        styled(_cut(table), texts),
+        hide_index=True,
+        row_height=_ROW,
+        height=min(len(table) + 1, most) * _ROW + 2,
+        width="stretch",
+        column_config={
+            str(column): st.column_config.Column(
+                help=explained(str(column)) or None,
+                width=_width(written.get(str(column)), texts[str(column)]),
+            )
+            for column in table
+            if explained(str(column)) or _width(written.get(str(column)), texts[str(column)])
+        },
+        placeholder=DASH,
+        alt=shorten(alt, LONGEST_ALT),
+    )
+    if key is None:
+        show()
+        return []
+    ticked: Any = show(key=key, on_select="rerun", selection_mode="multi-row")
+    return list(ticked["selection"]["rows"])
+
+
+def _cut(table: pd.DataFrame, width: int = LONGEST_SHOWN) -> pd.DataFrame:
+    """Cut what its cells hold besides numbers."""
+    names = {
+        str(column): [shorten(value, width) if isinstance(value, str) else value for value in values]
+        for column, values in table.select_dtypes(["object", "string"]).items()
+        if any(isinstance(value, str) and len(value) > width for value in values)
+    }
+    return table.assign(**names) if names else table
+
+
+def styled(table: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:
+    """Return the table with the text of each of its cells, by which `st.dataframe` shows but does not sort it.
+
+    pandas formats the cells of a column in order, once each. A random `uuid` would have an equal table drawn again.
+    """
+    styler = Styler(table.reset_index(drop=True), uuid="raterscope")
+    in_order = {column: cycle(texts[str(column)]) for column in table}
+    return styler.format({column: _next_of(cells_left) for column, cells_left in in_order.items()})
+
+
+def _next_of(texts: Iterator[str]) -> Callable[[object], str]:
+    return lambda _: next(texts)
+
+
+def _texts(column: "pd.Series[Any]", write: Written | None) -> list[str]:
+    """Return the texts of the cells; of yes and no too, for which a browser would show a box to tick."""
+    return [str(value) for value in column] if column.dtype == bool else cells(column, write)
+
+
+def _width(written: Written | None, texts: Sequence[str]) -> int | None:
+    """Return the width of a column whose cells have texts, of which a browser would measure only the numbers."""
+    if written is None or callable(written):
+        return None
+    return _EDGES + _LETTER * max(map(len, texts), default=0)
+
 
 _DOUBTS = "doubts about the open data set"
 LONGEST_PROGRAM = 100_000
@@ -37,7 +220,7 @@ LONGEST_PROGRAM = 100_000
 
 
 def remember_doubts(dataset: Dataset) -> None:
-    """Has all findings of this run carry what looked wrong with the data set when it was imported."""
+    """Have all findings of this run carry what looked wrong with the data set at import."""
     st.session_state[_DOUBTS] = result(key_of(dataset, "doubts"), lambda: (store().doubts(dataset.id),))[0]
 
 
@@ -70,7 +253,7 @@ def show_finding(finding: Finding, of_open_data: bool = True) -> None:
 
 
 def how_computed(write: Callable[[], object]) -> None:
-    """The fold at the foot of a page with formula, source and caveats; `write` is ours, never data."""
+    """Draw the fold with formula, source and caveats; `write` is ours, never data."""
     fold = st.expander("How this is computed", on_change="rerun", key="how_computed")
     if fold.open:
         with fold:
@@ -80,7 +263,7 @@ def how_computed(write: Callable[[], object]) -> None:
 
 
 def show_code(write: Callable[[], str]) -> None:
-    """The fold with the lines of Python that compute this view's numbers."""
+    """Draw the fold with the program that computes this view's numbers."""
     fold = st.expander("Show code", on_change="rerun", key="show_code")
     if fold.open:
         with fold:
@@ -238,7 +421,7 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Acti
     figure = block.draw(look())
     if figure is None:
         return
-    key, alt = f"{page} {block.name}", block.alt or plain(block.caption)
+    key, alt = f"{page} {block.name}", plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
         with place.container():
             if block.name in on_clicks:

@@ -34,7 +34,7 @@ def ready(folder: Path) -> BareSlider:
     from features.relevance.metrics_results import PartitionsSpec, preview_partitions
     from features.relevance.metrics_section import partition_outlines
     from features.study import ALL_GROUPS, Study
-    from ui.store import store
+    from ui.elements import store
 
     dataset = store().by_key(SAMPLE)
     study = Study(SAMPLE, dataset, dataset, (), (), ALL_GROUPS, None, None, ())

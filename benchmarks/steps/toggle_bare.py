@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from features.plotting.marks import Ready
+from features.plotting.panels import Ready
 
 
 @st.cache_resource

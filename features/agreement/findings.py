@@ -11,11 +11,12 @@ from analysis.assessors.consistency import AgreementFigure
 from analysis.values.estimate import Estimate
 from features.agreement.results import TENTATIVE, Agreements, Coefficients, GroupAgreement, correlations_of
 from features.assessments import HARDLY_ANY
-from features.blocks import Finding, Note, Status, Table, Text
-from features.plotting.numbers import count, decimal, decimal_with_interval, interval
-from features.study import Scenario, Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    Note,
+    Status,
+    Table,
+    Text,
     clear,
     clear_if,
     confidence_interval,
@@ -25,7 +26,9 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import counted, listed
+from features.plotting.numbers import count, decimal, decimal_with_interval, interval
+from features.study import Scenario, Study
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 EXACT = partial(decimal, digits=3)

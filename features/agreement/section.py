@@ -18,8 +18,8 @@ from features.agreement.results import (
 )
 from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.plotting.marks import remark, upright
 from features.plotting.numbers import count, decimal, share
+from features.plotting.panels import remark, upright
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, escape, told_apart

@@ -11,9 +11,8 @@ from analysis.comparison.level_tests import same_scale
 from analysis.values.estimate import Estimate
 from features.comparison.findings import level_p, tests_of
 from features.comparison.results import MOST_NAMED, Compared, ItemMos
-from features.plotting.marks import at_top_right, level, remark
 from features.plotting.numbers import decimal, decimal_with_interval
-from features.plotting.panels import grid, panel_title
+from features.plotting.panels import at_top_right, grid, level, panel_title, remark
 from features.plotting.series import MOST_ROWS, Cell, dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, escape, rimmed, shorten, translucent

@@ -9,11 +9,11 @@ from statistics import median
 from analysis.comparison.comparison import Comparison, OrderAlone
 from analysis.comparison.true_scores import COLUMN
 from analysis.values.estimate import Estimate, holm
-from features.blocks import MAIN, Finding, NextStep, Text
-from features.comparison.results import Compared, Row
-from features.plotting.numbers import count, decimal, p_phrase, share
-from features.study import SPLIT_HALVES, Scenario, Study
-from features.verdicts import (
+from features.blocks import (
+    MAIN,
+    Finding,
+    NextStep,
+    Text,
     capitalized,
     clear,
     clear_if,
@@ -24,6 +24,9 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
+from features.comparison.results import Compared, Row
+from features.plotting.numbers import count, decimal, p_phrase, share
+from features.study import SPLIT_HALVES, Scenario, Study
 from features.words import counted, listed, throughout
 
 SIGNIFICANT = 0.05

@@ -26,8 +26,7 @@ from analysis.comparison.true_scores import MOST_ITEMS, SharedSums, SideSums
 from analysis.comparison.variance_components import ItemPairs, pair_up
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
-from features.blocks import Progress
-from features.item_sums import (
+from features.assessments import (
     Subset,
     column_values,
     has_sums,
@@ -36,6 +35,7 @@ from features.item_sums import (
     rater_pulls,
     selection_of,
 )
+from features.blocks import Progress
 from features.results import (
     OnProgress,
     cached,

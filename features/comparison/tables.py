@@ -9,13 +9,11 @@ from analysis.comparison.clusters import FEWEST
 from analysis.comparison.comparison import Comparison, verdict_flips
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
-from features.blocks import Note, Table, Warning
+from features.blocks import Note, Table, Warning, capitalized
 from features.comparison.findings import SIGNIFICANT, equivalence_p, level_p, raters_p, scope_of, spread_p
 from features.comparison.results import Compared
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value
-from features.tables import WHY, Column, estimate_columns, table_of
-from features.verdicts import capitalized
-from features.words import listed
+from features.words import WHY, Column, estimate_columns, listed, table_of
 
 GROUPS = "groups"
 FEWEST_RATERS = 5

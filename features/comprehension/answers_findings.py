@@ -7,7 +7,20 @@ import numpy as np
 
 from analysis.comprehension.answer_levels import FIGURES, Levels
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_enough_data,
+    uncertain,
+)
 from features.comprehension.results import Lengths, Shared
 from features.plotting.numbers import (
     count,
@@ -17,9 +30,16 @@ from features.plotting.numbers import (
     share,
     share_with_interval,
 )
-from features.tables import Column, estimate_columns, table_of, why_column
-from features.verdicts import capitalized, clear_if, confidence_interval, excludes, not_enough_data, uncertain
-from features.words import counted, listed, number_repeats, reasons
+from features.words import (
+    Column,
+    counted,
+    estimate_columns,
+    listed,
+    number_repeats,
+    reasons,
+    table_of,
+    why_column,
+)
 
 ANSWERS = {"R": "relevant", "P": "partially relevant", "I": "irrelevant", "N": "not found"}
 FIGURE_NAMES = {answer: answer for answer in ANSWERS} | {"R+P": "R + P", "found": "found (R + P + I)"}

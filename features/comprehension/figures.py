@@ -9,8 +9,8 @@ from analysis.values.estimate import Estimate
 from features.comprehension.answers_findings import ANSWERS, FIGURE_NAMES, most_asked
 from features.comprehension.people_findings import alphas_of
 from features.comprehension.results import AuthorPairs, Judges, Lengths, Machines, Shared
-from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
+from features.plotting.panels import remark, texts, upright
 from features.plotting.series import (
     Point,
     estimate_dots,
@@ -237,10 +237,7 @@ def authors_matrix(found: AuthorPairs, look: Look) -> PlotlyFigure:
 def pair_matrix(
     pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
 ) -> PlotlyFigure:
-    """Draw a share of each summary author (rows) on each question author (columns), the number in each cell.
-
-    `shown` are the codes of the authors to draw. An author's own cell stays empty.
-    """
+    """Draw a share of each summary author (rows) on each question author (columns), of the `shown` codes."""
     name_of = dict(zip(shown, told_apart([names[code] for code in shown], 12), strict=True))
     questions = pairs.levels.questions.reshape(pairs.authors, pairs.authors)
     wrote = [code for code in shown if questions[code].any()]

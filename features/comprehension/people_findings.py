@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Finding, NextStep, Note, Table, Text, Warning
-from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
-from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
-from features.plotting.numbers import count, decimal, points, share, share_with_interval
-from features.tables import Column, estimate_columns, table_of, why_column
-from features.verdicts import (
+from features.blocks import (
+    Block,
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
     capitalized,
     clear,
     clear_if,
@@ -22,7 +24,19 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import counted, listed, number_repeats, reasons
+from features.comprehension.answers_findings import FIGURE_NAMES, TENTH, level_columns
+from features.comprehension.results import AuthorPairs, AuthorsSpec, Judges, Machines
+from features.plotting.numbers import count, decimal, points, share, share_with_interval
+from features.words import (
+    Column,
+    counted,
+    estimate_columns,
+    listed,
+    number_repeats,
+    reasons,
+    table_of,
+    why_column,
+)
 
 Texts = Mapping[str, NDArray[np.str_]]
 """Questions and answers of a pair by column, one entry per answer."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from features.blocks import Block, Figure, Heading, card_of, in_stages
+from features.blocks import Block, Figure, Heading, card_of, exclusion_change, in_stages
 from features.comprehension import answers_findings, figures, people_findings, results
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.comprehension.results import (
@@ -19,7 +19,6 @@ from features.comprehension.results import (
 from features.plotting.numbers import decimal
 from features.program import method_of
 from features.study import Scenario, Study
-from features.verdicts import exclusion_change
 
 SOURCES = ["kolluru2005"]
 

@@ -6,13 +6,21 @@ from dataclasses import replace
 import pandas as pd
 
 from analysis.values.distributions import Description
-from features.blocks import Finding, NextStep, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear,
+    not_enough_data,
+    uncertain,
+)
 from features.distributions.results import GroupDescription, shown_groups
 from features.plotting.numbers import count, decimal, p_value
 from features.study import Study
-from features.tables import Column, Shown, table_of
-from features.verdicts import capitalized, clear, not_enough_data, uncertain
-from features.words import counted, listed
+from features.words import Column, Shown, counted, listed, table_of
 
 FEWEST_ITEMS = 10
 """Items that a statement on a median needs."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analysis.values.columns import settle
 from analysis.values.distributions import Description, describe_means, edges_of, histogram
 from analysis.values.types import Floats
-from features.item_sums import candidate_pairs, item_pairs
+from features.assessments import candidate_pairs, item_pairs
 from features.results import key_of, query, result
 from features.study import Study
 

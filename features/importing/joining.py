@@ -18,10 +18,10 @@ from data.joining.matching import Matching
 from data.joining.table import Joined
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import Kind
+from features.assessments import count_compared_systems, is_pairs, polls
 from features.comprehension import results as comprehension
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.plotting.numbers import count
-from features.polls import count_compared_systems, is_pairs, polls
 from features.relevance.agreement_results import names, sides_at_once
 from features.results import key_of, query, result
 from features.study import Study
@@ -35,7 +35,7 @@ SHOWN = 3
 
 
 def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
-    """Return what the data set gains: `told` are the columns that the file adds."""
+    """Return what the data set gains; `told` are the columns that the file adds."""
     addition = kind_named(joined.added_as)
     if joined.added_as == joined.kind:
         return (
@@ -43,14 +43,12 @@ def verdict(joined: Joined, told: Sequence[str]) -> Sentence:
             {"rows": of_many(joined.addition.kept, addition.rows), "kept": count(joined.report.kept)},
         )
     found = joined.matching[0]
-    return (
-        "<b>{told}</b> for {both} of {own}.",
-        {
-            "told": listed(told, 6),
-            "both": count(found.both),
-            "own": of_many(found.own, addition.rows),
-        },
-    )
+    values = {
+        "told": listed(told, 6),
+        "both": count(found.both),
+        "own": of_many(found.own, addition.rows),
+    }
+    return "<b>{told}</b> for {both} of {own}.", values
 
 
 def remarks(joined: Joined) -> list[Sentence]:
@@ -65,22 +63,15 @@ def remarks(joined: Joined) -> list[Sentence]:
             pairs = "; ".join(
                 f"{shorten(theirs, 40)!r} and {shorten(ours, 40)!r}" for theirs, ours in found.pairs[:SHOWN]
             )
-            said.append(
-                (
-                    "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken "
-                    "for the same; where they are, correct the file.",
-                    {"names": of_many(found.alike, many), "pairs": pairs},
-                )
+            text = (
+                "{names} of the file would match but for case, white space or zeros: {pairs}. They are not taken for "
+                "the same; where they are, correct the file."
             )
+            said.append((text, {"names": of_many(found.alike, many), "pairs": pairs}))
+    text = "{column} says something else than before in {rows}; the new version has what the file says."
     for column, number in joined.changed.items():
         if number:
-            said.append(
-                (
-                    "{column} stood there before and says something else in {rows}; the new version has what the "
-                    "file says, the old one stays.",
-                    {"column": column, "rows": counted(number, "row")},
-                )
-            )
+            said.append((text, {"column": column, "rows": counted(number, "row")}))
     for column, reason, number in joined.addition.reasons:
         where = f"{column}: " if column else ""
         said.append(
@@ -104,42 +95,31 @@ def _of_names(found: Matching, addition: Kind) -> list[Sentence]:
     said: list[Sentence] = []
     unknown, without = found.new - found.both, found.own - found.both
     if unknown:
-        said.append(
-            (
-                "{rows} of the file {name} no {one} of this data set: {examples}.",
-                {
-                    "rows": counted(unknown, "row"),
-                    "name": "names" if unknown == 1 else "name",
-                    "one": addition.row,
-                    "examples": _examples(found.new_only, unknown),
-                },
-            )
-        )
+        values = {
+            "rows": counted(unknown, "row"),
+            "name": "names" if unknown == 1 else "name",
+            "one": addition.row,
+            "examples": _examples(found.new_only, unknown),
+        }
+        said.append(("{rows} of the file {name} no {one} of this data set: {examples}.", values))
     if without:
-        said.append(
-            (
-                "{names} of the data set {have} no row in the file: {examples}.",
-                {
-                    "names": of_many(without, addition.rows),
-                    "have": "has" if without == 1 else "have",
-                    "examples": _examples(found.own_only, without),
-                },
-            )
-        )
+        values = {
+            "names": of_many(without, addition.rows),
+            "have": "has" if without == 1 else "have",
+            "examples": _examples(found.own_only, without),
+        }
+        said.append(("{names} of the data set {have} no row in the file: {examples}.", values))
     return said
 
 
 def _of_rows(found: Matching, many: str) -> list[Sentence]:
     new = found.new - found.both
-    sentence: Sentence = (
-        "{both} of the file's {names} are in the data set already{new}.",
-        {
-            "both": count(found.both),
-            "names": of_many(found.new, many),
-            "new": f"; new: {_examples(found.new_only, new)}" if new else "",
-        },
-    )
-    return [sentence]
+    values = {
+        "both": count(found.both),
+        "names": of_many(found.new, many),
+        "new": f"; new: {_examples(found.new_only, new)}" if new else "",
+    }
+    return [("{both} of the file's {names} are in the data set already{new}.", values)]
 
 
 def _examples(names: Sequence[str], of: int) -> str:
@@ -164,12 +144,12 @@ Figures = Mapping[str, Figure]
 
 
 def shares_in(study: Study) -> Figures:
-    """The shares of a study, by what they are of; none for ratings and what belongs to them."""
+    """Return the shares of a study of choices, answers or judgments by name; none for other kinds."""
     return _OF_KIND[study.whole.kind](study) if study.whole.kind in _OF_KIND else {}
 
 
 def numbers_in(study: Study) -> Figures:
-    """The means of a pyramid's contributors, or of metrics, by what they are of."""
+    """Return the means of contributors or metrics by name."""
     if study.whole.kind == "contributors":
         return _of_contributors(study)
     if study.whole.kind == "metrics":
@@ -189,7 +169,7 @@ def _of_choices(study: Study) -> Figures:
 
 
 def _of_pairs(study: Study, there: Sequence[Poll]) -> Figures:
-    """Each pair's share by two methods, and with more than two systems the chance of each on one scale."""
+    """Return each pair's share by two methods, and the chance of each of more than two systems on one scale."""
     found: dict[str, Figure] = {}
     for poll in there:
         shares = preview_shares(study, poll, QUICK).shares
@@ -240,7 +220,7 @@ def _known(poll: Poll, right: NDArray[np.float64]) -> Pulls:
 
 
 def _of_answers(study: Study) -> Figures:
-    """The shares of the answers, as the page Comprehension has them of all."""
+    """Return the shares of the answers, as on the page Comprehension."""
     shared = comprehension.shares_at_once(study, comprehension.AnswersSpec())
     given = comprehension.read_answers(study).among_people(shared.machines).to_others
     story = np.asarray(comprehension.names(study, "story"))[given.story]
@@ -301,7 +281,7 @@ def _of_contributors(study: Study) -> Figures:
 
 
 def _of_metrics(study: Study) -> Figures:
-    """The mean of each metric over items."""
+    """Return the mean of each metric over items."""
     names = query(study.dataset, "item_names")["name"]
     known = {
         name: query(study.dataset, "item_numbers", column=name) for name in study.whole.named("item number")

@@ -1,7 +1,7 @@
-"""Two data sets, or two versions of one, held against each other: rows, raters, items, and the main figures."""
+"""Two data sets, or two versions of one, compared: rows, raters, items, and the main figures."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import isnan, nan
 from typing import NamedTuple
@@ -18,21 +18,17 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings, RatingsCompared, ratings_compared
 from data.dataset import Dataset
 from features import results
-from features.blocks import Finding
-from features.importing.joining import Figure, Figures, numbers_in, shares_in, units_of
-from features.notices import left_out_words
+from features.blocks import Finding, capitalized, clear_if, excludes, uncertain
+from features.importing.joining import Figure, Figures, numbers_in, shares_in
 from features.plotting.numbers import UNDEFINED, count, decimal, interval, share
-from features.results import merge_of
-from features.study import ALL_GROUPS, Scenario, Study
-from features.tables import DASH, Shown, Written
-from features.verdicts import clear_if, excludes, uncertain
-from features.words import Sentence, counted
+from features.study import Scenario
+from features.words import DASH, Sentence, Shown, Written, counted
 
 NOT_THERE = Estimate(float("nan"), reason="it is not there")
 
 
 class Changed(NamedTuple):
-    """What a figure is of, before, after, and the difference with its interval over items."""
+    """A figure before and after, and the difference with its interval over items."""
 
     name: str
     before: Estimate
@@ -40,17 +36,8 @@ class Changed(NamedTuple):
     difference: Estimate
 
 
-def figures_changed(before: Study, after: Study) -> tuple[Changed, ...]:
-    """The shares of both, those of the first one first; ratings have theirs by measure and group."""
-    return _held_against(shares_in(before), shares_in(after))
-
-
-def numbers_changed(before: Study, after: Study) -> tuple[Changed, ...]:
-    """The means of contributors or metrics of both."""
-    return _held_against(numbers_in(before), numbers_in(after))
-
-
-def _held_against(old: Figures, new: Figures) -> tuple[Changed, ...]:
+def compare_figures(old: Figures, new: Figures) -> tuple[Changed, ...]:
+    """Return the figures of both, those of the first one first."""
     nothing = Figure(NOT_THERE)
     return tuple(_changed(name, old.get(name, nothing), new.get(name, nothing)) for name in {**old, **new})
 
@@ -62,90 +49,55 @@ def _changed(name: str, before: Figure, after: Figure) -> Changed:
     return Changed(name, before.estimate, after.estimate, changed(before.pulls, after.pulls))
 
 
-def most_changed_without(changes: Sequence[Changed], scenario: Scenario) -> list[Finding]:
-    """The same of a study without some of its raters."""
-    told = []
-    for one in most_changed(changes):
-        template, values = one.headline
-        without = f"Without <b>{{k}} rater{{s}}</b> ({{who}}): {template[0].lower()}{template[1:]}"
-        told.append(
-            replace(one, headline=(without, {**left_out_words(scenario), "who": scenario.name, **values}))
-        )
-    return told
-
-
-def most_changed(changes: Sequence[Changed]) -> list[Finding]:
-    """The share that changed most, where any did."""
+def most_changed(changes: Sequence[Changed], without: Scenario | None = None) -> list[Finding]:
+    """Return the share that changed most, where any did; `without` are raters excluded after it."""
     known = [each for each in changes if each.before.defined and each.after.defined]
     if not known:
         return []
+    lead, values = "", dict[str, object]()
+    if without is not None:
+        lead = "Without <b>{raters}</b> ({who}): "
+        values = {"raters": counted(len(without.left_out_codes), "rater"), "who": without.name}
     most = max(known, key=lambda each: abs(change(each.before.value, each.after.value)))
     if most.before.value == most.after.value:
-        return [uncertain("All shares are as they were.")]
-    return [
-        clear_if(
-            excludes(most.difference),
-            "Of the shares, that of {name} changed most: <b>{after}</b> instead of {before}.",
-            {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)},
-        )
-    ]
+        return [uncertain(capitalized(f"{lead}all shares are as they were."), values)]
+    values |= {"name": most.name, "after": share(most.after.value, 1), "before": share(most.before.value, 1)}
+    headline = f"{lead}of the shares, that of {{name}} changed most: <b>{{after}}</b> instead of {{before}}."
+    return [clear_if(excludes(most.difference), capitalized(headline), values)]
 
 
-def what_intervals_are(changes: Sequence[Changed], kind: str) -> list[Sentence]:
-    """Return what the intervals of differences say, where there are some."""
-    return said_of_intervals([each.difference for each in changes], units_of(kind))
-
-
-def said_of_intervals(changes: Sequence[Estimate], units: str) -> list[Sentence]:
-    """Return what intervals of changes over these units say, where there are some."""
-    if all(isnan(one.low) for one in changes):
+def interval_notes(differences: Sequence[Estimate], units: str) -> list[Sentence]:
+    """Return what intervals of differences over these units say, where there are some."""
+    if all(isnan(one.low) for one in differences):
         return []
     return [
         (
-            "The change in these rows is known exactly. Its 95% interval says how far it would lie with other "
-            "{units} like these and the same raters: {units} in both versions are compared with themselves, so that "
-            "only what changed of them counts, and those of one version add all of theirs.",
+            "The change in these rows is known exactly. Its 95% interval is for other {units} like these and the same "
+            "raters; {units} in both versions are compared with themselves.",
             {"units": units},
         )
     ]
 
 
-def figures_table(changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After")) -> Shown:
-    """One row per share: before, after, and the difference in points with its interval."""
+def changes_table(
+    changes: Sequence[Changed], heads: tuple[str, str] = ("Before", "After"), are_shares: bool = True
+) -> Shown:
+    """Return one row per share or mean: before, after, and the difference with its interval."""
+    digits, scale = (1, 100) if are_shares else (3, 1)
+    difference = "Difference in points" if are_shares else "Difference"
     rows = [
         {
-            "Share": each.name,
+            "Share" if are_shares else "Figure": each.name,
             heads[0]: each.before.value,
             heads[1]: each.after.value,
-            "Difference in points": 100 * change(each.before.value, each.after.value),
-            "95%": interval(_in_points(each.difference), 1),
+            difference: scale * change(each.before.value, each.after.value),
+            "95%": interval(Estimate(0.0, scale * each.difference.low, scale * each.difference.high), digits),
             "Why": _why(each),
         }
         for each in changes
     ]
-    shares = dict.fromkeys(heads, partial(share, digits=1))
-    return pd.DataFrame(rows), shares | {"Difference in points": partial(_signed, digits=1)}
-
-
-def numbers_table(changes: Sequence[Changed]) -> Shown:
-    """One row per mean: before, after, and the difference with its interval."""
-    rows = [
-        {
-            "Figure": each.name,
-            "Before": each.before.value,
-            "After": each.after.value,
-            "Difference": change(each.before.value, each.after.value),
-            "95%": interval(each.difference, 3),
-            "Why": _why(each),
-        }
-        for each in changes
-    ]
-    means = dict.fromkeys(("Before", "After"), partial(decimal, digits=3))
-    return pd.DataFrame(rows), means | {"Difference": partial(_signed, digits=3)}
-
-
-def _in_points(difference: Estimate) -> Estimate:
-    return Estimate(100 * difference.value, 100 * difference.low, 100 * difference.high)
+    written = dict.fromkeys(heads, partial(share if are_shares else decimal, digits=digits))
+    return pd.DataFrame(rows), written | {difference: partial(_signed, digits=digits)}
 
 
 def _why(each: Changed) -> str:
@@ -159,11 +111,6 @@ def _signed(difference: float, digits: int) -> str:
     return f"+{told}" if difference > 0 and told != UNDEFINED else told
 
 
-def study_of(dataset: Dataset) -> Study:
-    """All of a data set that holds no ratings."""
-    return Study("", dataset, dataset, (), (), ALL_GROUPS, None, None, (), merge=merge_of(dataset, "mean"))
-
-
 QUICK = BootstrapSpec(draws=0)
 _SEVERAL = {"story": "stories"}
 _CALLED = {
@@ -174,7 +121,7 @@ _CALLED = {
     "contributors": ("item", "content unit", "rater"),
     "metrics": ("item",),
 }
-"""What has names in each kind."""
+"""Names of each kind."""
 FIRST_COLUMNS = (
     "Measure",
     "Group",
@@ -191,7 +138,7 @@ FIRST_COLUMNS = (
 
 @dataclass(frozen=True)
 class Names:
-    """How many items or raters both versions have, and how many only one of them."""
+    """Numbers of items or raters that both versions have, and that only one has."""
 
     both: int
     gone: int
@@ -215,8 +162,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class TwoVersions:
-    """What changed from one data set to another of its kind: who and what came and went, by what they are called; the
-    cells of ratings, the shares of other kinds, the means of contributors and metrics."""
+    """Changes from one data set to another of its kind: names, cells of ratings, shares, and means."""
 
     rows: tuple[int, int]
     names: Mapping[str, Names]
@@ -226,7 +172,7 @@ class TwoVersions:
 
 
 def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
-    """Reads both and holds them against each other, by the names of items and raters."""
+    """Compare both by the names of items and raters."""
     return results.result(
         results.key_of(before, "held against", after.sha256),
         lambda: _compared(before.as_saved, after.as_saved),
@@ -234,7 +180,7 @@ def two_versions(before: Dataset, after: Dataset) -> TwoVersions:
 
 
 def difference(found: TwoVersions, before: str, after: str) -> Sentence:
-    """Return what changed, in one sentence."""
+    """Return the sentence on what changed."""
     values: dict[str, object] = {"before": before, "after": after}
     if not found.cells:
         values |= {"rows": count(found.rows[1]), "of": count(found.rows[0])}
@@ -254,7 +200,7 @@ def difference(found: TwoVersions, before: str, after: str) -> Sentence:
 
 
 def names_changed(found: TwoVersions) -> list[Sentence]:
-    """Return which items, raters and the like came and went, in numbers."""
+    """Return how many items, raters and the like came and went."""
     return [
         (
             "{both} in both, {added} new, {gone} gone.",
@@ -269,7 +215,7 @@ def names_changed(found: TwoVersions) -> list[Sentence]:
 
 
 def table(cells: Sequence[Cell]) -> Shown:
-    """One row per measure and group: rows, MOS and alpha of both versions, and rho of the items' MOS."""
+    """Return one row per measure and group: rows, MOS and alpha of both versions, and rho of the MOS."""
     rows = [
         {
             "Measure": cell.measure,
@@ -304,7 +250,7 @@ def table(cells: Sequence[Cell]) -> Shown:
 
 
 def _from_to(before: float, after: float, digits: int) -> str:
-    """A figure of both versions in one cell."""
+    """Return a figure of both versions in one cell."""
     return " → ".join(DASH if isnan(one) else decimal(one, digits) for one in (before, after))
 
 
@@ -313,8 +259,11 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
     names = {one: _names(_named_in(before, one), _named_in(after, one)) for one in _CALLED[before.kind]}
     names = {one: there for one, there in names.items() if there.both or there.gone or there.added}
     if before.kind != "ratings":
-        both = study_of(before), study_of(after)
-        return TwoVersions(rows, names, shares=figures_changed(*both), numbers=numbers_changed(*both))
+        old, new = results.open_study(before), results.open_study(after)
+        shares = compare_figures(shares_in(old), shares_in(new))
+        return TwoVersions(
+            rows, names, shares=shares, numbers=compare_figures(numbers_in(old), numbers_in(new))
+        )
     items, raters = ([_named_in(dataset, one) for dataset in (before, after)] for one in ("item", "rater"))
     known = [_cells(dataset) for dataset in (before, after)]
     return TwoVersions(
@@ -337,7 +286,7 @@ def _compared(before: Dataset, after: Dataset) -> TwoVersions:
 
 
 def _named_in(dataset: Dataset, one: str) -> NDArray[np.str_]:
-    """The names of all items, raters or whatever else a data set has names of; empty where it has no such column."""
+    """Return the names of all items, raters or the like of a data set; none without such a column."""
     match dataset.kind:
         case "comprehension":
             found = results.query(dataset, "comprehension_names", column=one)
@@ -369,13 +318,13 @@ def _names(before: NDArray[np.str_], after: NDArray[np.str_]) -> Names:
 def _named(
     dataset: Dataset, measure: str, group: str, items: NDArray[np.str_], raters: NDArray[np.str_]
 ) -> Ratings:
-    """One cell's ratings by the names of items and raters, which both versions share."""
+    """Return one cell's ratings by the names of items and raters, which both versions share."""
     given = results.ratings(dataset, measure, group)
     return Ratings(items[given.item], raters[given.rater], given.score)
 
 
 def _merged(dataset: Dataset) -> Dataset:
-    """The view with one rating per rater and item."""
+    """Return the view with one rating per rater and item."""
     merge = results.merge_of(dataset, "mean")
     return dataset if merge is None else dataset.merging_repeats(merge)
 
@@ -415,13 +364,7 @@ def _alpha_pulls(ratings: Ratings) -> Pulls:
     return of_left_out(items.astype(str), _alpha(ratings), left)
 
 
-def what_intervals_are_of(found: TwoVersions) -> list[Sentence]:
-    """Return what the intervals of changes say, where there are some."""
-    changes = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
-    return said_of_intervals(changes, "items")
-
-
 def alike(dataset: Dataset, own: Sequence[Dataset]) -> list[Dataset]:
-    """The data sets that it can be held against: the version before it first."""
+    """Return the data sets that it can be compared with, the version before it first."""
     others = [each for each in own if each.kind == dataset.kind and each.id != dataset.id]
     return sorted(others, key=lambda each: each.id != dataset.replaces)

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from analysis.items.disagreement import FEWEST_RATERS, FEWEST_RATINGS, Disagreement, Discrimination
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.blocks import MAIN, Finding, NextStep, Note, Table
-from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
-from features.study import Study
-from features.tables import Column, WhenAsked, table_of
-from features.verdicts import (
+from features.blocks import (
+    MAIN,
+    Finding,
+    NextStep,
+    Note,
+    Table,
     capitalized,
     clear,
     confidence_interval,
@@ -24,7 +24,10 @@ from features.verdicts import (
     not_enough_data,
     too_few,
 )
-from features.words import counted, listed
+from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
+from features.study import Study
+from features.words import Column, WhenAsked, counted, listed, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
 """Names of the tables."""

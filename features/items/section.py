@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.blocks import Block, Figure, Table, in_stages
+from features.blocks import Block, Figure, Table, clear, in_stages
 from features.items import findings
 from features.items.results import (
     ItemList,
@@ -18,15 +18,13 @@ from features.items.results import (
     list_items,
     ratings_by,
 )
-from features.plotting.marks import at_top_right
 from features.plotting.numbers import count
+from features.plotting.panels import at_top_right
 from features.plotting.series import dots_by_group
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 from features.program import method_of, study_program
 from features.study import Study
-from features.tables import stacked
-from features.verdicts import clear
-from features.words import counted, listed
+from features.words import counted, listed, stacked
 
 MOST_POINTS = 5000
 """Points that are drawn; of more, those that stand out and the first."""

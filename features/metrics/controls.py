@@ -21,7 +21,7 @@ from ui.controls import (
     metrics_compared,
     seed_control,
 )
-from ui.visit.address import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
+from ui.visit.study import METRICS, PYRAMID, choose_joined, joinable_contributors, joinable_metrics
 
 Joined = tuple[str, Dataset] | None
 CORRELATIONS: dict[str, CorrelationName] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}

@@ -23,17 +23,28 @@ from analysis.correlation.metric_difference import (
 )
 from analysis.values.estimate import Estimate
 from data.dataset import Dataset
-from features.blocks import Block, Figure, Finding, Heading, Method, NextStep, Note, Table
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Method,
+    NextStep,
+    Note,
+    Table,
+    clear_if,
+    confidence_interval,
+    not_enough_data,
+    too_few,
+)
 from features.metrics.results import Metric, metric_values, rows_of
-from features.plotting.marks import band, remark
 from features.plotting.numbers import count, decimal, share
+from features.plotting.panels import band, remark
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout
 from features.program import method_of, study_program
 from features.results import OnProgress, key_of, long_result, part
 from features.study import Study
-from features.tables import Column, estimate_columns, table_of, why_column, with_interval
-from features.verdicts import clear_if, confidence_interval, not_enough_data, too_few
-from features.words import counted
+from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
 
 USUALLY = 0.8
 """Chance from which people usually agree with a metric."""

@@ -9,12 +9,13 @@ import numpy as np
 from analysis.assessors.automatic_metrics import Change, MetricAgreement
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.blocks import MAIN, Finding, NextStep, Note, Table, Warning
-from features.metrics.results import MetricResult
-from features.plotting.numbers import count, decimal
-from features.study import Scenario
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    MAIN,
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
     clear_if,
     confidence_interval,
     excludes,
@@ -22,7 +23,10 @@ from features.verdicts import (
     not_enough_data,
     resampled_scope,
 )
-from features.words import counted, listed
+from features.metrics.results import MetricResult
+from features.plotting.numbers import count, decimal
+from features.study import Scenario
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 TERMS = {"pearson": "r", "spearman": "ρ"}
 AGREEMENT, RATERS = "metrics", "metric raters"

@@ -9,15 +9,14 @@ from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.names import shorten
 from data.dataset import Dataset
 from features.assessments import pyramid_differences, score_pyramid
-from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
-from features.cache import Stopped
-from features.metrics.findings import without
-from features.metrics.section import difference_dots
-from features.plotting.numbers import count, decimal, decimal_with_interval
-from features.program import method_of, study_program
-from features.study import Scenario, Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
     clear,
     confidence_interval,
     for_raters,
@@ -25,7 +24,13 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import counted
+from features.cache import Stopped
+from features.metrics.findings import without
+from features.metrics.section import difference_dots
+from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.program import method_of, study_program
+from features.study import Scenario, Study
+from features.words import Column, counted, estimate_columns, table_of
 
 DIFFERENCE = "mP − aP"
 _EXACT = partial(decimal, digits=3)

@@ -20,14 +20,13 @@ from features.metrics.results import (
     compare_with_metric,
     metric_stages,
 )
-from features.plotting.marks import upright
 from features.plotting.numbers import count, decimal, interval
-from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, upright
 from features.plotting.series import Dot, chart, dots, ends, outlined, row_chart
 from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, PlotlyFigure, escape, rimmed, shorten
 from features.program import method_of, study_program
 from features.study import Scenario, Study
-from features.tables import stacked
+from features.words import stacked
 
 MOST_POINTS = 2000
 """Systems drawn in one panel; of more, every so many-th."""

@@ -22,7 +22,20 @@ from analysis.assessors.summary_scores import SummaryScores, summary_scores
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.assessments import assessments, item_numbers, names, system_kinds
-from features.blocks import Block, Figure, Finding, NextStep, Note, Table, Warning
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_enough_data,
+    too_few,
+)
 from features.cache import Stopped
 from features.metrics.findings import without
 from features.metrics.section import correlations
@@ -30,9 +43,7 @@ from features.plotting.numbers import MINUS, count, decimal
 from features.program import method_of, study_program
 from features.results import key_of, long_result
 from features.study import Scenario, Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear_if, confidence_interval, excludes, not_enough_data, too_few
-from features.words import counted, listed
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 
 @dataclass(frozen=True)

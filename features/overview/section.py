@@ -1,6 +1,6 @@
 """Cards of the overview: the finding and the first figure of each page that can answer for the open data set."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import nan
@@ -10,6 +10,7 @@ import numpy as np
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.agreement.section import agreement_card
+from features.assessments import count_compared_systems, is_pairs, polls
 from features.blocks import Block, Finding, Status, last_of
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
@@ -19,7 +20,6 @@ from features.distributions.section import distributions_card
 from features.planning.section import planning_card
 from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
-from features.polls import count_compared_systems, is_pairs, polls
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
 from features.raters.workers import votes_table, workers_card
@@ -34,8 +34,7 @@ from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
-from features.tables import Shown
-from features.words import Sentence
+from features.words import Sentence, Shown
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,7 @@ class Tile:
 
 
 def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) -> list[Card]:
-    """Return the cards of a data set, the most important first.
-
-    `comparison` is the title of the page that compares groups, `full_text` the text that raters judged in full.
-    """
+    """Return the cards of a data set, the most important first; `comparison` titles the page that compares groups."""
     match study.dataset.kind:
         case "ratings":
             return list(_of_ratings(study, scenario, comparison))
@@ -135,6 +131,21 @@ def _of_choices(study: Study) -> Iterator[Card]:
         yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
+def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[str]]:
+    """Return the cards whose pages can answer, quick ones with computed blocks, and the titles of the others.
+
+    Whether a slow one can answer is not known before it is computed; where no page can, all are shown.
+    """
+    computed = [card if card.is_slow else _computed(card) for card in cards]
+    shown = [card for card in computed if card.is_slow or answers(card.blocks())] or computed
+    return shown, [card.title for card in computed if card not in shown]
+
+
+def _computed(card: Card) -> Card:
+    blocks = list(card.blocks())
+    return replace(card, blocks=lambda: blocks)
+
+
 def answers(blocks: Iterable[Block]) -> bool:
     """Return False for a card without blocks, or whose main finding says that the data cannot answer."""
     drawn = list(blocks)
@@ -181,11 +192,10 @@ def _tile(
         return Tile(label, "–", "", "", next(iter(found.values())).reason)
     measure = (max if highest else min)(known, key=lambda name: found[name].value)
     one = found[measure]
-    ends = np.isfinite([one.low, one.high]).any()
-    about = (
-        f"{'highest' if highest else 'lowest'} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
-    )
-    interval = f"95% CI {written(one.low)} to {written(one.high)}" if ends else ""
+    has_ends = np.isfinite([one.low, one.high]).any()
+    interval = f"95% CI {written(one.low)} to {written(one.high)}" if has_ends else ""
+    which = "highest" if highest else "lowest"
+    about = f"{which} of {len(found)}: {shorten(measure)}" if len(found) > 1 else ""
     return Tile(label, written(one.value), interval, about)
 
 

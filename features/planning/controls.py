@@ -20,7 +20,7 @@ from features.results import key_of, result
 from features.study import Study
 from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
-from ui.words import note
+from ui.elements import note
 
 _LONG = 24
 """Letters of an option that needs a wider control."""

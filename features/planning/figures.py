@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from analysis.values.estimate import Estimate
-from features.plotting.marks import band, level, remark
+from features.plotting.panels import band, level, remark
 from features.plotting.series import with_ends
 from features.plotting.theme import (
     GROUP_COLOURS,

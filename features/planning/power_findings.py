@@ -9,7 +9,18 @@ from analysis.planning.budget import items_for_power, raters_for_power
 from analysis.planning.difference import Design, DifferencePlan, power_of_plan
 from analysis.planning.simulated_difference import SimulatedPower
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, Note, Table, Warning
+from features.blocks import (
+    Finding,
+    Note,
+    Table,
+    Warning,
+    clear,
+    clear_if,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+)
 from features.planning.power_results import MOST_CELLS, BudgetFound, PowerFound
 from features.planning.variances import raters_of, worth
 from features.planning.votes import PreferenceFound
@@ -22,9 +33,7 @@ from features.plotting.numbers import (
     share,
     share_with_interval,
 )
-from features.tables import Column, table_of
-from features.verdicts import clear, clear_if, excludes, for_raters, not_applicable, not_enough_data
-from features.words import counted, listed, of_many
+from features.words import Column, counted, listed, of_many, table_of
 
 DESIGNS: dict[str, Design] = {
     "every rater and item meets both": "crossed",

@@ -38,8 +38,7 @@ from features.planning.variances import (
 from features.plotting.numbers import decimal, money
 from features.results import key_of, long_result, result
 from features.study import Study
-from features.tables import Column
-from features.words import of_many
+from features.words import Column, of_many
 
 HOUR = 3600
 

@@ -15,7 +15,17 @@ from analysis.planning.precision import correlation_interval, icc_half_width, sy
 from analysis.planning.votes import preference_half_width
 from analysis.values.estimate import Estimate
 from features.assessments import of_group
-from features.blocks import Finding, Note, Progress, Table, Warning, last_of
+from features.blocks import (
+    Finding,
+    Note,
+    Progress,
+    Table,
+    Warning,
+    clear_if,
+    excludes,
+    last_of,
+    not_enough_data,
+)
 from features.planning.power_results import Curves, reach
 from features.planning.variances import (
     Loads,
@@ -30,9 +40,7 @@ from features.planning.variances import (
 )
 from features.plotting.numbers import count, decimal
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear_if, excludes, not_enough_data
-from features.words import counted, of_many
+from features.words import Column, counted, of_many, table_of
 
 MOS, SYSTEM = "an item's mean rating (MOS)", "a system's mean"
 CORRELATION, AGREEMENT, SHARE = "a correlation with a reference", "agreement (ICC, alpha)", "a share of votes"

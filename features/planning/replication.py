@@ -14,7 +14,7 @@ from analysis.values.estimate import Estimate, Scope, default_scope
 from analysis.variance.sources import TOPIC
 from analysis.workers.polls import Poll
 from features.assessments import assessments
-from features.blocks import Finding, Table
+from features.blocks import Finding, Table, for_raters, not_applicable, not_enough_data, uncertain
 from features.exclusion import system_differences
 from features.planning.precision import MOS, SYSTEM, PrecisionSpec, of_mos, of_system
 from features.planning.variances import of_components
@@ -22,9 +22,7 @@ from features.planning.votes import votes_of_sides
 from features.plotting.numbers import count, decimal, share
 from features.raters.variance_results import laid_out, without_intervals
 from features.study import Scenario, Study
-from features.tables import WHY, Column, table_of
-from features.verdicts import for_raters, not_applicable, not_enough_data, uncertain
-from features.words import of_many
+from features.words import WHY, Column, of_many, table_of
 
 POWER = 0.8
 NO_SYSTEMS = "the data set does not tell which system an item is of"

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from features.assessments import is_pairs, polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
 from features.planning import power_findings, precision, replication, stopping
 from features.planning.figures import Axes, curve_chart
@@ -31,7 +32,6 @@ from features.planning.votes import (
     plan_preference,
 )
 from features.plotting.numbers import chance, decimal, share
-from features.polls import is_pairs, polls
 from features.program import method_of, study_program
 from features.study import Study
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
-from features.assessments import fewest_raters
+from features.assessments import fewest_raters, is_pairs
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import (
@@ -47,7 +47,6 @@ from features.planning.votes import (
     usual_item_sd,
     usual_quality,
 )
-from features.polls import is_pairs
 from features.study import Study
 
 POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"

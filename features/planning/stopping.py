@@ -17,15 +17,22 @@ from analysis.repetitions.attenuation import ratings_for, ratings_needed
 from analysis.repetitions.stopping import narrow
 from analysis.values.estimate import Estimate, Scope
 from features.assessments import of_group
-from features.blocks import Finding, NextStep, Table
+from features.blocks import (
+    Finding,
+    NextStep,
+    Table,
+    clear_if,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    uncertain,
+)
 from features.planning.power_findings import written_number
 from features.planning.power_results import Curves, Prices
 from features.plotting.numbers import count, counts, decimal, decimal_with_interval
 from features.repetitions.ratings_results import one_way_intervals_of, one_way_of, score_range, spread_of
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear_if, for_raters, not_applicable, not_enough_data, uncertain
-from features.words import counted, of_many
+from features.words import Column, counted, of_many, table_of
 
 RELIABLE = 0.8
 

@@ -12,14 +12,22 @@ from analysis.planning.workloads import loads_by_busiest
 from analysis.values.estimate import BootstrapSpec
 from analysis.variance.components import Components
 from features.assessments import assessments
-from features.blocks import Finding, NextStep, Note, Progress, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Progress,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    not_enough_data,
+)
 from features.plotting.numbers import count, decimal
 from features.raters.variance_results import drawn, known, laid_out, sources, without_intervals
 from features.results import query
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import capitalized, not_enough_data
-from features.words import of_many
+from features.words import Column, of_many, table_of
 
 OPEN, TYPED = "these ratings", "typed numbers"
 KINDS = {

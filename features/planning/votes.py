@@ -24,15 +24,13 @@ from analysis.values.estimate import Estimate
 from analysis.values.types import Codes
 from analysis.workers import dawid_skene
 from analysis.workers.polls import Poll
-from features.blocks import Finding, NextStep, Table
+from features.assessments import is_pairs, polls
+from features.blocks import Finding, NextStep, Table, clear, uncertain
 from features.planning.power_results import Curves, Prices, reach
 from features.plotting.numbers import decimal, share
-from features.polls import is_pairs, polls
 from features.results import key_of, result
 from features.study import Study
-from features.tables import Column, table_of
-from features.verdicts import clear, uncertain
-from features.words import counted, of_many
+from features.words import Column, counted, of_many, table_of
 
 USUAL_QUALITY, USUAL_SD = 0.9, 0.1
 """Share of votes that are no guesses, and SD of the items' shares, where no choices tell them."""

@@ -11,7 +11,7 @@ UNDEFINED = "undefined"
 
 
 def decimal(value: float, digits: int = 2) -> str:
-    """A number with fixed digits and a real minus sign.
+    """Write a number with fixed digits and a real minus sign.
 
     >>> decimal(-0.1234), decimal(float("nan")), decimal(-0.0001), decimal(float("inf"))
     ('−0.12', 'undefined', '0.00', '∞')
@@ -27,7 +27,7 @@ def decimal(value: float, digits: int = 2) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p value as the field prints it.
+    """Write a p value as the field prints it.
 
     >>> p_value(0.0341), p_value(0.00001), p_value(1.0)
     ('.034', '< .001', '1.000')
@@ -38,7 +38,7 @@ def p_value(p: float) -> str:
 
 
 def p_phrase(p: float) -> str:
-    """A p value for a sentence.
+    """Write a p value for a sentence.
 
     >>> p_phrase(0.0341), p_phrase(0.00001)
     ('p = .034', 'p < .001')
@@ -56,7 +56,7 @@ def count(number: float) -> str:
 
 
 def share(value: float, digits: int = 0) -> str:
-    """A share as percent.
+    """Write a share as percent.
 
     >>> share(0.66), share(0.3333, 1)
     ('66%', '33.3%')
@@ -65,7 +65,7 @@ def share(value: float, digits: int = 0) -> str:
 
 
 def share_saved(value: float) -> str:
-    """A share saved as whole percent, rounded down: 16 of 24 ratings are 66%, as the paper has it.
+    """Write a share saved as whole percent, rounded down: 16 of 24 ratings are 66%, as in the paper.
 
     >>> share_saved(2 / 3), share_saved(0.29)
     ('66%', '29%')
@@ -74,7 +74,7 @@ def share_saved(value: float) -> str:
 
 
 def money(amount: float, currency: str) -> str:
-    """An amount with the currency the user typed.
+    """Write an amount with the currency that the user typed.
 
     >>> money(1538.4, "€")
     '1,538.40 €'
@@ -83,7 +83,7 @@ def money(amount: float, currency: str) -> str:
 
 
 def interval(estimate: Estimate, digits: int = 2) -> str:
-    """The interval of an estimate, or a dash where it has none.
+    """Write the interval of an estimate, or a dash where it has none.
 
     >>> interval(Estimate(0.9, 0.84, 0.95)), interval(Estimate(0.9))
     ('0.84 to 0.95', '–')
@@ -94,7 +94,7 @@ def interval(estimate: Estimate, digits: int = 2) -> str:
 
 
 def counts(estimate: Estimate) -> str:
-    """The interval of a count, which may have no upper end, or a dash where it has none or no number is enough.
+    """Write the interval of a count, which may have no upper end, or a dash without one.
 
     >>> counts(Estimate(19.0, 10.0, 43.0)), counts(Estimate(19.0, 10.0, float("inf"))), counts(Estimate(19.0))
     ('10 to 43', '10 or more', '–')
@@ -105,7 +105,7 @@ def counts(estimate: Estimate) -> str:
 
 
 def percent(estimate: Estimate, digits: int = 0) -> str:
-    """The interval of a share as percent, or a dash where it has none.
+    """Write the interval of a share as percent, or a dash where it has none.
 
     >>> percent(Estimate(0.85, 0.743, 0.928)), percent(Estimate(0.85))
     ('74 to 93%', '–')
@@ -115,7 +115,7 @@ def percent(estimate: Estimate, digits: int = 0) -> str:
 
 
 def chance(value: float) -> str:
-    """A chance as percent, of which none is said to be sure.
+    """Write a chance as percent, never as certain.
 
     >>> chance(0.66), chance(0.9999), chance(0.001)
     ('66%', 'more than 99%', 'less than 1%')
@@ -126,7 +126,7 @@ def chance(value: float) -> str:
 
 
 def chance_between(estimate: Estimate) -> str:
-    """The interval of a chance as percent, or a dash where it has none.
+    """Write the interval of a chance as percent, or a dash where it has none.
 
     >>> chance_between(Estimate(0.85, 0.743, 0.928)), chance_between(Estimate(0.99, 0.9, 0.999))
     ('74 to 93%', '90 to more than 99%')
@@ -140,7 +140,7 @@ def chance_between(estimate: Estimate) -> str:
 
 
 def points(estimate: Estimate) -> str:
-    """A difference of two shares in percentage points, with its interval where it has one.
+    """Write a difference of shares in percentage points, with its interval where it has one.
 
     >>> points(Estimate(-0.034, -0.12, 0.05)), points(Estimate(0.034))
     ('−3 points (−12 to 5)', '3 points')
@@ -150,7 +150,7 @@ def points(estimate: Estimate) -> str:
 
 
 def share_with_interval(estimate: Estimate, digits: int = 0) -> str:
-    """A share with its interval, where it has one.
+    """Write a share with its interval, where it has one.
 
     >>> share_with_interval(Estimate(0.61, 0.571, 0.652)), share_with_interval(Estimate(0.61))
     ('61% (57 to 65%)', '61%')
@@ -160,7 +160,7 @@ def share_with_interval(estimate: Estimate, digits: int = 0) -> str:
 
 
 def decimal_with_interval(estimate: Estimate, digits: int = 2) -> str:
-    """A number with its interval, where it has one.
+    """Write a number with its interval, where it has one.
 
     >>> decimal_with_interval(Estimate(0.9, 0.84, 0.95)), decimal_with_interval(Estimate(0.9))
     ('0.90 (0.84 to 0.95)', '0.90')

@@ -1,14 +1,123 @@
-"""Small multiples as one figure: panels share their axes and carry their measure's name as title.
-
-One plain dict of traces and axes; Plotly's own subplot helpers take many times as long to build, and one
-figure of nine panels draws far faster in the browser than nine figures.
-"""
+"""Small multiples as one figure, and marks on a figure: lines across it, and remarks at its edges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from math import isnan
+from pickle import Pickler
 from typing import Any
+from zlib import crc32
 
-from features.plotting.theme import Look, PlotlyFigure, axis, layout, shorten
+from plotly.basedatatypes import BaseFigure
+
+from analysis.values.estimate import Estimate
+from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, axis, layout, shorten, translucent
+
+
+def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
+    """Return a line from bottom to top, solid where `dash` is ""."""
+    return {"type": "line", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1} | _line(
+        colour, width, dash, more
+    )
+
+
+def level(y: float, colour: str, width: float = 1, dash: str = "", **more: object) -> PlotlyFigure:
+    """Return a line from left to right, behind the data."""
+    ends = {"type": "line", "layer": "below", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
+    return ends | _line(colour, width, dash, more)
+
+
+def _line(colour: str, width: float, dash: str, more: PlotlyFigure) -> PlotlyFigure:
+    return {"line": {"color": colour, "width": width, **({"dash": dash} if dash else {})}, **more}
+
+
+def remark(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
+    """Return a faint remark, placed in shares of the figure's width and height by default."""
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "showarrow": False,
+        "font": {"size": size, "color": look.faint},
+        **place,
+    }
+
+
+def at_top_right(text: str, look: Look, size: float = 11.5, **place: object) -> PlotlyFigure:
+    """Return a remark over the figure's right end."""
+    return remark(text, look, size, **{"x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom", **place})
+
+
+def texts(
+    placed: Sequence[tuple[float, float, str]],
+    colour: str | Sequence[str],
+    size: float,
+    position: str = "middle center",
+    **more: object,
+) -> PlotlyFigure:
+    """Return words at points (x, y), in one trace without hovers."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": [x for x, _, _ in placed],
+        "y": [y for _, y, _ in placed],
+        "text": [text for _, _, text in placed],
+        "textposition": position,
+        "textfont": {"size": size, "color": colour},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        **more,
+    }
+
+
+def band(x: Sequence[float], estimates: Sequence[Estimate], colour: str) -> list[PlotlyFigure]:
+    """Return the band from low to high of each interval, as one filled shape; none without intervals."""
+    known = [(at, e) for at, e in zip(x, estimates, strict=True) if not isnan(e.low)]
+    if not known:
+        return []
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [*(at for at, _ in known), *(at for at, _ in reversed(known))],
+            "y": [*(e.high for _, e in known), *(e.low for _, e in reversed(known))],
+            "fill": "toself",
+            "fillcolor": translucent(colour, 0.14),
+            "line": {"width": 0},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    ]
+
+
+def drawn_once(figure: PlotlyFigure) -> PlotlyFigure:
+    """Return the figure as a page sends it; pictures of other data differ in their `datarevision`.
+
+    >>> drawn_once({"data": [], "layout": {"template": {"layout": {}}, "height": 300}})["layout"]["height"]
+    300
+    """
+    layout = {name: part for name, part in figure["layout"].items() if (name, part) != ("template", TEMPLATE)}
+    return {**figure, "layout": {**layout, "datarevision": _revision(figure["data"])}}
+
+
+def _revision(data: object) -> int:
+    """Return a checksum of the data, without the memory of objects, which makes it fast."""
+    written = BytesIO()
+    pickler = Pickler(written)
+    pickler.fast = True
+    pickler.dump(data)
+    return crc32(written.getbuffer())
+
+
+class Ready(BaseFigure):  # type: ignore[misc]  # Plotly has no types
+    """A figure that is taken as it is."""
+
+    def __init__(self, figure: PlotlyFigure) -> None:
+        self._ready = drawn_once(figure)
+
+    def to_dict(self) -> PlotlyFigure:
+        return self._ready
+
 
 MOST = 9
 """Panels in one picture; beyond, the page turns."""
@@ -41,12 +150,12 @@ class Grid:
     yaxes: tuple[str, ...]
 
     def on(self, panel: int) -> dict[str, str]:
-        """The axes of a panel, for a trace."""
+        """Return the axes of a panel, for a trace."""
         return {"xaxis": self.xaxes[panel], "yaxis": self.yaxes[panel]}
 
 
 def panel_title(measure: object, below: str = "") -> str:
-    """A measure's name over its panel, escaped, long ones in two lines so that it fits a phone's panel.
+    """Return a measure's name over its panel, escaped, a long one in two lines.
 
     >>> panel_title("summary usefulness"), panel_title("focus", "ρ = 0.83")
     ('summary<br>usefulness', 'focus<br>ρ = 0.83')
@@ -73,12 +182,10 @@ def grid(
     shared_x: bool = True,
     **more: Any,
 ) -> Grid:
-    """Panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share, such as a range.
+    """Return panels in up to three columns, two on a phone; `x_axis` and `y_axis` hold what all share.
 
-    Without `shared_x` each panel has its own scale of x.
-    `square`: both axes are on one scale, and a step is as long on either; up to five stand in a row.
-
-    Titles come from `panel_title`; with a `legend` among `more` there is room for it on top.
+    Without `shared_x` each panel has its own scale of x; `square` panels have both axes on one scale, up to five in a
+    row. Titles come from `panel_title`; a `legend` among `more` gets room on top.
     """
     n = len(titles)
     columns = min(2 if look.narrow else 5 if square else 3, n)
@@ -130,34 +237,12 @@ def grid(
             **(y_axis or {}),
         )
         if n > 1:
-            annotations.append(_title(title, sum(domain_x) / 2, y1, look))
-    annotations.append(_edge_title(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom"))
-    annotations.append(_edge_title(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left"))
+            place: PlotlyFigure = {"x": sum(domain_x) / 2, "y": y1, "xanchor": "center", "yanchor": "bottom"}
+            font = {"size": 12.5, "color": look.ink}
+            annotations.append(remark(f"<b>{title}</b>", look, font=font, **place))
+    edge: PlotlyFigure = {"font": {"size": 13, "color": look.ink}}
+    annotations.append(remark(x_title, look, x=0.5, y=0, yshift=8 - below, yanchor="bottom", **edge))
+    annotations.append(remark(y_title, look, x=0, y=0.5, xshift=-56, textangle=-90, xanchor="left", **edge))
     made["annotations"] = annotations
     names = ["" if panel == 0 else str(panel + 1) for panel in range(n)]
     return Grid(made, tuple(f"x{s}" for s in names), tuple(f"y{s}" for s in names))
-
-
-def _title(text: str, x: float, y: float, look: Look) -> PlotlyFigure:
-    return {
-        "text": f"<b>{text}</b>",
-        "x": x,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12.5, "color": look.ink},
-    }
-
-
-def _edge_title(text: str, look: Look, **place: Any) -> PlotlyFigure:
-    return {
-        "text": text,
-        "xref": "paper",
-        "yref": "paper",
-        "showarrow": False,
-        "font": {"size": 13, "color": look.ink},
-        **place,
-    }

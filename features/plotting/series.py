@@ -7,9 +7,8 @@ from math import isnan
 from typing import Any
 
 from analysis.values.estimate import Estimate
-from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
-from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, level, remark, upright
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
@@ -42,10 +41,7 @@ def chart(
     margin: tuple[int, int, int, int],
     **more: object,
 ) -> PlotlyFigure:
-    """A row per name (as written, escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom.
-
-    Both axes are told by what they have beyond `theme.axis`, the ordinate its range at least.
-    """
+    """Draw a row per name (escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom, axes add to `theme.axis`."""
     rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
     made = layout(look, margin=dict(zip("lrtb", margin, strict=True)), **more)
     return {
@@ -91,7 +87,7 @@ def dots(
     ink: str = "",
     **more: object,
 ) -> PlotlyFigure:
-    """Figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the colour `ink`."""
+    """Return figures as dots with whiskers, in one trace; `written` are numbers over the dots, in the color `ink`."""
     told = {"hovertext" if written else "text": [dot.hover for dot in drawn]}
     if written:
         told |= {"text": list(written)}
@@ -109,16 +105,14 @@ def dots(
     }
 
 
-def outlined(colour: str, hollow: Sequence[bool], width: float = 1.5) -> PlotlyFigure:
-    """Circles for `dots`, hollow where told."""
+def outlined(colour: str, hollow: Sequence[bool]) -> PlotlyFigure:
+    """Return circles for `dots`, hollow where told."""
     symbols = ["circle-open" if is_hollow else "circle" for is_hollow in hollow]
-    return {"symbol": symbols, "line": {"width": width, "color": colour}}
+    return {"symbol": symbols, "line": {"width": 1.5, "color": colour}}
 
 
-def error_bars(
-    estimates: Sequence[Estimate], colour: str, thickness: float = 1.5, width: float = 0
-) -> PlotlyFigure:
-    """The whiskers of points, for `error_x` or `error_y`: to the ends of their intervals, none where there is none."""
+def error_bars(estimates: Sequence[Estimate], colour: str, thickness: float = 1.5) -> PlotlyFigure:
+    """Return the whiskers of points, for `error_x` or `error_y`, to the ends of their intervals."""
     return {
         "type": "data",
         "symmetric": False,
@@ -126,12 +120,12 @@ def error_bars(
         "arrayminus": [0 if isnan(e.low) else e.value - e.low for e in estimates],
         "color": colour,
         "thickness": thickness,
-        "width": width,
+        "width": 0,
     }
 
 
 def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, width: float) -> PlotlyFigure:
-    """Lines from low to high at a height, each a (height, low, high), all in one trace."""
+    """Return lines from low to high, each a (height, low, high), in one trace."""
     x: list[float | None] = []
     y: list[float | None] = []
     for at, low, high in spans:
@@ -148,12 +142,12 @@ def interval_lines(spans: Iterable[tuple[float, float, float]], colour: str, wid
 
 
 def ends(estimates: Iterable[Estimate]) -> list[float]:
-    """Figures and both ends of their intervals, where there are such."""
+    """Return figures and both ends of their intervals, where defined."""
     return [end for e in estimates for end in (e.value, e.low, e.high) if not isnan(end)]
 
 
 def span(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[float, float]:
-    """An axis around what is `inside`, with `room` at both ends as a share of its width, or of `least` if greater."""
+    """Return an axis around what is `inside`, with `room` at both ends as a share of its width, or of `least`."""
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = room * max(high - low, least)
     return low - margin, high + margin
@@ -193,9 +187,9 @@ def series_dots(
     guide: float | None = None,
     guide_name: str = "",
 ) -> PlotlyFigure:
-    """One row per name, in each a dot with whiskers per series; `letters` stand at the right of their rows.
+    """Draw a row per name with a dot and whiskers per series; `letters` stand at the right of their rows.
 
-    `shares` are written in percent, other figures as they are; `guide` is a dotted upright line with its name over it.
+    `shares` are written in percent; `guide` is a dotted upright line with its name over it.
     """
     rows = min(len(names), MOST_ROWS)
     in_row = [[at for at, one in enumerate(series) if one.estimates[row] is not None] for row in range(rows)]
@@ -205,7 +199,12 @@ def series_dots(
     low, high = around([*ends(drawn), *([] if guide is None else [guide])])
     if shares and max(ends(drawn), default=1.0) <= 1.0:
         low, high = max(low, -1.02), min(high, 1.02)
-    annotations = [_beside(letter, look, y=row) for row, letter in enumerate(letters[:rows]) if letter]
+    beside_rows: PlotlyFigure = {"x": 1, "yref": "y", "xanchor": "left", "xshift": 6}
+    annotations = [
+        remark(f"<b>{escape(letter)}</b>", look, y=row, font={"size": 13, "color": look.ink}, **beside_rows)
+        for row, letter in enumerate(letters[:rows])
+        if letter
+    ]
     if not drawn:
         annotations.append(remark("nothing is defined", look, x=0.5, y=0.5))
     elif rows < len(names):
@@ -269,32 +268,19 @@ def _of_series(
 
 
 def hover(name: str, what: str, e: Estimate, write: Callable[[float], str]) -> str:
-    """A figure with its interval, under its name."""
+    """Return a figure with its interval, under its name."""
     return f"{escape(name)}<br>{escape(what)}: {with_ends(e, write)}"
 
 
 def with_ends(e: Estimate, write: Callable[[float], str]) -> str:
-    """A figure with its interval, both as `write` writes them."""
+    """Return a figure with its interval, both in the format `write`."""
     between = "" if isnan(e.low) else f" ({write(e.low)} to {write(e.high)})"
     return f"{write(e.value)}{between}"
 
 
 def around(inside: Sequence[float], room: float = 0.06) -> tuple[float, float]:
-    """The axis of all figures and their intervals, with some room at both ends."""
+    """Return the axis of all figures and their intervals, with some room at both ends."""
     return span(inside, room, least=0.02 * max([1.0, *(abs(end) for end in inside)]))
-
-
-def _beside(letter: str, look: Look, y: float) -> PlotlyFigure:
-    return {
-        "text": f"<b>{escape(letter)}</b>",
-        "xref": "paper",
-        "x": 1,
-        "y": y,
-        "xanchor": "left",
-        "xshift": 6,
-        "showarrow": False,
-        "font": {"size": 13, "color": look.ink},
-    }
 
 
 Cell = tuple[str, str, Estimate]
@@ -304,7 +290,7 @@ Cell = tuple[str, str, Estimate]
 def dots_by_group(
     cells: Sequence[Cell], groups: Sequence[str], title: str, look: Look, guide: float | None = 0.0
 ) -> PlotlyFigure:
-    """A row per measure with a dot per group; of one measure alone, a row per group."""
+    """Draw a row per measure with a dot per group; for one measure, a row per group."""
     measures = list(dict.fromkeys(measure for measure, _, _ in cells))
     there = [group for group in groups if any(group == of for _, of, _ in cells)]
     known = {(measure, group): e for measure, group, e in cells}
@@ -367,10 +353,7 @@ def point_trace(
 def point_chart(
     traces: Sequence[PlotlyFigure], x: PlotlyFigure, y: PlotlyFigure, told: str, look: Look, **more: object
 ) -> PlotlyFigure:
-    """Draw traces of points with `told` over the right end, and a legend where several are named.
-
-    `x` and `y` are what the axes have beyond those of any figure.
-    """
+    """Draw traces of points with `told` over the right end, and a legend where several are named."""
     drawn = [trace for trace in traces if trace["x"]]
     several = sum(trace.get("name", "") != "" for trace in drawn) > 1
     made = layout(look, height=400, hovermode="closest", showlegend=several, legend=LEGEND_ON_TOP)

@@ -1,12 +1,12 @@
 """A matrix of shares or correlations: its axes, its cells, their colors, and the ink that is read on them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from features.plotting.marks import at_top_right, texts
 from features.plotting.numbers import decimal
+from features.plotting.panels import at_top_right, texts
 from features.plotting.theme import Look, PlotlyFigure, axis, layout
 
 _LIGHT = "#FFFFFF", "#7FB8D8", "#00507D"
@@ -74,8 +74,7 @@ def matrix_layout(
 def share_cells(
     shares: Sequence[Sequence[float | None]], told: Sequence[Sequence[str]], look: Look, gap: int = 2
 ) -> PlotlyFigure:
-    """A matrix of shares as shaded cells at 0, 1, 2, …, each with what its hover tells; those without a share stay
-    empty."""
+    """Return a matrix of shares as shaded cells at 0, 1, 2, …, with hover texts; undefined cells stay empty."""
     return {
         "type": "heatmap",
         "x": list(range(len(shares[0]) if shares else 0)),
@@ -93,20 +92,11 @@ def share_cells(
     }
 
 
-def _in_percent(part: float) -> str:
-    return decimal(100 * part, 0)
-
-
-def share_numbers(
-    shares: Sequence[Sequence[float | None]],
-    look: Look,
-    size: int = 12,
-    write: Callable[[float], str] = _in_percent,
-) -> PlotlyFigure:
-    """Return the numbers on the cells of `share_cells`, in percent by default."""
+def share_numbers(shares: Sequence[Sequence[float | None]], look: Look, size: int = 12) -> PlotlyFigure:
+    """Return the numbers on the cells of `share_cells`, in percent."""
     known = [(x, y, part) for y, row in enumerate(shares) for x, part in enumerate(row) if part is not None]
     inks = [ink_on(min(max(part, 0.0), 1.0), look) for *_, part in known]
-    return texts([(x, y, write(part)) for x, y, part in known], inks, size)
+    return texts([(x, y, decimal(100 * part, 0)) for x, y, part in known], inks, size)
 
 
 def correlation_cells(
@@ -116,10 +106,7 @@ def correlation_cells(
     with_numbers: bool = True,
     title: str = "Pearson's r",
 ) -> list[PlotlyFigure]:
-    """Return a matrix of correlations on a diverging scale with its color bar; cells without one are grey.
-
-    `told` are the hover texts of all cells, `with_numbers` writes each correlation into its cell.
-    """
+    """Return a matrix of correlations on a diverging scale, cells without one in grey; `told` are the hover texts."""
     scale = _DIVERGING_DARK if look.dark else _DIVERGING_LIGHT
     missing = _MISSING_DARK if look.dark else _MISSING_LIGHT
     cells = share_cells(correlations, told, look, gap=1) | {

@@ -10,15 +10,24 @@ from analysis.assessors.consistency import CONSTANT, Consistency
 from analysis.assessors.system_model import Ranked, estimates
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.blocks import Finding, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    Note,
+    Table,
+    Text,
+    Warning,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_applicable,
+)
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.raters.consistency_results import AgreementFound, ConsistencyFound, Screening
 from features.raters.naming_findings import ADJUSTED, TYPICAL, naming_finding
 from features.raters.ranking import RankedRater, RaterRanking
 from features.study import Scenario
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import clear_if, confidence_interval, excludes, for_raters, not_applicable
-from features.words import counted, number_repeats
+from features.words import Column, counted, estimate_columns, number_repeats, table_of
 
 TABLE = "each-rater"
 """Name of the table whose rows can be ticked."""

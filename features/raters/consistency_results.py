@@ -11,7 +11,7 @@ from analysis.screening.observer_rejection import P913, Bt500
 from analysis.screening.rating_behavior import FailedChecks, Runs, Speed
 from analysis.screening.subject_model import Bias, SubjectModel
 from analysis.values.estimate import BootstrapSpec
-from features.blocks import Progress, last_of
+from features.blocks import Progress
 from features.raters import rater_results
 from features.raters.naming_findings import ComparedRaters, leading_measure
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
@@ -114,11 +114,6 @@ def consistency_stages(study: Study, spec: ConsistencySpec) -> Iterator[Consiste
         yield replace(found, screening=_screen(study, found.measure, spec.bootstrap))
 
 
-def compare_consistency(study: Study, spec: ConsistencySpec) -> ConsistencyFound:
-    """Compare the raters of each measure, and screen those of the measure shown."""
-    return last_of(consistency_stages(study, spec))
-
-
 def has_many_ratings(study: Study, measure: str) -> bool:
     """Return True where screening takes minutes."""
     return study.whole.has_sums and int(rater_results.numbers(study, measure).sum()) > MOST_SCREENED
@@ -131,11 +126,6 @@ def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[AgreementFou
         yield _agreement(study, measure, spec, refers=False)
         yield Progress("Agreement with the reference")
     yield _agreement(study, measure, spec, refers=study.comparable)
-
-
-def compare_with_others(study: Study, spec: AgreementSpec) -> AgreementFound:
-    """Compare the raters of a measure by their agreement with the others and with the reference."""
-    return last_of(agreement_stages(study, spec))
 
 
 def _rank(

@@ -113,9 +113,9 @@ def known_blocks(ranking: RaterRanking, groups: tuple[str, ...]) -> Iterator[Blo
 
 def consistency_program(study: Study, spec: ConsistencySpec) -> str:
     """Return a program that compares raters and screens them without a browser."""
-    return study_program(study, None, results.compare_consistency, spec, PROGRAM)
+    return study_program(study, None, results.consistency_stages, spec, PROGRAM)
 
 
 def agreement_program(study: Study, spec: AgreementSpec) -> str:
     """Return a program that compares raters with the others without a browser."""
-    return study_program(study, None, results.compare_with_others, spec, PROGRAM)
+    return study_program(study, None, results.agreement_stages, spec, PROGRAM)

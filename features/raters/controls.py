@@ -12,7 +12,7 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.variance.components import Components
 from analysis.variance.generalisability import Along, Averaged, Object, objects, rated_twice, usual
 from analysis.workers.polls import ALL_TOGETHER
-from features.polls import polls
+from features.assessments import polls
 from features.raters.consistency_results import (
     AgreementSpec,
     ConsistencySpec,

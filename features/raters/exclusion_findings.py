@@ -11,13 +11,11 @@ from analysis.assessors.exclusion_intervals import Intervals
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
-from features.blocks import MAIN, Finding, Note, Table, Text
+from features.blocks import MAIN, Finding, Note, Table, Text, capitalized, clear, not_enough_data
 from features.plotting.numbers import count, decimal, interval, share
 from features.raters.rater_results import RankingChange
 from features.study import Scenario
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import capitalized, clear, not_enough_data
-from features.words import counted, listed
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 SINGLE = "single raters"
 """Name of the finding on the rater whose exclusion changes the ranking most."""

@@ -92,13 +92,7 @@ def below_others(study: Study, on: str, limit: float) -> Scenario:
 
 
 def lowest_units(study: Study, contributors: Dataset, how_many: int) -> Scenario:
-    """Return those lowest by mP - aP, the manual minus the automatic Pyramid score.
-
-    Raises
-    ------
-    InputError
-        where a column of the contributors cannot be read.
-    """
+    """Return those lowest by mP - aP; raise `InputError` for unreadable contributors."""
     return without_lowest(study, difference_values(study, contributors), how_many, "by mP − aP")
 
 
@@ -226,13 +220,7 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
-    """Return whom a rule leaves out of the candidate group.
-
-    Raises
-    ------
-    InputError
-        where the study lacks what the rule needs.
-    """
+    """Return whom a rule leaves out of the candidate group; raise `InputError` where the study lacks what it needs."""
     if study.holds_choices and rule.name not in OF_CHOICES:
         raise InputError(f"`without`: choices have no rule {rule.name!r}")
     if study.whole.kind not in ("ratings", "choices"):

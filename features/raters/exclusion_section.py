@@ -13,8 +13,8 @@ from analysis.assessors.leave_one_out import LeaveOneOut
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Progress
 from features.exclusion import exclusion_intervals, leave_one_out_of
-from features.plotting.marks import at_top_right, texts, upright
 from features.plotting.numbers import EN_SPACE, count, decimal
+from features.plotting.panels import at_top_right, texts, upright
 from features.plotting.series import Dot, dots, outlined, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,

@@ -16,9 +16,17 @@ from analysis.assessors.naming import (
     name_raters,
 )
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Status, Text
+from features.blocks import (
+    Finding,
+    NextStep,
+    Status,
+    Text,
+    confidence_interval,
+    evidence,
+    for_raters,
+    not_enough_data,
+)
 from features.plotting.numbers import count, decimal, p_phrase
-from features.verdicts import confidence_interval, evidence, for_raters, not_enough_data
 from features.words import counted, listed
 
 BELOW, ABOVE = "clearly below", "clearly above"
@@ -64,10 +72,7 @@ Named = tuple[ComparedRaters, int]
 
 
 def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Finding:
-    """Return how many raters are clearly less consistent than the typical rater, or that nobody is.
-
-    With a measure `shown` the finding is on that measure, of several whose p values are adjusted together.
-    """
+    """Return how many raters are clearly less consistent than the typical rater, on the measure `shown` or on all."""
     here = [each for each in measures if shown in ("", each.measure)]
     if (missing := _missing(here)) is not None:
         return missing

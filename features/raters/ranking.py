@@ -9,9 +9,8 @@ from analysis.assessors.naming import FEWEST_UNITS
 from analysis.correlation.two_columns import Correlation
 from analysis.values.estimate import Estimate
 from analysis.workers.worker_agreement import known_against_r
-from features.plotting.marks import at_top_right, remark, upright
 from features.plotting.numbers import count, decimal, decimal_with_interval, share
-from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.panels import LEGEND_ON_TOP, at_top_right, remark, upright
 from features.plotting.series import Dot, dots, ends, error_bars, row_chart, span
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -114,8 +113,8 @@ def rank_raters(
 ) -> list[RankedRater]:
     """Return the raters compared on one measure, in order.
 
-    `groups` and `known`, the agreement with what is known, are in the order of `compared`; p values are adjusted over
-    all measures `among` which it is. `marks_chance` marks those not beyond chance before those named.
+    `groups` and `known` are in the order of `compared`; p values are adjusted over the measures `among` which it is.
+    `marks_chance` marks those not beyond chance before those named.
     """
     found = verdicts(among or [compared])[compared.measure]
     raters = []
@@ -151,10 +150,7 @@ _LETTER, _HIGH, _DOT = 6.5, 14, 4
 def rater_dots(
     ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look
 ) -> PlotlyFigure:
-    """Draw a row per rater, the lowest on top, each in its group's color; excluded ones are hollow.
-
-    Of many raters both ends are drawn, with a row between them that says how many are missing.
-    """
+    """Draw a row per rater, the lowest on top, both ends of many, excluded raters hollow."""
     every = ranking.drawn
     cut = len(every) > LOWEST + HIGHEST + 1
     shown = [*every[:LOWEST], *every[-HIGHEST:]] if cut else every

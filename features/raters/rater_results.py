@@ -1,9 +1,7 @@
 """Figures of each rater of the open study, cached: consistency, screening rules, speed, checks.
 
-All are about the candidate group's raters and everyone's ratings: raters are excluded by these figures, so an
-exclusion cannot change them. Where raters are compared with each other, a rater's repeats of an item count as one
-value; identical texts, repeats, runs and speed are about every rating. `…_values` give one number per rater code, NaN
-where it is not known.
+All are of everyone's ratings by the candidate group: an exclusion by these figures cannot change them. Where raters are
+compared, a rater's repeats of an item count once. `…_values` give one number per rater code, NaN where unknown.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,8 +26,7 @@ from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from analysis.workers.worker_agreement import agreement_with_reference, agreement_with_reference_of_sums
 from features import exclusion as rankings
-from features.assessments import assessments, names
-from features.item_sums import item_pairs
+from features.assessments import assessments, item_pairs, names
 from features.raters.naming_findings import ALPHA, CORRELATION, RESIDUAL, ComparedRaters
 from features.results import in_any_order, key_of, long_result, query, ratings, read, result
 from features.study import ALL_GROUPS, Scenario, Study

@@ -14,10 +14,11 @@ from analysis.variance.generalisability import (
 )
 from analysis.variance.jackknives import FEWEST_ITEMS, FEWEST_OF_BOTH
 from analysis.variance.sources import BY, ITEM, RATER, REST, SYSTEM, TOPIC
-from features.blocks import Finding, Note, Table, Warning
-from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    Note,
+    Table,
+    Warning,
     capitalized,
     clear_if,
     confidence_interval,
@@ -26,7 +27,17 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import Sentence, counted, listed, number_repeats, of_many
+from features.plotting.numbers import count, decimal, decimal_with_interval, share, share_with_interval
+from features.words import (
+    Column,
+    Sentence,
+    counted,
+    estimate_columns,
+    listed,
+    number_repeats,
+    of_many,
+    table_of,
+)
 
 FEW_LEVELS = 6
 """Raters or systems below which an interval of their variance spans a factor of ten and more."""

@@ -19,7 +19,7 @@ from analysis.variance.generalisability import (
 )
 from analysis.variance.sources import BY, ITEM, RATER, REST, Design, design
 from features.assessments import assessments
-from features.blocks import Progress, last_of
+from features.blocks import Progress
 from features.results import cached, key_of, long_result, query, read, result
 from features.study import Study
 
@@ -46,10 +46,7 @@ LaidOutWhenAsked = Callable[[], LaidOut]
 
 
 def laid_out(study: Study, measure: str) -> LaidOutWhenAsked:
-    """Return what lays one measure's ratings out when first asked: of millions it takes seconds, and much room.
-
-    Of very many ratings those of some items are taken, unless a source would then come to be of the residual.
-    """
+    """Return what lays one measure's ratings out when first asked; of very many, those of some items where possible."""
 
     def compute() -> LaidOut:
         if (sample := items_drawn(study, measure)) is not None:
@@ -179,8 +176,3 @@ def variance_stages(
         found = drawn(study, spec.measure, closed, spec.bootstrap, made)
         if found is not None:
             yield VarianceFound(spec, found)
-
-
-def split_variance(study: Study, spec: VarianceSpec) -> VarianceFound:
-    """Split the variance of single ratings by source, with intervals."""
-    return last_of(variance_stages(study, spec))

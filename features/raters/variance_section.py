@@ -6,9 +6,8 @@ from math import isnan
 
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, in_stages
-from features.plotting.marks import band, upright
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
-from features.plotting.panels import LEGEND_ON_TOP
+from features.plotting.panels import LEGEND_ON_TOP, band, upright
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, escape, layout
 from features.program import method_of, study_program
@@ -117,4 +116,4 @@ def variance_program(study: Study, spec: VarianceSpec) -> str:
         "if found.has_coefficients:",
         "    results['by number'] = found.of_designs",
     ]
-    return study_program(study, None, variance_results.split_variance, spec, lines)
+    return study_program(study, None, variance_results.variance_stages, spec, lines)

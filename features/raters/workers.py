@@ -15,9 +15,25 @@ from analysis.values.types import Codes
 from analysis.workers import pcch_reliability, worker_agreement, worker_ranking
 from analysis.workers.polls import Poll
 from analysis.workers.worker_ranking import WorkerRanking, reliability_changes
-from features.blocks import Block, Finding, Heading, NextStep, Note, Status, Table, Text, card_of
+from features.assessments import polls, pooled
+from features.blocks import (
+    Block,
+    Finding,
+    Heading,
+    NextStep,
+    Note,
+    Status,
+    Table,
+    Text,
+    capitalized,
+    card_of,
+    clear,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    too_few,
+)
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
-from features.polls import polls, pooled
 from features.program import method_of, study_program
 from features.raters.consistency_findings import (
     EXACT,
@@ -41,9 +57,7 @@ from features.raters.ranking import (
 )
 from features.results import key_of, long_result, query, result
 from features.study import ALL_GROUPS, Scenario, Study
-from features.tables import DASH, Column, Shown, table_of
-from features.verdicts import capitalized, clear, for_raters, not_applicable, not_enough_data, too_few
-from features.words import counted, number_repeats, throughout
+from features.words import DASH, Column, Shown, counted, number_repeats, table_of, throughout
 
 R_W, MAJORITY, GLAD, DAWID_SKENE = "r_w", "With the majority", "GLAD ability", "Dawid-Skene accuracy"
 """Methods, as tables name them."""

@@ -7,7 +7,20 @@ from math import isnan
 from analysis.relevance.agreements import Agreement
 from analysis.relevance.rater_pairs import SideBySide
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_applicable,
+    not_enough_data,
+)
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, points, share
 from features.relevance.agreement_results import (
     BETWEEN,
@@ -20,16 +33,7 @@ from features.relevance.agreement_results import (
     Surrogates,
     known_sides,
 )
-from features.tables import WHY, Column, estimate_columns, table_of, why_column
-from features.verdicts import (
-    capitalized,
-    clear_if,
-    confidence_interval,
-    excludes,
-    not_applicable,
-    not_enough_data,
-)
-from features.words import counted
+from features.words import WHY, Column, counted, estimate_columns, table_of, why_column
 
 FIGURE_NAMES: Mapping[Figure, str] = {
     "accuracy": "Accuracy",

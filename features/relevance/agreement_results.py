@@ -372,11 +372,9 @@ def accuracy_stages(study: Study, spec: AccuracySpec) -> Iterator[Accuracy | Pro
         yield replace(found, by_event=by_event)
 
 
-def sides_at_once(study: Study, full_text: str | None = None) -> Accuracy:
+def sides_at_once(study: Study) -> Accuracy:
     """Return both agreements without intervals."""
-    return last_of(
-        accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False, full_text=full_text))
-    )
+    return last_of(accuracy_stages(study, AccuracySpec(bootstrap=CLOSED, by_event=False)))
 
 
 def rater_stages(study: Study, spec: RatersSpec) -> Iterator[Kappas | Progress]:

@@ -6,9 +6,9 @@ from functools import partial
 
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, card_of, in_stages
-from features.plotting.marks import level, upright
+from features.blocks import Block, Figure, Heading, card_of, exclusion_change, in_stages
 from features.plotting.numbers import decimal, share
+from features.plotting.panels import level, upright
 from features.plotting.series import (
     Point,
     Series,
@@ -39,7 +39,6 @@ from features.relevance.agreement_results import (
 )
 from features.relevance.differences_findings import pair_title
 from features.study import Scenario, Study
-from features.verdicts import exclusion_change
 
 MOST_NAMED = 14
 """Points that carry their names; of more, names are in the hovers."""

@@ -9,7 +9,20 @@ import numpy as np
 
 from analysis.relevance.tukey import OrderStudy
 from analysis.values.estimate import Estimate
-from features.blocks import MAIN, Finding, NextStep, Table, Text, Warning
+from features.blocks import (
+    MAIN,
+    Finding,
+    NextStep,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    not_enough_data,
+    uncertain,
+)
 from features.plotting.numbers import (
     count,
     decimal,
@@ -22,16 +35,7 @@ from features.plotting.numbers import (
 )
 from features.relevance.accuracy_findings import MAP_GOLD
 from features.relevance.agreement_results import SECONDS, Differences
-from features.tables import Column, estimate_columns, table_of, why_column
-from features.verdicts import (
-    capitalized,
-    clear,
-    clear_if,
-    confidence_interval,
-    not_enough_data,
-    uncertain,
-)
-from features.words import counted, listed
+from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
 UNEVEN = 0.75
 """Huynh and Feldt's epsilon below which Tukey's test is warned of (Girden 1992)."""

@@ -16,14 +16,12 @@ from analysis.relevance.metric_correlations import (
     MetricCorrelations,
 )
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Table, Text, Warning
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
-from features.relevance.accuracy_findings import MAP_GOLD
-from features.relevance.agreement_results import Surrogates
-from features.relevance.differences_findings import means_table
-from features.relevance.metrics_results import ComparedMetric, Partitions
-from features.tables import WHY, Column, estimate_columns, table_of, why_column
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    NextStep,
+    Table,
+    Text,
+    Warning,
     capitalized,
     clear,
     confidence_interval,
@@ -32,7 +30,21 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import listed, number_repeats, of_many
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
+from features.relevance.accuracy_findings import MAP_GOLD
+from features.relevance.agreement_results import Surrogates
+from features.relevance.differences_findings import means_table
+from features.relevance.metrics_results import ComparedMetric, Partitions
+from features.words import (
+    WHY,
+    Column,
+    estimate_columns,
+    listed,
+    number_repeats,
+    of_many,
+    table_of,
+    why_column,
+)
 
 LEVEL_NAMES: Mapping[Level, str] = {
     "system": "Surrogates",

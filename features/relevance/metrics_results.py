@@ -249,10 +249,7 @@ def preview_partitions(study: Study, spec: PartitionsSpec) -> Partitions:
 
 
 def compute_other_sizes(study: Study, spec: PartitionsSpec) -> None:
-    """Compute every other size, so that a step of the control is instant.
-
-    All sizes use the same random orders, so together they cost little more than one.
-    """
+    """Compute every other size, with the same random orders, so that a step of the control is instant."""
     parts = _Parts(study, spec, main_study(study, spec.full_text))
     sizes = range(1, LARGEST_SIZE + 1)
     missing = [size for size in sizes if cached(parts.key(_PARTITIONS, size)) is None]

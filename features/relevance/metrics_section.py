@@ -8,10 +8,10 @@ from analysis.relevance.judgments import OUTCOMES
 from analysis.relevance.metric_correlations import MEASURES, CorrelationSpec
 from analysis.relevance.partitions import BIN_EDGES, Partition
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Block, Figure, Heading, Method, Status, in_stages, last_of
+from features.blocks import Block, Figure, Heading, Method, Status, exclusion_change, in_stages, last_of
 from features.metric_pairs import pair_finding, pair_note, pair_warnings, pairs_table
-from features.plotting.marks import at_top_right, level, remark, upright
 from features.plotting.numbers import count, decimal, share
+from features.plotting.panels import at_top_right, level, remark, upright
 from features.plotting.series import (
     Dot,
     Point,
@@ -43,7 +43,6 @@ from features.relevance.differences_findings import differences_finding, differe
 from features.relevance.metrics_findings import MEASURE_NAMES, correlation_label, with_outcomes
 from features.relevance.metrics_results import ComparedMetric, MetricSpec, Partitions, PartitionsSpec
 from features.study import Scenario, Study
-from features.verdicts import exclusion_change
 
 MOST_NAMED = 12
 """Points that carry their names."""
@@ -120,10 +119,7 @@ def partition_outlines(found: Partitions, look: Look) -> PlotlyFigure | None:
 
 
 def outlines(rows: Sequence[tuple[str, Partition, Estimate]], title: str, look: Look) -> PlotlyFigure:
-    """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval.
-
-    The interval is over raters and documents, which the outline's width is not.
-    """
+    """Draw the outline of a histogram per surrogate; below it a dot for the mean, with whiskers for its interval."""
     drawn = rows[:MOST_OUTLINES]
     known = [(at, *row) for at, row in enumerate(drawn) if not isnan(row[1].mean)]
     most = max((one.counts.max() for *_, one, _ in known), default=1)

@@ -13,14 +13,12 @@ from analysis.repetitions.cost import CostSpec, Sensitivity, costs
 from analysis.repetitions.knee import FittedCurves, median_knee
 from analysis.repetitions.stopping import ON_THE_CURVE, Rule, Stop, interval_of, interval_of_components
 from analysis.values.estimate import Estimate
-from features.blocks import Block, Finding, Note, Table, Warning
+from features.blocks import Block, Finding, Note, Table, Warning, not_applicable, not_enough_data, uncertain
 from features.plotting.numbers import count, counts, decimal, money, share, share_saved
 from features.repetitions.details_results import Enough, MeanCurves, MeasureRules
 from features.repetitions.ratings_findings import EXACT, by_reason, count_or_open, whole
 from features.study import Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import not_applicable, not_enough_data, uncertain
-from features.words import counted
+from features.words import Column, counted, estimate_columns, table_of
 
 RULES: dict[Rule, str] = {
     "share of the limit": "{share} of the limit",

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.rating_orders import Aggregation
 from analysis.values.estimate import Estimate
-from features.plotting.marks import band, level, remark, upright
 from features.plotting.numbers import count, counts, decimal
-from features.plotting.panels import LEGEND_ON_TOP, Grid, grid, panel_title
+from features.plotting.panels import LEGEND_ON_TOP, Grid, band, grid, level, panel_title, remark, upright
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,

@@ -12,7 +12,24 @@ from analysis.repetitions.attenuation import advise
 from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
 from analysis.values.estimate import Estimate
 from features.assessments import HARDLY_ANY
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
 from features.plotting.numbers import UNDEFINED, count, counts, decimal, interval, share
 from features.repetitions.figures import SINGLE_LINES, quantiles
 from features.repetitions.ratings_results import (
@@ -25,20 +42,7 @@ from features.repetitions.ratings_results import (
 )
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
-    capitalized,
-    clear,
-    clear_if,
-    confidence_interval,
-    excludes,
-    for_raters,
-    not_applicable,
-    not_enough_data,
-    too_few,
-    uncertain,
-)
-from features.words import counted, listed
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 FEWEST_ITEMS = 10
 """Items below which nothing is said about a correlation."""

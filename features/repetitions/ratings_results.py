@@ -25,9 +25,8 @@ from analysis.repetitions.resampled_ratings import resampled_curves
 from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
-from features.assessments import fewest_raters, of_group
+from features.assessments import fewest_raters, item_pairs, of_group
 from features.blocks import Progress, last_of
-from features.item_sums import item_pairs
 from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, query, ratings, result
 from features.study import Study
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.repetitions.knee import knees_by_repetitions, median_knee
 from analysis.repetitions.saturation import mean_and_number
-from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages
+from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, not_enough_data
 from features.plotting.panels import MOST
 from features.plotting.theme import escape, group_colour
 from features.program import method_of, study_program
@@ -32,7 +32,6 @@ from features.repetitions.ratings_results import (
     simulate_repetitions,
 )
 from features.study import Study
-from features.verdicts import not_enough_data
 
 CURVES = "curves"
 FARTHEST = 24

@@ -17,8 +17,8 @@ from analysis.values.estimate import BootstrapSpec
 from analysis.values.types import Codes
 from analysis.values.votes import Votes
 from analysis.workers.polls import Poll
+from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.polls import polls
 from features.repetitions.ratings_results import DEFAULT_SHUFFLES, SHUFFLES_OF_SAMPLE, Range, range_of_counts
 from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, result
 from features.study import Study

@@ -8,6 +8,7 @@ from analysis.repetitions.knee import FittedCurves, KneeInterval, by_knee
 from analysis.resampling.intervals import wilson
 from analysis.values.estimate import Estimate
 from analysis.workers.polls import Poll
+from features.assessments import polls
 from features.blocks import (
     Block,
     Figure,
@@ -18,13 +19,19 @@ from features.blocks import (
     Progress,
     Table,
     Warning,
+    capitalized,
     card_of,
+    clear,
+    confidence_interval,
     in_stages,
+    not_applicable,
+    not_enough_data,
+    too_few,
+    uncertain,
 )
 from features.plotting.numbers import count, share
 from features.plotting.panels import MOST
 from features.plotting.theme import GROUP_COLOURS, group_colour
-from features.polls import polls
 from features.program import method_of, study_program
 from features.repetitions.details_findings import Weighed, Wording, cost_blocks
 from features.repetitions.figures import repetition_curves
@@ -52,17 +59,7 @@ from features.repetitions.votes_results import (
 )
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
-    capitalized,
-    clear,
-    confidence_interval,
-    not_applicable,
-    not_enough_data,
-    too_few,
-    uncertain,
-)
-from features.words import counted
+from features.words import Column, counted, estimate_columns, table_of
 
 GIVES = {"majority": "the majority", "PCC-H": "the weighted majority"}
 _PERCENT = partial(share, digits=1)

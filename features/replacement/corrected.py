@@ -14,14 +14,10 @@ from analysis.replacement.alternative_annotator import on_the_scale_of
 from analysis.replacement.corrected_scores import CorrectedScore, corrected_score, corrected_scores
 from analysis.replacement.effective_number import SharedErrors, shared_errors
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, Note, Table
-from features.plotting.numbers import count, decimal, decimal_with_interval
-from features.replacement.results import reference_ratings, values_of
-from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
-from features.results import OnProgress, key_of, long_result, query, result
-from features.study import Study
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    Note,
+    Table,
     capitalized,
     clear_if,
     confidence_interval,
@@ -30,7 +26,12 @@ from features.verdicts import (
     not_applicable,
     not_enough_data,
 )
-from features.words import counted, of_many
+from features.plotting.numbers import count, decimal, decimal_with_interval
+from features.replacement.results import reference_ratings, values_of
+from features.replacement.specs import Candidate, CandidateResult, ReplacementSpec, Results
+from features.results import OnProgress, key_of, long_result, query, result
+from features.study import Study
+from features.words import Column, counted, estimate_columns, of_many, table_of
 
 ALL_ITEMS = "all items"
 RANDOM = Note(

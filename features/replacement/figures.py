@@ -6,8 +6,8 @@ from math import isnan
 
 from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
-from features.plotting.marks import level, remark
 from features.plotting.numbers import EN_SPACE, money, share
+from features.plotting.panels import level, remark
 from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
 from features.plotting.theme import (
     GROUP_COLOURS,

@@ -8,7 +8,23 @@ from math import isnan, nan
 import numpy as np
 
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Note, Status, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Status,
+    Table,
+    Text,
+    Warning,
+    capitalized,
+    clear_if,
+    confidence_interval,
+    evidence,
+    excludes,
+    for_raters,
+    not_applicable,
+    not_enough_data,
+)
 from features.plotting.numbers import (
     MINUS,
     count,
@@ -27,18 +43,7 @@ from features.replacement.specs import (
     by_advantage,
     leading,
 )
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
-    capitalized,
-    clear_if,
-    confidence_interval,
-    evidence,
-    excludes,
-    for_raters,
-    not_applicable,
-    not_enough_data,
-)
-from features.words import counted, listed, plain
+from features.words import Column, counted, estimate_columns, listed, plain, table_of
 
 FEWEST_ITEMS = 10
 """Items below which nobody is advised to lower the minimum."""

@@ -23,19 +23,28 @@ from analysis.replacement.pass_rate import (
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import Codes
 from data.kinds.likely_names import is_model
-from features.blocks import Block, Figure, Finding, Method, Note, Table
-from features.item_sums import column_values
+from features.assessments import column_values, is_pairs
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Method,
+    Note,
+    Table,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_applicable,
+    not_enough_data,
+)
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
-from features.polls import is_pairs
 from features.program import method_of, study_program
 from features.replacement.answers import answers_of, known_answers, known_columns
 from features.results import key_of, query, result
 from features.study import Study
-from features.tables import Column, estimate_columns, table_of, why_column
-from features.verdicts import clear_if, confidence_interval, excludes, not_applicable, not_enough_data
-from features.words import counted
+from features.words import Column, counted, estimate_columns, table_of, why_column
 
 ALL_ITEMS = "all items"
 EVERYONE_ELSE = "everyone else"

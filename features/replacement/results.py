@@ -24,10 +24,9 @@ from analysis.values.estimate import Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from data.kinds.names import plain_name
 from data.kinds.shared_columns import EXPECTED
-from features.assessments import of_group
+from features.assessments import column_values, of_group
 from features.blocks import Progress, last_of
 from features.comparison.results import QUICK, belonging, comparison
-from features.item_sums import column_values
 from features.replacement import answers as answers_module
 from features.replacement.answers import (
     answers_of,

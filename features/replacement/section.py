@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-from features.blocks import Block, Figure, Method, Note, Progress, Text, Warning, card_of
+from features.blocks import Block, Figure, Method, Note, Progress, Text, Warning, card_of, not_enough_data
 from features.program import method_of, study_program
 from features.replacement import findings
 from features.replacement.corrected import (
@@ -36,7 +36,6 @@ from features.replacement.results import (
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
 from features.results import query
 from features.study import Study
-from features.verdicts import not_enough_data
 from features.words import counted, plain
 
 NO_PRICES = Prices()

@@ -9,8 +9,8 @@ import streamlit as st
 from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import usually_dropped
+from features.assessments import count_compared_systems, is_pairs, polls, pooled
 from features.plotting.numbers import count
-from features.polls import count_compared_systems, is_pairs, polls, pooled
 from features.study import Scenario, Study
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs

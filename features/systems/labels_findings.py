@@ -11,12 +11,12 @@ from analysis.values.estimate import Estimate
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold
-from features.blocks import Finding, NextStep, Table, Text, Warning
-from features.plotting.numbers import count, decimal, share, share_with_interval
-from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
-from features.systems.scores_findings import EXACT, TENTH
-from features.tables import Column, estimate_columns, table_of, with_interval
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    NextStep,
+    Table,
+    Text,
+    Warning,
     capitalized,
     clear,
     clear_if,
@@ -26,7 +26,10 @@ from features.verdicts import (
     not_enough_data,
     too_few,
 )
-from features.words import counted, listed
+from features.plotting.numbers import count, decimal, share, share_with_interval
+from features.systems.labels_results import AGGREGATED, FEWEST_ITEMS, ClassesFound, CrowdFound
+from features.systems.scores_findings import EXACT, TENTH
+from features.words import Column, counted, estimate_columns, listed, table_of, with_interval
 
 
 def classes_finding(found: ClassesFound) -> Finding:

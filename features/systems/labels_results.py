@@ -28,8 +28,8 @@ from analysis.workers import dawid_skene
 from analysis.workers.dawid_skene import DawidSkeneFit
 from analysis.workers.polls import Poll
 from analysis.workers.worker_agreement import AgainstGold, against_gold
+from features.assessments import by_design, polls, pooled
 from features.blocks import Progress, last_of
-from features.polls import by_design, polls, pooled
 from features.results import cached, key_of, long_result, result
 from features.study import Study
 

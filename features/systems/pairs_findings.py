@@ -18,14 +18,25 @@ from analysis.systems.preference import (
 from analysis.values.estimate import Estimate
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll
-from features.blocks import Finding, NextStep, Note, Table, Text, Warning
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
+    Warning,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_enough_data,
+    too_few,
+    uncertain,
+)
 from features.plotting.numbers import count, points, share, share_with_interval
 from features.systems import pairs_results
 from features.systems.pairs_results import FEWEST_ITEMS, ComparedPair
 from features.systems.scores_findings import EXACT, TENTH, system_name
-from features.tables import Column, estimate_columns, table_of, why_column
-from features.verdicts import clear_if, confidence_interval, excludes, not_enough_data, too_few, uncertain
-from features.words import counted, listed, throughout
+from features.words import Column, counted, estimate_columns, listed, table_of, throughout, why_column
 
 MOST_TIMES = 20
 """Multiple of its items that a study may be told to collect."""

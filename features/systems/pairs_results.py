@@ -17,8 +17,8 @@ from analysis.values.types import Floats
 from analysis.workers import glad, pcch
 from analysis.workers.pcch import Difficulty
 from analysis.workers.polls import Poll, on_the_same_pair
+from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.polls import polls
 from features.results import cached, check_known, key_of, long_result, query, result
 from features.study import Study
 

@@ -7,13 +7,13 @@ from math import isnan
 from analysis.systems.preference import DROPPED, PCCH, PreferenceSpec, of_the_second
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.workers.polls import Poll, usually_dropped
+from features.assessments import polls
 from features.blocks import Block, Figure, Heading, Progress, in_stages
-from features.plotting.marks import remark, texts, upright
 from features.plotting.numbers import share, share_with_interval
+from features.plotting.panels import remark, texts, upright
 from features.plotting.series import interval_lines
 from features.plotting.shades import ink_on_colour
 from features.plotting.theme import Look, PlotlyFigure, axis, escape, group_colour, layout, shorten
-from features.polls import polls
 from features.program import method_of, study_program
 from features.study import Study
 from features.systems import pairs_findings as findings

@@ -17,12 +17,12 @@ from analysis.systems.goodness_of_fit import (
 )
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import BootstrapSpec, Estimate
-from features.blocks import Finding, NextStep, Note, Table, Warning
-from features.plotting.numbers import count, decimal, p_phrase, p_value, share
-from features.systems.scale_results import SystemsOnScale, usable
-from features.systems.scores_findings import EXACT, TENTH, compare_first, system_name
-from features.tables import DASH, WHY, Column, estimate_columns, interval_text, table_of
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
     capitalized,
     clear_if,
     confidence_interval,
@@ -30,7 +30,10 @@ from features.verdicts import (
     not_enough_data,
     resampled_scope,
 )
-from features.words import counted, listed
+from features.plotting.numbers import count, decimal, p_phrase, p_value, share
+from features.systems.scale_results import SystemsOnScale, usable
+from features.systems.scores_findings import EXACT, TENTH, compare_first, system_name
+from features.words import DASH, WHY, Column, counted, estimate_columns, interval_text, listed, table_of
 
 FEWEST_COMPARISONS = 10
 """Comparisons of a system below which it is not said to be the best."""

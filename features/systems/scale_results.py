@@ -21,8 +21,8 @@ from analysis.systems.goodness_of_fit import (
 )
 from analysis.systems.scale_intervals import ScaleIntervals, chances
 from analysis.values.estimate import BootstrapSpec, Estimate
+from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.polls import polls
 from features.results import OnProgress, interval_stages, key_of, query, result
 from features.study import ALL_GROUPS, Study
 

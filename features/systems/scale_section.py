@@ -13,8 +13,8 @@ from analysis.systems.goodness_of_fit import GoodnessOfFit
 from analysis.systems.scale_intervals import ScaleIntervals, chances, strengths
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, Method, in_stages
-from features.plotting.marks import at_top_right, level, remark, texts, upright
 from features.plotting.numbers import count, share
+from features.plotting.panels import at_top_right, level, remark, texts, upright
 from features.plotting.series import Dot, dots, ends, row_chart, span
 from features.plotting.shades import matrix_layout, share_cells
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten
@@ -24,7 +24,7 @@ from features.systems import scale_findings as findings
 from features.systems.scale_findings import OPEN, cluster_of, ranks_of
 from features.systems.scale_results import Axis, ScaleSpec, SystemsOnScale, fit_scale, scale_stages, usable
 from features.systems.scores_findings import EXACT, TENTH
-from features.tables import interval_text
+from features.words import interval_text
 
 MOST_SYSTEMS = 30
 """Systems drawn; of more, the strongest."""

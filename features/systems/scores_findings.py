@@ -11,12 +11,12 @@ from analysis.assessors.exclusion import PLAIN_MEANS
 from analysis.pairs.paired_differences import FEWEST_RATERS
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import Estimate
-from features.blocks import Finding, NextStep, Note, Table, Text
-from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
-from features.study import Scenario
-from features.systems.scores_results import RankedSystems, ScoresSpec
-from features.tables import Column, estimate_columns, table_of
-from features.verdicts import (
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Text,
     capitalized,
     clear,
     clear_if,
@@ -26,7 +26,10 @@ from features.verdicts import (
     not_enough_data,
     uncertain,
 )
-from features.words import counted, listed
+from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
+from features.study import Scenario
+from features.systems.scores_results import RankedSystems, ScoresSpec
+from features.words import Column, counted, estimate_columns, listed, table_of
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""

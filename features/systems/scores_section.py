@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from analysis.systems.system_ranking import SystemRanking
 from analysis.values.estimate import BootstrapSpec, Estimate
 from features.blocks import Block, Figure, Note, card_of, in_stages
-from features.plotting.marks import texts
 from features.plotting.numbers import count, decimal_with_interval
+from features.plotting.panels import texts
 from features.plotting.series import Dot, dots, ends, outlined, row_chart, span
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, escape, shorten
 from features.program import method_of, study_program

@@ -89,18 +89,12 @@ class Asked:
         return BootstrapSpec(usual if self.draws is None else min(self.draws, usual), self.seed)
 
     def having(self, **given: object) -> Self:
-        """The same, with what is given (not None)."""
+        """Return the same, with what is given (not None)."""
         return replace(self, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
 
 
 def read(path: Path) -> tuple[Asked, dict[str, str]]:
-    """Settings as a file has them (TOML or JSON), and the further entries `file`, `out` and `contributors`.
-
-    Raises
-    ------
-    InputError
-        where it is no such file, or says something else.
-    """
+    """Return the settings of a TOML or JSON file, and its entries `BESIDES`; raise `InputError` for other content."""
     text = path.read_text(encoding="utf-8")
     try:
         told: dict[str, Any] = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
@@ -124,14 +118,14 @@ def read(path: Path) -> tuple[Asked, dict[str, str]]:
 
 
 def as_toml(asked: Asked, besides: Mapping[str, str]) -> str:
-    """Settings as a file from which `read` takes the same."""
+    """Return settings as a file from which `read` takes the same."""
     told = {**besides, **{name: value for name, value in asdict(asked).items() if value is not None}}
     lines = [f"{name} = {_toml(value)}" for name, value in told.items()]
     return "\n".join(["# python -m report --config THIS_FILE", *lines, ""])
 
 
 def as_command(asked: Asked, file: str, contributors: str = "") -> str:
-    """The command that makes the same report of the same file, and of the contributors of its pyramid."""
+    """Return the command that makes the same report of the same file and contributors."""
     options = [f"--contributors={contributors}"] if contributors else []
     for name, value in asdict(asked).items():
         usual = getattr(Asked(), name)
@@ -152,15 +146,7 @@ def _toml(value: object) -> str:
 def opened(
     dataset: Dataset, key: str, asked: Asked, contributors: Dataset | None = None
 ) -> tuple[Study, Scenario]:
-    """The study with the first of the groups asked for as the candidate, and who is left out.
-
-    `contributors` are those of the study's pyramid, where there are some.
-
-    Raises
-    ------
-    InputError
-        where something is asked for that the data set does not have.
-    """
+    """Return the study with the first group asked for as the candidate, and who is left out."""
     study = everyone(dataset, key, asked)
     if contributors is not None and not shares_items(study.whole, contributors):
         raise InputError("`contributors`: they speak of none of the items")
@@ -168,7 +154,7 @@ def opened(
 
 
 def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
-    """The same study with nobody left out."""
+    """Return the same study with nobody left out."""
     return (
         _of_ratings(dataset, key, asked)
         if dataset.kind == "ratings"
@@ -177,7 +163,7 @@ def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:
 
 
 def of_each_group(study: Study, asked: Asked) -> list[Study]:
-    """The study with each group as the candidate: those asked for, else all but the reference."""
+    """Return the study with each group as the candidate: those asked for, else all but the reference."""
     groups = [group for group in study.groups if group in asked.groups and group != study.reference]
     return [replace(study, candidate=group) for group in groups or candidates(study) or [study.candidate]]
 
@@ -195,7 +181,7 @@ def _of_ratings(dataset: Dataset, key: str, asked: Asked) -> Study:
 
 
 def leaving_out(study: Study, asked: Asked) -> tuple[Study, Scenario]:
-    """The study without the raters and those found by the rules that are asked for, and who they are."""
+    """Return the study without the raters and those found by the rules asked for, and who they are."""
     if not asked.without:
         return study, Scenario()
     names = query(study.whole, "rater_names")["name"] if study.whole.rater_column else np.empty(0, str)
@@ -232,7 +218,7 @@ def _ruled(study: Study, asked: Asked, line: str, names: Sequence[str]) -> Scena
 
 
 def _all_of(names: NDArray[np.str_], every: Sequence[Scenario]) -> Scenario:
-    """All that several rules leave out."""
+    """Return all that several rules leave out."""
     codes = sorted({code for one in every for code in one.left_out_codes})
     told = " and ".join(one.name for one in every)
     return Scenario(told, tuple(codes), tuple(names[codes].tolist()))

@@ -1,31 +1,23 @@
 """Blocks of a feature as parts of a section, also by group and with raters left out."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import pandas as pd
 
 from features import blocks
-from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key
-from features.importing.versions import (
-    figures_changed,
-    figures_table,
-    most_changed_without,
-    what_intervals_are,
-)
+from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key, prefix
+from features.importing.joining import shares_in, units_of
+from features.importing.versions import changes_table, compare_figures, interval_notes, most_changed
 from features.study import Scenario, Study
-from features.tables import Shown, Written, cells
-from features.verdicts import prefix
-from features.words import Sentence, listed
+from features.words import Sentence, Shown, Written, cells, listed
 from report.parts.model import MOST_ROWS, Picture, Section, Table
 
 
 def section_of(name: str, title: str, section: Iterable[Block], suffix: str = "") -> Section:
     """Return the section of these blocks, of which a later one replaces an earlier one of its name.
 
-    `suffix` is added to the names of figures and tables, which are those of their files. Tables that a page folds are
-    not printed, and have their files.
+    `suffix` is added to the names of the files of figures and tables.
     """
     last: dict[tuple[type, str], Block] = {}
     for block in section:
@@ -59,6 +51,10 @@ def section_of(name: str, title: str, section: Iterable[Block], suffix: str = ""
     )
 
 
+def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
+    return list({str(one): one for one in sentences}.values())
+
+
 def together(parts: Iterable[Section]) -> Section:
     """Return sections of one name as one: everything of each in turn, notes and methods each once."""
     first, *others = parts
@@ -70,36 +66,37 @@ def together(parts: Iterable[Section]) -> Section:
         details=[one for part in every for one in part.details],
         pictures=[one for part in every for one in part.pictures],
         tables=[one for part in every for one in part.tables],
-        warnings=list({str(one): one for part in every for one in part.warnings}.values()),
-        notes=list({str(one): one for part in every for one in part.notes}.values()),
-        methods=list({str(one): one for part in every for one in part.methods}.values()),
+        warnings=_each_once(one for part in every for one in part.warnings),
+        notes=_each_once(one for part in every for one in part.notes),
+        methods=_each_once(one for part in every for one in part.methods),
         cited=list(dict.fromkeys(key for part in every for key in part.cited)),
     )
 
 
-K = TypeVar("K", bound=Hashable)
 MOST_OF_EACH = 12
 """Rows of a group that are printed where all groups together have many."""
 
 
-def below_each_other(shown: Mapping[K, Shown], heads: Mapping[K, Mapping[str, str]]) -> Shown:
-    """The tables below each other, columns before theirs telling them apart."""
-    parts, written = [], dict[str, Written]()
-    for key, (table, _) in shown.items():
-        rows = table.reset_index(drop=True).drop(columns=[name for name in heads[key] if name in table])
-        for at, (name, value) in enumerate(heads[key].items()):
-            rows.insert(at, name, value)
-        parts.append(rows)
-    whole = pd.concat(parts, ignore_index=True)
-    for column in map(str, whole):
+def below_each_other(shown: Mapping[str, Shown], head: str) -> Shown:
+    """Return the tables below each other, told apart by a first column of their keys, called `head`."""
+    whole = _concatenated({key: table for key, (table, _) in shown.items()}, head)
+    written: dict[str, Written] = {head: whole[head].tolist()}
+    for column in map(str, whole.columns[1:]):
         texts: list[str] = []
-        for key, (table, how) in shown.items():
-            if column in table and column not in heads[key]:
-                texts += cells(table[column], how.get(column))
-            else:
-                texts += [heads[key].get(column, "")] * len(table)
+        for table, how in shown.values():
+            known = column in table
+            texts += cells(table[column], how.get(column)) if known else [""] * len(table)
         written[column] = texts
     return whole, written
+
+
+def _concatenated(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame:
+    parts = []
+    for key, table in tables.items():
+        rows = table.reset_index(drop=True).drop(columns=head, errors="ignore")
+        rows.insert(0, head, key)
+        parts.append(rows)
+    return pd.concat(parts, ignore_index=True)
 
 
 def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
@@ -151,15 +148,13 @@ def _together(by_group: Mapping[str, Table]) -> Table:
         "The first {most} of each group; all are in the file of this table.",
         {"most": MOST_OF_EACH},
     )
-    full = pd.concat([_of(group, one.numbers) for group, one in by_group.items()], ignore_index=True)
     return replace(
         first,
         shown=below_each_other(
-            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()},
-            {group: {"Group": group} for group in by_group},
+            {group: _head(one.shown) if long else one.shown for group, one in by_group.items()}, "Group"
         ),
         columns=("Group", *columns) if columns else None,
-        full=full,
+        full=_concatenated({group: one.numbers for group, one in by_group.items()}, "Group"),
         notes=[
             *([cut] if long else []),
             *_each_once(note for one in by_group.values() for note in one.notes),
@@ -167,21 +162,15 @@ def _together(by_group: Mapping[str, Table]) -> Table:
     )
 
 
-def _of(group: str, numbers: pd.DataFrame) -> pd.DataFrame:
-    return pd.concat(
-        [pd.DataFrame({"Group": [group] * len(numbers)}), numbers.reset_index(drop=True)], axis=1
-    )
-
-
 def _head(shown: Shown) -> Shown:
-    """The first rows, each as it is written in the whole table."""
+    """Return the first rows, each as it is written in the whole table."""
     table, written = shown
     rows = table.head(MOST_OF_EACH)
     return rows, {name: how if callable(how) else how[:MOST_OF_EACH] for name, how in written.items()}
 
 
 def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
-    """Each sentence once, under the names of the groups that it holds for unless it holds for all."""
+    """Return each sentence once, with the names of the groups unless it holds for all."""
     of: dict[str, tuple[Sentence, list[str]]] = {}
     for group, sentences in by_group.items():
         for one in sentences:
@@ -194,19 +183,15 @@ def _of_groups(by_group: Mapping[str, Sequence[Sentence]]) -> list[Sentence]:
     ]
 
 
-def _each_once(sentences: Iterable[Sentence]) -> list[Sentence]:
-    return list({str(one): one for one in sentences}.values())
-
-
 def what_changes(study: Study, scenario: Scenario) -> tuple[list[Finding], list[Table]]:
-    """The share that changes most, and all of them with everyone and without; nothing where nobody is left out."""
+    """Return the share that changes most without the excluded raters, and a table of all; nothing if nobody is."""
     if not study.dataset.without:
         return [], []
-    changed = figures_changed(study.everyone, study)
+    changed = compare_figures(shares_in(study.everyone), shares_in(study))
     table = Table(
         "shares-without",
         ("Each share with everyone, without the raters left out, and the difference.", {}),
-        figures_table(changed, ("Everyone", "Without")),
-        notes=what_intervals_are(changed, study.whole.kind),
+        changes_table(changed, ("Everyone", "Without")),
+        notes=interval_notes([one.difference for one in changed], units_of(study.whole.kind)),
     )
-    return most_changed_without(changed, scenario), [table]
+    return most_changed(changed, scenario), [table]

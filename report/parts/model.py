@@ -11,8 +11,7 @@ from features.blocks import Finding, Status
 from features.cache import Stopped
 from features.plotting.export import look_of
 from features.plotting.theme import Look, PlotlyFigure
-from features.tables import Printed, Shown, printed
-from features.words import Sentence
+from features.words import Printed, Sentence, Shown, printed
 
 T = TypeVar("T")
 LOOK = Look()
@@ -45,7 +44,7 @@ class Table:
 
     @property
     def printed(self) -> Printed:
-        """As it stands in the report: the first rows of a long one."""
+        """The first rows of a long table, all of a short one, for the report."""
         whole = self.whole
         more = len(whole.rows) - MOST_ROWS
         if more <= FEW:
@@ -55,7 +54,7 @@ class Table:
 
     @property
     def numbers(self) -> pd.DataFrame:
-        """Unrounded."""
+        """The unrounded numbers of the file."""
         return self.shown[0] if self.full is None else self.full
 
 
@@ -69,11 +68,11 @@ class Picture:
 
     @cached_property
     def figure(self) -> PlotlyFigure:
-        """As it stands in the report."""
+        """The figure for the report."""
         return given(self.draw(LOOK))
 
     def at(self, width_mm: float) -> PlotlyFigure:
-        """As a column of a paper has it."""
+        """Return the figure for a column of a paper."""
         return given(self.draw(look_of(width_mm)))
 
 
@@ -172,13 +171,7 @@ def evidence_of(finding: Finding) -> Sentence:
 
 
 def given(answer: T | None) -> T:
-    """Return what was computed.
-
-    Raises
-    ------
-    Stopped
-        where it was not.
-    """
+    """Return what was computed; raise `Stopped` where it was not."""
     if answer is None:
         raise Stopped
     return answer

@@ -10,14 +10,15 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.queries.views import columns_to_filter
 from features.assessments import SAMPLE_PYRAMIDS
+from features.blocks import not_applicable
 from features.notices import names_on_offer, what_passes
 from features.program import literal, opened, program
 from features.raters.exclusion_rules import WORST_UNITS, line_of
 from features.results import NO_REFERENCE, query, read_report
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Scenario, Study, usual_roles
-from features.verdicts import not_applicable
 from features.words import Sentence, listed
 from report.parts.asked import Asked, as_toml, everyone, leaving_out
+from report.parts.blocks import together
 from report.parts.model import Section
 
 SHOWS = {
@@ -103,10 +104,7 @@ class View:
 
 
 def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Study, Scenario, Asked]:
-    """The study under a view's groups, measures, filters, raters left out by name and seed, and who is left out.
-
-    What the data set does not have counts for nothing, as on the page. Draws are those of the report.
-    """
+    """Return the study under a view's controls, as far as the data set has them, and who is left out."""
     there = Asked(
         sections=(SHOWS.get(view.path, "data"),),
         without=_without(dataset, view),
@@ -129,7 +127,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
 
 
 def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequence[Section]) -> Section:
-    """The `at`-th view: its name, note, page, settings and address, and what the sections of its page say of it."""
+    """Return the section of the `at`-th view: its note, settings, address, and what its page says."""
     name = f"view-{at}"
     further = {name: f"{_called(name)} {listed(values)}" for name, values in _further(view)}
     taken = [told for name, told in further.items() if view.path == "planning" and _is_planned(name)]
@@ -151,24 +149,19 @@ def section(at: int, view: View, study: Study, scenario: Scenario, parts: Sequen
                 {"rest": listed(rest, 12)},
             )
         )
-    return Section(
-        name,
-        f"View: {view.name}",
-        findings=[
-            *(not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()),
-            not_applicable(
-                "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
-                {"page": view.page, "settings": listed([*_chosen(study, scenario, view), *taken, *rest], 20)},
-            ),
-            *(one for part in parts for one in part.findings),
-        ],
-        details=[one for part in parts for one in part.details],
-        pictures=[replace(one, name=f"{name}-{one.name}") for part in parts for one in part.pictures],
-        tables=[replace(one, name=f"{name}-{one.name}") for part in parts for one in part.tables],
-        warnings=[one for part in parts for one in part.warnings],
-        notes=[*notes, *(one for part in parts for one in part.notes)],
-        methods=[one for part in parts for one in part.methods],
-        cited=[one for part in parts for one in part.cited],
+    told = [not_applicable("{line}", {"line": line}) for line in view.note.splitlines() if line.strip()]
+    settings = listed([*_chosen(study, scenario, view), *taken, *rest], 20)
+    told.append(
+        not_applicable(
+            "Page <b>{page}</b>: {settings}; all else as the page usually has it.",
+            {"page": view.page, "settings": settings},
+        )
+    )
+    whole = together([Section(name, f"View: {view.name}", findings=told, notes=notes), *parts])
+    return replace(
+        whole,
+        pictures=[replace(one, name=f"{name}-{one.name}") for one in whole.pictures],
+        tables=[replace(one, name=f"{name}-{one.name}") for one in whole.tables],
     )
 
 
@@ -285,10 +278,7 @@ def _moment(controls: Mapping[str, Sequence[str]], end: str) -> datetime | None:
 
 
 def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> str:
-    """The lines that call `report.build`, below the command.
-
-    Views are named without readers' keys.
-    """
+    """Return the program that makes the report, without readers' keys."""
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
     needed, pyramid = _pyramid(study)
@@ -358,7 +348,7 @@ def _leaving_out(study: Study) -> list[str]:
 
 
 def _command(study: Study, asked: Asked) -> list[str]:
-    """The command and its settings, as a comment: names never leave it, each line of them begins one."""
+    """Return the command and its settings as a comment, each line of a name after its own sign."""
     file = study.key if study.synthetic else str((read_report(study.whole) or {}).get("file") or "FILE")
     besides = {"file": file, "out": "DIR"}
     if study.contributors is not None and not study.synthetic:

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
+from features.assessments import count_compared_systems, is_pairs, polls
 from features.blocks import Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
-from features.polls import count_compared_systems, is_pairs, polls
 from features.raters.workers import WorkersSpec, workers_section
 from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics
 from features.relevance.agreement_section import accuracy_section, raters_section
@@ -29,7 +29,7 @@ MOST_PAIRS = 12
 
 
 def systems(study: Study, asked: Asked) -> Iterator[Section]:
-    """All systems on one scale where there are more than two, then each pair."""
+    """Yield all systems on one scale where there are more than two, then each pair."""
     if not is_pairs(study):
         return
     there = polls(study)

@@ -5,14 +5,14 @@ from typing import Any
 import pandas as pd
 
 from data.kinds.definitions import KINDS
+from features.assessments import polls
+from features.blocks import NEVER_CHECKED, clear, looks_wrong
 from features.distributions.findings import sizes_table
 from features.notices import SYNTHETIC, size, some_only, who_is_left_out
 from features.plotting.numbers import count
-from features.polls import polls
 from features.raters.workers import votes_table
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.verdicts import NEVER_CHECKED, clear, looks_wrong
 from features.words import Sentence, of_many
 from report.parts.model import Section, Table
 
@@ -21,7 +21,7 @@ MOST_REASONS = 12
 
 
 def section(study: Study, scenario: Scenario) -> Section:
-    """The data set: its size, what was set aside, what looks wrong, and who rated how much."""
+    """Return the section on the data: size, rows set aside, doubts, and who rated how much."""
     kept = read_report(study.whole) or {}
     overview = query(study.dataset, "overview")
     tables = []
@@ -61,7 +61,7 @@ def section(study: Study, scenario: Scenario) -> Section:
 
 
 def _some_only(study: Study, overview: dict[str, Any]) -> list[Sentence]:
-    """That figures rest on a part of the data set, where they do."""
+    """Return the sentence on the part of the data set that figures are based on."""
     if not study.dataset.only:
         return []
     of = query(study.dataset.as_saved, "overview")["rows"][0]

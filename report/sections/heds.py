@@ -1,19 +1,20 @@
 """The human evaluation datasheet (HEDS 3.0), as far as the data say it; the rest as questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from data.kinds.definitions import KINDS
+from features.assessments import is_pairs
+from features.blocks import clear, sentence_of
 from features.plotting.numbers import count
-from features.polls import is_pairs
 from features.results import query, read_report
 from features.study import Scenario, Study
-from features.tables import DASH
-from features.verdicts import clear, sentence_of
-from features.words import listed, of_many, plain
+from features.words import DASH, listed, of_many, plain
 from report.parts.model import Section, Table
 
 TO_SAY = "Please answer: "
@@ -21,8 +22,14 @@ TO_SAY = "Please answer: "
 
 
 def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) -> Section:
-    """A row per question of the form; what `others` found of power and agreement is its answer there."""
-    asked = sorted(_rows(study, scenario, others), key=lambda row: _place(row[0]))
+    """Return a row per question of the form, with what `others` found of power and agreement."""
+    answers = _answers(study, scenario, others)
+    agreed = "4.3.11.1" in answers
+    asked = [
+        (number, what, answers.get(number) or TO_SAY + how)
+        for number, what, how in _questions()
+        if (answers.get(number) or how) and not (agreed and number == "4.3.11.1–4.3.11.2")
+    ]
     rows = pd.DataFrame(asked, columns=["No.", "What is asked", "Answer"])
     open_ones = int(rows["Answer"].str.contains(TO_SAY, regex=False).sum())
     return Section(
@@ -50,113 +57,11 @@ def section(study: Study, scenario: Scenario, others: Sequence[Section] = ()) ->
     )
 
 
-def _place(number: str) -> list[int]:
-    """Return where a question stands in the form.
-
-    >>> _place("1.3.1.1–1.3.1.3") < _place("4.3.2") < _place("4.3.11.1")
-    True
-    """
-    return [int(part) for part in number.split("–")[0].split(".")]
+def _questions() -> list[tuple[str, str, str]]:
+    text = (Path(__file__).parents[1] / "heds.toml").read_text(encoding="utf-8")
+    return [(number, what, how) for number, what, how in tomllib.loads(text)["questions"]]
 
 
-_RESOURCES = (
-    ("1.1.1", "Main reference", "a link to the paper, or that it is unpublished or for preregistration."),
-    ("1.1.2", "Which experiment this is about", "the section or table of the paper that shows it."),
-    ("1.2", "Resources used", "where outputs, instructions and interface can be found."),
-    ("1.3.1.1–1.3.1.3", "Who fills this in", "name, affiliation, e-mail address."),
-    ("1.3.2.1–1.3.2.3", "Contact author", "name, affiliation, e-mail address."),
-)
-_SYSTEMS = (
-    ("2.1", "Input of the systems", "its type."),
-    ("2.2", "Output of the systems", "its type."),
-    ("2.3", "Task of the systems", "how input becomes output."),
-    ("2.4", "Languages of the input", "by name."),
-    ("2.5", "Languages of the output", "by name."),
-)
-_EVALUATORS = (
-    ("3.2.2.1", "Are they domain experts", "yes, no, or why not applicable."),
-    ("3.2.2.2", "Were they paid", "with money, otherwise, or not."),
-    ("3.2.2.3", "Were they known to the authors", "yes or no."),
-    ("3.2.2.4", "Were authors among them", "yes or no."),
-    ("3.2.3", "How they were recruited", "where, by whom, by which criteria."),
-    ("3.2.4", "Training and practice", "what they saw and tried before."),
-)
-_DESIGN = (
-    ("3.3.4.1", "What they saw: where", "a link to screens or a copy."),
-    ("3.3.4.2", "What they saw: which information", "item, instrument, instructions, definitions."),
-    ("3.3.5", "When and how quickly", "how free they were in this."),
-    ("3.3.6", "Could they ask or give feedback", "when, and how."),
-    ("3.3.7", "Where they rated", "at a place of their own, or in a laboratory."),
-    ("3.3.8", "How conditions varied between evaluators", "for those not held the same; N/A if all were."),
-)
-_CRITERION = (
-    ("4.1.1", "Type of quality", "correctness, goodness, or a feature, which more of is not always better."),
-    ("4.1.2", "Aspect of the outputs", "form, content, or both."),
-    ("4.1.3", "Relative to what", "itself, the input, or something outside."),
-    ("4.2.1", "Objective or subjective", "which."),
-    (
-        "4.2.3",
-        "Intrinsic or extrinsic",
-        "by the outputs alone, or by what they do for a task or another system.",
-    ),
-    ("4.3.1.2", "Standardised name", "its name in a set such as QCET."),
-    ("4.3.2", "Definition as the raters saw it", "word for word."),
-)
-_ELICITATION = (
-    ("4.3.5", "How the scale was presented", "multiple choice, slider, …"),
-    ("4.3.7", "Question or instruction", "word for word."),
-)
-_ETHICS = (
-    ("5.1", "Research ethics committee", "which one approved this or the larger study, or that none did."),
-    (
-        "5.2",
-        "Personal data (GDPR, article 4)",
-        "whether outputs or responses hold any, and how it was handled as the GDPR asks.",
-    ),
-    ("5.3", "Special categories of data (GDPR, article 9)", "the same of these."),
-    (
-        "5.4",
-        "Impact assessments",
-        "those carried out in writing, with their outcome and a link, or that none was.",
-    ),
-)
-Rows = Iterator[tuple[str, str, str]]
-
-
-def _asked(questions: Sequence[tuple[str, str, str]]) -> Rows:
-    return ((number, what, TO_SAY + how) for number, what, how in questions)
-
-
-def _rows(study: Study, scenario: Scenario, others: Sequence[Section]) -> Rows:
-    dataset, kind = study.whole, KINDS[study.whole.kind]
-    overview, kept = query(study.dataset, "overview"), read_report(dataset) or {}
-    yield from _asked(_RESOURCES)
-    yield from _asked(_SYSTEMS[:2])
-    systems = _systems(study)
-    yield "2.3", "Task of the systems", (f"Systems: {systems}. " if systems else "") + TO_SAY + _SYSTEMS[2][2]
-    yield from _asked(_SYSTEMS[3:])
-    yield "3.1.1", "How many outputs per system", _outputs(study, of_many(overview["items"][0], kind.items))
-    yield "3.1.2", "How these were selected", TO_SAY + "at random, by hand, all there are; of how many."
-    yield from _of_power(others)
-    raters = count(overview["raters"][0])
-    yield "3.2.1", "How many evaluators", raters if study.raters_are_persons else TO_SAY + SLOTS
-    yield from _asked(_EVALUATORS)
-    told = [f"{listed(study.groups, 20)}. "] if len(study.groups) > 1 else []
-    yield (
-        "3.2.5",
-        "Other characteristics",
-        "".join([*told, TO_SAY, "age, place, education, …, with numbers."]),
-    )
-    yield "3.3.1", "Preregistered", TO_SAY + "yes, with a link, or no."
-    yield "3.3.2", "Medium of the responses", TO_SAY + "paper, form, platform."
-    yield "3.3.3.1", "Types of quality assurance", _quality(study, kept)
-    yield "3.3.3.2", "What was done for it, and who was left out", _left_out(scenario, kept)
-    yield from _asked(_DESIGN)
-    yield from _of_criteria(study, others)
-    yield from _asked(_ETHICS)
-
-
-SLOTS = "ids are slots of the interface, not persons."
 _AS_HERE = "As in the methods of this report."
 _FORMS = {
     "ratings": "Direct quality estimation on a scale.",
@@ -166,62 +71,53 @@ _FORMS = {
 }
 
 
-def _of_power(others: Sequence[Section]) -> Rows:
-    """Return what HEDS asks of power; the study's own plan is not known, what its size finds is."""
-    method, power = "3.1.3.1", "3.1.3.2"
-    plan = next((one for one in others if one.name == "planning"), None)
-    before = TO_SAY + "the method by which the size was chosen, if one was."
-    yield method, "Method of the power analysis", before
-    here = " ".join(plain(sentence_of(one)) for one in plan.findings) if plan else ""
-    yield (
-        power,
-        "Statistical power of the sample",
-        f"{here} " + TO_SAY + "what was planned."
-        if here
-        else (TO_SAY + "its numbers, if it was worked out."),
+def _answers(study: Study, scenario: Scenario, others: Sequence[Section]) -> dict[str, str]:
+    """Return the answers by question, with what is left to say where the data answer a part."""
+    kind, kept = KINDS[study.whole.kind], read_report(study.whole) or {}
+    overview = query(study.dataset, "overview")
+    answers = {
+        "3.1.1": _outputs(study, of_many(overview["items"][0], kind.items)),
+        "3.3.3.2": _left_out(scenario, kept),
+        "4.3.8": _FORMS[study.whole.kind],
+        "4.3.10": _AS_HERE,
+        **_about_criteria(study),
+    }
+    if systems := _systems(study):
+        answers["2.3"] = f"Systems: {systems}. {TO_SAY}how input becomes output."
+    if study.raters_are_persons:
+        answers["3.2.1"] = count(overview["raters"][0])
+    if len(study.groups) > 1:
+        answers["3.2.5"] = f"{listed(study.groups, 20)}. {TO_SAY}age, place, education, …, with numbers."
+    if kept.get("check_rows"):
+        answers["3.3.3.1"] = "check questions, apart from all figures."
+    planned = " ".join(
+        plain(sentence_of(one)) for each in others if each.name == "planning" for one in each.findings
     )
-    yield (
-        "3.1.3.3",
-        "Code of the power analysis",
-        ("As in the section on planning of this report." if here else TO_SAY + "a link."),
-    )
-
-
-def _of_criteria(study: Study, others: Sequence[Section]) -> Rows:
-    """Part 4, each question once for all criteria."""
-    measures, kind = study.measures, study.whole.kind
-    yield (
-        "4.3.1.1",
-        "Names of the criteria",
-        listed(measures, 20) if measures else TO_SAY + "as the raters saw them.",
-    )
-    yield from _asked(_CRITERION)
-    if measures:
-        yield "4.2.2", "Absolute or relative", "Absolute: single items were rated."
-        values = {measure: _values(study, measure) for measure in measures}
-        sizes = {measure: _size(held) for measure, held in values.items()}
-        ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
-        yield (
-            "4.3.3",
-            "Size of the scale",
-            f"Values in the data: {_told(sizes)}. {TO_SAY}all that were possible.",
-        )
-        yield "4.3.4", "Values of the scale", f"In the data {_told(ends)}. {TO_SAY}all that were possible."
-        yield "4.3.6", "Task where there is no scale", "N/A"
-        yield "4.3.9", "How responses were aggregated", "An item's value is the mean of its ratings (MOS)."
-    else:
-        yield "4.2.2", "Absolute or relative", "Relative." if is_pairs(study) else TO_SAY + "which."
-        yield "4.3.6", "Task where there is no scale", TO_SAY + "what they did, and what was recorded."
-        yield "4.3.9", "How responses were aggregated", _AS_HERE
-    yield from _asked(_ELICITATION)
-    yield "4.3.8", "Form of the responses", _FORMS[kind]
-    yield "4.3.10", "Effect size and significance", _AS_HERE
+    if planned:
+        answers["3.1.3.2"] = f"{planned} {TO_SAY}what was planned."
+        answers["3.1.3.3"] = "As in the section on planning of this report."
     if agreed := _agreement(others):
-        yield "4.3.11.1", "Agreement between evaluators: how", "Krippendorff's alpha (interval) and ICC."
-        yield "4.3.11.2", "Agreement between evaluators: score", agreed
-    else:
-        yield "4.3.11.1–4.3.11.2", "Agreement between evaluators", TO_SAY + "how, and how much, if assessed."
-    yield "4.3.12.1–4.3.12.2", "Agreement within an evaluator", TO_SAY + "how, and how much, if assessed."
+        answers["4.3.11.1"] = "Krippendorff's alpha (interval) and ICC."
+        answers["4.3.11.2"] = agreed
+    return answers
+
+
+def _about_criteria(study: Study) -> dict[str, str]:
+    """Return the answers of part 4, each once for all criteria."""
+    measures = study.measures
+    if not measures:
+        return {"4.3.9": _AS_HERE, **({"4.2.2": "Relative."} if is_pairs(study) else {})}
+    values = {measure: _values(study, measure) for measure in measures}
+    sizes = {measure: _size(held) for measure, held in values.items()}
+    ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}
+    return {
+        "4.2.2": "Absolute: single items were rated.",
+        "4.3.1.1": listed(measures, 20),
+        "4.3.3": f"Values in the data: {_told(sizes)}. {TO_SAY}all that were possible.",
+        "4.3.4": f"In the data {_told(ends)}. {TO_SAY}all that were possible.",
+        "4.3.6": "N/A",
+        "4.3.9": "An item's value is the mean of its ratings (MOS).",
+    }
 
 
 MOST_STEPS = 101
@@ -240,7 +136,7 @@ def _told(by_measure: Mapping[str, str]) -> str:
 
 
 def _agreement(others: Sequence[Section]) -> str:
-    """Each alpha, as the section on agreement has it."""
+    """Return each alpha of the section on agreement."""
     tables = [table for one in others for table in one.tables if table.name == "agreement"]
     told = []
     for shown in (table.printed for table in tables):
@@ -273,11 +169,6 @@ def _systems(study: Study) -> str:
     return ""
 
 
-def _quality(study: Study, kept: dict[str, object]) -> str:
-    told = ["check questions, apart from all figures"] if kept.get("check_rows") else []
-    return "; ".join(told) + "." if told else TO_SAY + "how attention and qualification were checked."
-
-
 def _left_out(scenario: Scenario, kept: dict[str, object]) -> str:
     told = [f"{kept['set_aside']} rows set aside at import"] if kept.get("set_aside") else []
     if scenario.excludes:
@@ -290,6 +181,6 @@ def _left_out(scenario: Scenario, kept: dict[str, object]) -> str:
 
 
 def _values(study: Study, measure: str) -> NDArray[np.float64]:
-    """The scores that the data hold of one measure, each once."""
+    """Return the different scores of one measure."""
     each = [query(study.whole, "ratings", measure=measure, group=group)["score"] for group in study.groups]
     return np.unique(np.concatenate(each)) if each else np.empty(0)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 
 from analysis.values.estimate import InputError
+from features.assessments import is_pairs
 from features.planning.replication import replicate
 from features.planning.section import plan_section, replication_section, votes_section
 from features.planning.specs import Address, ask_plan, questions
-from features.polls import is_pairs
 from features.study import Study
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import section_of

@@ -5,21 +5,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from math import nan
 
 import numpy as np
 import pandas as pd
 
 from analysis.assessors.exclusion import ExclusionSpec
 from analysis.comparison.comparison import ComparisonSpec
+from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from analysis.variance.components import Components
 from features import blocks
 from features.assessments import names, of_group
-from features.blocks import Block, Finding, Note, Status, last_of
+from features.blocks import Block, Finding, Note, Status, clear_if, last_of, not_applicable, uncertain
 from features.comparison.results import comparison
-from features.notices import change_columns, who_is_left_out
-from features.notices import written as written_changes
+from features.notices import who_is_left_out
 from features.plotting.numbers import count, decimal, share
 from features.program import method_of
 from features.raters import rater_results
@@ -33,9 +34,7 @@ from features.raters.variance_results import drawn, laid_out, without_intervals
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
-from features.tables import Column, Shown, estimate_columns, table_of
-from features.verdicts import clear_if, not_applicable, uncertain
-from features.words import counted, listed
+from features.words import Column, Shown, counted, estimate_columns, listed, table_of
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of
 from report.parts.model import Section, Table, given
@@ -89,7 +88,8 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
             "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
             "rule."
         )
-        tables.append(Table("screening", (caption, {"figure": _figure_name(study)}), _by_rules(study)))
+        figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
+        tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
@@ -100,25 +100,22 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     return replace(part, findings=told, pictures=drawn, tables=tables)
 
 
-def _figure_name(study: Study) -> str:
-    return f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-
-
-def _symbol(study: Study) -> str:
-    return "ρ" if study.comparable else "Alpha"
-
-
 def _by_rules(study: Study) -> Shown:
     """Return whom each rule rejects on each measure, and the measure's figure with everyone and without them."""
-    called, rows, changes = names(study, "rater"), [], set()
+    called, rows, columns = names(study, "rater"), [], dict[str, float]()
+    symbol = "ρ" if study.comparable else "Alpha"
     for measure, rule in product(study.measures, ("ITU-R BT.500", "ITU-T P.913")):
         verdicts = (rater_results.bt500 if rule == "ITU-R BT.500" else rater_results.p913)(study, measure)
         gone = called[verdicts.raters[np.asarray(verdicts.rejected, dtype=np.bool_)]].tolist()
         before, after = _figure(study, measure), None
         if gone and len(gone) < len(verdicts.raters):
             after = _figure(replace(study, dataset=study.whole.leaving_out(tuple(gone))), measure)
-        columns = change_columns(_symbol(study), before.value, float("nan") if after is None else after.value)
-        changes |= set(columns)
+        without = nan if after is None else after.value
+        columns = {
+            f"{symbol}, everyone": before.value,
+            f"{symbol}, without": without,
+            f"{symbol}, difference": change(before.value, without),
+        }
         rows.append(
             {
                 "Measure": measure,
@@ -128,7 +125,7 @@ def _by_rules(study: Study) -> Shown:
                 **columns,
             }
         )
-    return pd.DataFrame(rows), {**dict.fromkeys(changes, decimal), **written_changes(changes)}
+    return pd.DataFrame(rows), dict.fromkeys(columns, partial(decimal, digits=3))
 
 
 def _figure(study: Study, measure: str) -> Estimate:
@@ -154,8 +151,8 @@ def variance(study: Study, asked: Asked) -> Section | None:
             found[each.candidate, measure] = given(drawn(each, measure, closed, asked.bootstrap(), made))
     if not found:
         return None
-    blocks = _variance_blocks(found, len(study.groups) > 1, asked.bootstrap().draws)
-    return section_of("variance", VARIANCE_TITLE, blocks)
+    section = _variance_blocks(found, len(study.groups) > 1, asked.bootstrap().draws)
+    return section_of("variance", VARIANCE_TITLE, section)
 
 
 def _variance_blocks(found: Found, several: bool, draws: int) -> Iterator[Block]:

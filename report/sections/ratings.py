@@ -10,14 +10,14 @@ from analysis.systems.label_accuracy import DRAWS_OF_FITTED
 from analysis.values.names import shorten
 from features.agreement.results import AgreementSpec, summarize_agreement
 from features.agreement.section import agreement_section
-from features.blocks import Block, Figure, Finding, Status, Table, Text, Warning
+from features.assessments import is_pairs, polls, pooled
+from features.blocks import Block, Figure, Finding, Status, Table, Text, Warning, clear, uncertain
 from features.comparison.results import GroupsSpec
 from features.comparison.section import ITEMS, all_groups_section, groups_section
 from features.items.section import standing_out_section
 from features.metrics.pyramid import pyramid_section
 from features.metrics.results import MetricSpec, offered_metrics
 from features.metrics.section import all_metrics_section
-from features.polls import is_pairs, polls, pooled
 from features.repetitions.details_findings import Weighed
 from features.repetitions.details_results import Enough
 from features.repetitions.ratings_findings import fits_table
@@ -35,7 +35,6 @@ from features.systems.labels_results import ClassesSpec, KnownSpec, has_methods
 from features.systems.labels_section import classes_section, crowd_section, known_method, labels_section
 from features.systems.scores_results import ScoresSpec, has_systems
 from features.systems.scores_section import scores_section
-from features.verdicts import clear, uncertain
 from features.words import listed
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of, together

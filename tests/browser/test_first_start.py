@@ -24,7 +24,7 @@ def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(vi
     assert links(page) == ["Start", "Data"]
     with acting(page):
         page.get_by_role("button", name="How many crowd ratings are enough?").click()
-    summaries = Holding("ratings", ("crowd", "lab"), has_numbers=True)
+    summaries = Holding("ratings", ("crowd", "lab"), numbers=1)
     listed = {entry.title_for(summaries) for entry in PAGES if entry.section and entry.is_open_to(summaries)}
     assert set(links(page)) == listed - {"Start"}
     assert page.get_by_test_id("stNavSectionHeader").all_inner_texts() == list(SECTIONS)

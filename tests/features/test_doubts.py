@@ -2,8 +2,7 @@
 
 import pytest
 
-from features.blocks import Finding, Status
-from features.verdicts import add_doubts, looks_wrong, prefix, sentence_of, uncertain
+from features.blocks import Finding, Status, add_doubts, looks_wrong, prefix, sentence_of, uncertain
 
 FINDING = Finding(("At {n} ratings it is enough.", {"n": 8}))
 

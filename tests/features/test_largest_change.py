@@ -3,8 +3,8 @@
 from math import nan
 
 from analysis.values.estimate import Estimate
+from features.blocks import largest_change, name_excluded
 from features.study import Scenario
-from features.verdicts import largest_change, name_excluded
 from tests.features.comprehension.asked import said
 
 BEFORE = {"Human": Estimate(0.8), "Headline": Estimate(0.7), "Lead": Estimate(nan)}

@@ -15,10 +15,9 @@ from data.store import sums
 from data.store.store import Store
 from features import results
 from features.agreement.results import AgreementSpec, compute_coefficients, pair_raters
-from features.assessments import of_group
+from features.assessments import of_group, polls
 from features.comparison.results import QUICK, comparison
 from features.items.results import spread_of_items
-from features.polls import polls
 from features.raters import rater_results
 from features.results import open_study
 from features.study import Study

@@ -11,7 +11,7 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features import results
-from features.blocks import Block, Finding
+from features.blocks import EXCLUSION, Block, Finding
 from features.cache import ResultCache
 from features.comprehension import section as comprehension
 from features.comprehension.results import AnswersSpec, AuthorsSpec
@@ -20,7 +20,6 @@ from features.relevance.agreement_results import LDC, AccuracySpec, DifferencesS
 from features.relevance.metrics_results import MetricSpec, PartitionsSpec
 from features.results import open_study
 from features.study import Scenario, Study
-from features.verdicts import EXCLUSION
 from tests.findings_rules import check_findings
 
 FEW = BootstrapSpec(20)

@@ -8,7 +8,7 @@ import pytest
 from analysis.values.estimate import Estimate
 from features.blocks import Heading, Note, Progress, Warning, block_key, in_stages, last_of
 from features.program import method_of
-from features.tables import Column, cells, estimate_columns, table_of
+from features.words import Column, cells, estimate_columns, table_of
 
 STAGES = ["quick", Progress("Intervals"), "full"]
 

@@ -1,8 +1,7 @@
 """Findings by status: clear where an interval lies on one side of the null."""
 
 from analysis.values.estimate import Estimate
-from features.blocks import Status
-from features.verdicts import clear_if, excludes
+from features.blocks import Status, clear_if, excludes
 
 
 def test_an_interval_answers_where_it_lies_on_one_side_of_the_null():

@@ -51,7 +51,7 @@ def script_has_ended(runner: LocalScriptRunner, timeout: float = 3) -> None:
 
 @pytest.fixture(scope="session")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The store that the app under test opens; tests may add data sets through `ui.store.store()`."""
+    """The store that the app under test opens; tests may add data sets through `ui.elements.store()`."""
     folder = tmp_path_factory.mktemp("database")
     (folder / "raterscope.duckdb").write_bytes(sample_database())
     with pytest.MonkeyPatch.context() as patch:

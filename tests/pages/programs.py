@@ -18,7 +18,7 @@ from features import cache
 from features.cache import CACHE_BYTES, ResultCache
 from features.plotting.numbers import counts, interval, percent, points
 from tests.sample_database import sample_database
-from ui.store import store
+from ui.elements import store
 
 Results = dict[Any, Any]
 NO_INTERVAL = interval(Estimate(0.0))

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from data.samples import SAMPLES
 from data.store.store import Store
 from tests.pages.conftest import sentences_of
-from ui.store import store
+from ui.elements import store
 
 HEADER = "item,rater,score,group"
 TWICE = [

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.samples import SAMPLES, Sample
-from features.blocks import Finding, Status
-from features.verdicts import sentence_of
+from features.blocks import Finding, Status, sentence_of
 from features.words import Sentence, of_many, plain
 from tests.golden.views import SMALL
 from tests.pages.conftest import figures, sentences

@@ -14,7 +14,7 @@ from report.files import html
 from report.parts.asked import Asked
 from tests.pages.conftest import sentences
 from ui import render
-from ui.pictures import LONGEST_ALT
+from ui.elements import LONGEST_ALT
 
 Open = Callable[..., AppTest]
 LONG = 8_000

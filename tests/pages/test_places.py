@@ -164,7 +164,7 @@ def test_a_bound_row_keeps_its_place_when_the_ratings_change_and_computing_ends_
         watched.look(app.run(), f"{where} with all at hand")
         watched.move_each(app, sorted(in_popovers(app)), f"{where} in a popover")
         with monkeypatch.context() as patch:
-            patch.setattr("ui.progress._is_stopped", lambda *_: True)
+            patch.setattr("ui.elements._is_stopped", lambda *_: True)
             watched.look(open_page(page.script, d=sample.key, **MORE, **asked), f"{where} stopped")
         watched.move_each(app, [key for key in bound(app) if key.startswith(OF_RATINGS)], where)
     assert not watched.moved, "\n".join(watched.moved)

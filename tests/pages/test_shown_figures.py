@@ -47,7 +47,7 @@ ASKED = [
 ]
 """Views that a page does not open with; tests/pages/test_every_page.py looks at those that it does."""
 TOLD = "name its row in benchmarks/calibration/headings.py, and simulate one where there is none"
-NOT_PLAIN = "explain it in features/glossary.py, or say it in plain words"
+NOT_PLAIN = "explain it in features/glossary.toml, or say it in plain words"
 GOLD = [
     (f"i{i}", f"w{w}", "yes" if (i * w + i) % 5 else "no", "yes" if i % 3 else "no")
     for i in range(30)

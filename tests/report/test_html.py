@@ -5,7 +5,7 @@ import re
 import pandas as pd
 import pytest
 
-from features.tables import Printed
+from features.words import Printed
 from report.files import SMALLEST, USUAL, html, table_html
 from report.parts.model import Picture, Report, Section, Table
 

@@ -145,7 +145,7 @@ def test_pairs_with_gold_have_the_labels_of_each_comparison(tmp_path: Path) -> N
 def test_tables_below_each_other_keep_their_texts() -> None:
     one = pd.DataFrame({"x": [1.0]}), {"x": ["one"]}
     other = pd.DataFrame({"x": [2.0], "y": [3.0]}), {"x": lambda value: f"{value:g}!", "y": ["three"]}
-    rows, written = below_each_other({"a": one, "b": other}, {"a": {"Group": "A"}, "b": {"Group": "B"}})
+    rows, written = below_each_other({"A": one, "B": other}, "Group")
     assert rows["Group"].tolist() == ["A", "B"]
     assert written == {"Group": ["A", "B"], "x": ["one", "2!"], "y": ["", "three"]}
 

@@ -1,6 +1,6 @@
-"""The columns of a waiting file side by side: what each is in its head, to be corrected there, above its first values.
+"""The columns of a waiting file, each with a box for its role above its first values, and what its values become.
 
-What was corrected is kept apart from the boxes, of which only those of one page of columns are drawn.
+Corrections are kept apart from the boxes, of which only one page is drawn.
 """
 
 import re
@@ -19,7 +19,7 @@ from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.reading.wide_layouts import numbered_beside
 from data.tables.sniffed import Sniffed
 from features.plotting.numbers import count
-from ui.words import cells, note
+from ui.elements import cells, note
 
 ACROSS, ON_A_PAGE = 6, 12
 EXAMPLES = 4
@@ -31,7 +31,7 @@ FURTHER = {
     "option number": "A number of one of the two options, such as its length, with the other's beside it: kept as "
     "length_a and length_b. Its effect can be taken out of a scale.",
 }
-"""What a column can be besides the kind's own."""
+"""Roles of a column besides the kind's own."""
 MADE = (ROW, SLOT)
 """Source of a column where an item or a rater is made of the rows."""
 _WITHOUT_RATERS = ("long", "measure columns")
@@ -42,11 +42,10 @@ Source = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Heads:
-    """What can be chosen for the columns of a file, as proposed and as corrected.
+    """Roles of the columns of a file, as proposed and as corrected by the visitor.
 
-    `proposed` leads from columns (or several that belong together, or what is made of the rows) to what they are,
-    `corrected` does so for what the visitor changed; `named` are the names under which further columns are kept.
-    `proposed_item`: the columns that name an item together; None where the layout says what the items are.
+    A source is a column, several that belong together, or what is made of the rows. `named` are the names of further
+    columns; `proposed_item` are the columns that name an item together, None where the layout says what items are.
     """
 
     key: str
@@ -74,8 +73,7 @@ class Heads:
         return "item_id" if role == UNUSED and source in self.item else role
 
     def roles_of(self, source: Source) -> tuple[str, ...]:
-        """Return what a source can be; what is made of the rows can be one thing only, and several columns tell of one
-        answer each."""
+        """Return the roles that a source can have."""
         if isinstance(source, tuple):
             not_told = {self.kind.cells, *([] if self.proposed_item is None else ["item_id"])}
             return (UNUSED, *(column.name for column in self.kind.columns if column.name not in not_told))
@@ -83,7 +81,7 @@ class Heads:
         return self.roles if made is None else (UNUSED, made)
 
     def mapping(self) -> dict[str, Source]:
-        """Canonical columns in their order, then further ones, and where each is found."""
+        """Return the sources of the canonical columns in their order, then of further ones."""
         found = {self.role(source): source for source in self.sources}
         if self.item:
             found["item_id"] = self.item[0] if len(self.item) == 1 else self.item
@@ -95,7 +93,7 @@ class Heads:
         return mapping
 
     def choose(self, source: Source, box: str) -> None:
-        """Take what was chosen in a box; what was that before is not used any more."""
+        """Take what was chosen in a box; the source that had this role is not used any more."""
         chosen = st.session_state[box]
         if source in self.item and (chosen == UNUSED or len(self.item) == 1):
             self._set_item([part for part in self.item if part != source])
@@ -139,15 +137,14 @@ def heads(
     wide: tuple[str, ...],
     named: Collection[str],
 ) -> Heads:
-    """The heads of a file read in that form, of which the columns `wide` hold a rating each; these are what is `named`
-    by them."""
+    """Return the heads of a file in a form: the columns `wide` hold a rating each, and name what is `named`."""
     key = f"{keys} {kind.name}"
     at = _fitting(kind, proposed, form, wide)
     of_columns = form == "item columns"
     parts = None if of_columns or kind.column("item_id") is None else _parts(at.get("item_id"), seen)
     if parts:
         del at["item_id"]
-    found = {source: _role(kind, name) for name, source in at.items()}
+    found = {source: name if kind.column(name) else kind.role(name) for name, source in at.items()}
     special = [source for source in found if source not in seen.names]
     special += [family for family in numbered_beside(seen.names, wide) if family not in special]
     together = {name for source in found if isinstance(source, tuple) for name in source}
@@ -173,8 +170,7 @@ def heads(
 
 
 def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]) -> dict[str, Source]:
-    """Return the proposed columns that a form can have; the names of the rows are the raters' where the columns become
-    those of the items, and the items' where they become those of the raters."""
+    """Return the proposed columns that a form can have; those of raters and items change places with the form."""
     before, beside = str(proposed.get("@form", "long")), proposed.get(kind.cells, ())
     at: dict[str, Source] = {}
     for name, source in proposed.items():
@@ -193,23 +189,22 @@ def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]
             source = at.pop(own)
             if isinstance(source, str):
                 at.setdefault(theirs, source)
-    return {name: source for name, source in at.items() if not _is_made_otherwise(kind, form, name, source)}
-
-
-def _is_made_otherwise(kind: Kind, form: str, name: str, source: Source) -> bool:
-    """Return True for what is made of the rows and cannot be in this form."""
-    return source in MADE and _made_of_rows(kind, form == "item columns", source) != name
+    return {
+        name: source
+        for name, source in at.items()
+        if source not in MADE or _made_of_rows(kind, form == "item columns", source) == name
+    }
 
 
 def _made_of_rows(kind: Kind, items_beside: bool, source: Source) -> str | None:
-    """Return what the row's number, or a number for each rating of an item, stands for; None for columns."""
+    """Return what the number of a row, or of a rating of an item, stands for; None for columns."""
     if source == ROW:
         return "rater_id" if items_beside else "item_id"
     return "rater_id" if source == SLOT else None
 
 
 def _offered(of_file: Heads, form: str) -> Iterator[str]:
-    """Yield what can be made of the rows where nothing else is the item or the rater."""
+    """Yield the sources made of the rows, where nothing else is the item or the rater."""
     kind = of_file.kind
     able = {
         ROW: "item_id" in kind.forms.values(),
@@ -225,7 +220,7 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
 
 
 def _in_order(of_file: Heads, sources: list[Source]) -> tuple[Source, ...]:
-    """Return the sources, those in use first where they take more than a page."""
+    """Return the sources, those in use first where there are more than on a page."""
     if len(sources) > ON_A_PAGE:
         used: dict[Source, str] = dict(of_file.proposed)
         used |= dict.fromkeys(of_file.proposed_item or (), "item_id")
@@ -241,12 +236,8 @@ def _parts(source: Source | None, seen: Sniffed) -> tuple[str, ...]:
     return (source,) if isinstance(source, str) else source
 
 
-def _role(kind: Kind, name: str) -> str:
-    return name if kind.column(name) else kind.role(name)
-
-
 def show_heads(of_file: Heads) -> None:
-    """The columns with their boxes and first values, a page at a time."""
+    """Draw the columns with their boxes and first values, a page at a time."""
     sources, place = of_file.sources, f"{of_file.key} from"
     start = min(st.session_state.get(place, 0), max(len(sources) - 1, 0))
     line = st.container(horizontal=True, vertical_alignment="bottom")
@@ -297,7 +288,7 @@ def _tell(kind: Kind) -> None:
 
 
 def _item(of_file: Heads) -> None:
-    """The columns that name an item, one or several."""
+    """Draw the choice of the columns that name an item."""
     box = f"{of_file.key} item"
     st.session_state[box] = list(of_file.item)
     st.multiselect(
@@ -331,7 +322,7 @@ def _head(of_file: Heads, source: Source) -> None:
 
 
 def _told(seen: Sniffed, source: Source, kind: Kind, items_beside: bool) -> tuple[str, str, list[str]]:
-    """Return the label of a box, in words that are no Markdown, and the column's name and first values."""
+    """Return the label of a box, without Markdown, and the column's name and first values."""
     if source == ROW:
         what = kind.raters if items_beside else kind.items
         one = what.removesuffix("s")
@@ -364,8 +355,10 @@ def value_controls(
     mapping: dict[str, str | tuple[str, ...]],
     labels: Mapping[str, int] | None = None,
 ) -> None:
-    """Draw a table for each column whose values need one, asks what seconds are of where they may be of more than one
-    rating, and adds what is said to the mapping. `labels`: those of the data set to which the file is added."""
+    """Draw a table for each column whose values need one, and add what is chosen to the mapping.
+
+    `labels` are those of the data set to which the file is added.
+    """
     shared = seconds_of(seen, mapping) if "@seconds" in kind.switches else None
     if shared:
         mapping["@seconds"] = shared[0]
@@ -389,8 +382,11 @@ def value_controls(
             name=name,
             unless="; left empty, a rating is set aside" if name == "score" else "",
         )
+        table = pd.DataFrame(
+            [{_FOUND: each.found, _TIMES: each.times, _BECOMES: each.becomes} for each in values]
+        )
         edited = st.data_editor(
-            _table(values),
+            table.astype({_TIMES: "Int64"}),
             key=f"{keys} values of {name} in {source} {middle}",
             disabled=[_TIMES],
             num_rows="dynamic",
@@ -402,14 +398,8 @@ def value_controls(
             mapping[VALUES + name] = entry
 
 
-def _table(values: Sequence[Becomes]) -> pd.DataFrame:
-    return pd.DataFrame(
-        [{_FOUND: value.found, _TIMES: value.times, _BECOMES: value.becomes} for value in values]
-    ).astype({_TIMES: "Int64"})
-
-
 def values_of(rows: Sequence[Mapping[object, object]]) -> list[Becomes]:
-    """The table as it stands: rows that the user added have no count, and cleared cells no text."""
+    """Return the values of the edited table; rows that the user added have no count, cleared cells no text."""
     told = [(_text(row.get(_FOUND)), _text(row.get(_BECOMES))) for row in rows]
     return [Becomes(found, 0, becomes) for found, becomes in told if found]
 

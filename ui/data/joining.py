@@ -1,7 +1,4 @@
-"""A second file for the open data set: what it is, what it is joined by, what matches, and a new version to save.
-
-The file waits like any upload, and the joined table like another one; the data set itself stays as it is.
-"""
+"""A second file for the open data set: what it is joined by, what matches, and a new version to save."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
@@ -25,30 +22,27 @@ from ui.data import upload
 from ui.data.columns import value_controls
 from ui.data.samples import open_study
 from ui.data.upload import Waiting
-from ui.store import store
-from ui.visit import log_in, workspace
+from ui.elements import fail, note, say, store, told_in_words, warn
+from ui.visit import workspace
 from ui.visit.study import key_of_own
-from ui.words import fail, note, say, told_in_words, warn
 
 JOINED_TO, MADE, TRIES = "file is joined to", "joined table", "joined tables made"
-"""What the session remembers: the data set that the waiting file is joined to, where the joined table waits, and how
-many were made anew."""
+"""Keys of the session: the data set that the file is joined to, the path of the joined table, and the tries."""
 NOT_THERE, ACROSS = "—", 4
 NAMED = {"rater_group": "group", "measure": "measure"}
-"""Columns that each row needs once one row has them."""
+"""Columns that all rows need where one has them."""
 
 
 def section() -> None:
-    """The uploader for a second file, where the open data set is one's own."""
+    """Draw the uploader for a second file, where the open data set is one's own."""
     dataset = _open()
     if dataset is None:
         return
     with st.expander("Add a file to the open data set"):
         say("To <b>{name}</b>:", name=dataset.name)
         note(
-            "Gold answers, metrics or texts of its items; attributes of its raters, such as a platform's list of "
-            "participants; or more rows: another group, a later batch. Both together become a new version under an "
-            "address of its own; this one and its links stay as they are."
+            "Gold answers, metrics or texts of its items; attributes of its raters; or more rows, such as a later "
+            "batch. Both together become a new version with a separate address."
         )
         files = st.file_uploader(
             "The second file, or several that are read as one",
@@ -63,7 +57,7 @@ def section() -> None:
 
 
 def joined_to(file: Waiting | None) -> Dataset | None:
-    """The data set that the waiting file is joined to; None where it is to be a data set of its own."""
+    """Return the data set that the waiting file is joined to, None where it is a separate one."""
     id = st.session_state.get(JOINED_TO)
     if id is None:
         return None
@@ -80,7 +74,7 @@ def joined_to(file: Waiting | None) -> Dataset | None:
 
 
 def show(file: Waiting, dataset: Dataset) -> None:
-    """From the second file to a new version of the data set: what matches, and below it how the file is read."""
+    """Draw what matches and the button that saves a new version, and below it how the file is read."""
     st.header("Add a file to this data set")
     with st.container(horizontal=True, vertical_alignment="center"):
         say("{file} to <b>{name}</b>, which stays as it is.", file=file.name, name=dataset.name)
@@ -119,7 +113,7 @@ def show(file: Waiting, dataset: Dataset) -> None:
 
 
 def _open() -> Dataset | None:
-    """The open data set, where it is one's own and a study."""
+    """Return the open data set where it is one's own."""
     key = st.query_params.get("d") or st.session_state.get("d") or ""
     try:
         dataset = store().by_key(key)
@@ -160,8 +154,7 @@ def _title(kind: Kind, dataset: Dataset) -> str:
 def _columns(
     file: Waiting, seen: Sniffed, kind: Kind, proposal: Proposal
 ) -> dict[str, str | tuple[str, ...]]:
-    """One box for each column that the file may have, as proposed, and one for all further ones; those that are not
-    proposed are folded."""
+    """Draw a box for each column that the file may have, those that are not proposed in a fold; return the mapping."""
     mapping = dict(proposal.mapping)
     keys = f"{file.number} {kind.name} joined"
     boxes = [
@@ -209,7 +202,7 @@ def _boxes(
     columns: Sequence[CanonicalColumn],
     mapping: FileMapping,
 ) -> dict[str, str]:
-    """For each of these columns the one of the file that was chosen."""
+    """Draw the boxes of these columns, and return the file's columns that were chosen."""
     options = [NOT_THERE, *seen.names]
     chosen = {}
     for start in range(0, len(columns), ACROSS):
@@ -228,7 +221,7 @@ def _boxes(
 def _names(
     file: Waiting, dataset: Dataset, kind: Kind, mapping: Mapping[str, Any]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what the rows of either side are to be called, where it lacks a column that the other side has or gets."""
+    """Return the names of the rows of either side, where it lacks a column that the other has."""
     own: dict[str, str] = {}
     new: dict[str, str] = {}
     if kind.name != dataset.kind:
@@ -255,33 +248,25 @@ def _names(
         if not has and not gets and not (own[column] and new[column]):
             note("Left empty, both stay without {called}s.", called=called)
             del own[column], new[column]
-    return {name: value for name, value in own.items() if value}, {
-        name: value for name, value in new.items() if value
-    }
+    return _given(own), _given(new)
+
+
+def _given(named: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in named.items() if value}
 
 
 def _switches(file: Waiting, dataset: Dataset, kind: Kind, mapping: Mapping[str, Any]) -> dict[str, str]:
-    """The switches of the joined table whose setting changes figures."""
-    rows, switches = kind_named(dataset.kind).rows, {}
-    if (
-        kind.name in ADDITIONS
-        and "status" in mapping
-        and st.toggle(
-            f"Set aside the {rows} of raters whose status says rejected, returned or timed out",
-            key=f"{file.number} rejected are set aside",
-        )
-    ):
-        switches["@rejected"] = "set aside"
-    if (
-        kind.name not in ADDITIONS
-        and "@duplicates" in kind.switches
-        and st.toggle(
-            f"Set aside {rows} that repeat an earlier one of the same rater",
-            key=f"{file.number} repeated are set aside",
-        )
-    ):
-        switches["@duplicates"] = "set aside"
-    return switches
+    """Draw the switches of the joined table whose setting changes figures."""
+    rows = kind_named(dataset.kind).rows
+    if kind.name in ADDITIONS:
+        offered, switch, key = "status" in mapping, "@rejected", "rejected"
+        label = f"Set aside the {rows} of raters whose status says rejected, returned or timed out"
+    else:
+        offered, switch, key = "@duplicates" in kind.switches, "@duplicates", "repeated"
+        label = f"Set aside {rows} that repeat an earlier one of the same rater"
+    if offered and st.toggle(label, key=f"{file.number} {key} are set aside"):
+        return {switch: "set aside"}
+    return {}
 
 
 def _joined(
@@ -293,7 +278,7 @@ def _joined(
     own: Mapping[str, str],
     new: Mapping[str, str],
 ) -> Joined | None:
-    """The joined table; the one made for other choices goes, and is made anew when they come back."""
+    """Return the joined table, and discard the one made for other choices."""
     how = sorted(mapping.items()), sorted(switches.items()), sorted(own.items()), sorted(new.items())
     tries = st.session_state.get(TRIES, 0)
     joined = upload.read_in_queue(
@@ -316,7 +301,7 @@ def _joined(
 
 
 def _judge(file: Waiting, dataset: Dataset, joined: Joined, mapping: Mapping[str, Any], kind: Kind) -> None:
-    """What matches and what does not, the button that saves it, and what becomes of the rows of the new version."""
+    """Draw what matches, the button that saves it, and what becomes of the rows of the new version."""
     told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with told:
         say(
@@ -346,8 +331,8 @@ def _save(file: Waiting, dataset: Dataset, joined: Joined) -> None:
         name = st.text_input("Name", dataset.name, max_chars=120, key=f"{file.number} name of joined")
         if not st.button("Save as a new version", type="primary"):
             return
-    if not log_in.may_save():
-        say(log_in.saving_needs())
+    if not workspace.may_save():
+        say(workspace.saving_needs())
         return
     with told_in_words(), st.spinner("Saving"):
         saved = store().add(

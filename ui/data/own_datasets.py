@@ -1,8 +1,6 @@
 """The list of one's own data sets, and what can be done with each.
 
-Every data set is a row, and every row a fragment that fills its popover only once it is open, so that a hundred of
-them cost little more than one. Whose a data set is, is asked again when something is done with it: what a tab
-showed may be old, and ids may be anybody's.
+A row is a fragment that fills its popover once it is open. Ownership is checked again whenever something is done.
 """
 
 from collections import Counter
@@ -18,49 +16,41 @@ from data.dataset import Dataset
 from data.errors import DataError, NotFound
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.importing.joining import units_of
 from features.importing.versions import (
     FIRST_COLUMNS,
     alike,
+    changes_table,
     difference,
-    figures_table,
+    interval_notes,
     most_changed,
     names_changed,
-    numbers_table,
     table,
     two_versions,
-    what_intervals_are,
-    what_intervals_are_of,
 )
 from features.plotting.numbers import count
 from features.results import use_session
 from features.words import counted, told_apart
 from ui.downloads import offer
-from ui.progress import PAGE
-from ui.render import show_finding
-from ui.store import store
-from ui.tables import show_table
+from ui.elements import PAGE, fail, note, say, store, told_in_words, warn
+from ui.elements import tell as tell_error
+from ui.render import show_finding, show_table
 from ui.visit import share, workspace
-from ui.visit.address import base_of
-from ui.visit.study import Versions, key_of_own, show_dataset, versions
-from ui.words import fail, note, say, warn
-from ui.words import tell as tell_error
+from ui.visit.study import Versions, base_of, key_of_own, show_dataset, versions
 
 
 def found(families: Sequence[Versions], words: str) -> list[Versions]:
-    """Those in whose name, or in that of an older version, every word stands, in small or capital letters."""
+    """Return those whose name, or that of an older version, holds every word, in small or capital letters."""
     wanted = words.casefold().split()
-    return [
-        family
-        for family in families
-        if any(
-            all(word in dataset.name.casefold() for word in wanted)
-            for dataset in (family.newest, *family.older)
-        )
-    ]
+
+    def fits(dataset: Dataset) -> bool:
+        return all(word in dataset.name.casefold() for word in wanted)
+
+    return [family for family in families if any(map(fits, (family.newest, *family.older)))]
 
 
 def in_folders(families: Sequence[Versions]) -> dict[str, list[Versions]]:
-    """Those in no folder under "", then each folder with its own, in the order of the newest; one alone needs none."""
+    """Return those in no folder under "", then those of each folder of several, in the order of the newest."""
     several = Counter(map(_folder_of, families))
     folders: dict[str, list[Versions]] = {"": []}
     for family in families:
@@ -80,12 +70,11 @@ FEW, MOST_FOUND = 3, 30
 """Data sets up to which nobody searches, and the most that a search shows."""
 TOLD, REPLACING, FAILED, ASKED = "told on the Data page", "replacing", "delete failed", "dialog of"
 OPENED = "open folders"
-"""What the session remembers: a sentence to say once, the data set of which a new version is uploaded, why one could
-not be deleted, the dialog that was asked for, and the folders that are open."""
+"""Keys of the session: a sentence to say once, the data set that is replaced, an error, a dialog, open folders."""
 Form = Literal["csv", "parquet"]
 FORMS: dict[Form, str] = {"csv": "CSV", "parquet": "Parquet"}
 MANY = 6
-"""Links from which on their list scrolls inside itself."""
+"""Links above which their list scrolls inside itself."""
 REASONS = {"column": "Column", "reason": "Why set aside", "rows": "Rows"}
 REJECTS = {
     "file": "File",
@@ -97,7 +86,7 @@ REJECTS = {
 
 
 def show(own: Sequence[Dataset]) -> None:
-    """The list, where there is anything to list; the newest first."""
+    """List the data sets, the newest first."""
     if not own:
         return
     families = versions(own)
@@ -111,7 +100,7 @@ def show(own: Sequence[Dataset]) -> None:
             help="Data sets called *project/…* lie in the folder *project*.",
         )
         if words.strip():
-            _found(found(families, words))
+            _show_found(found(families, words))
             return
     folders = in_folders(families)
     for name in list(folders)[1:]:
@@ -121,11 +110,15 @@ def show(own: Sequence[Dataset]) -> None:
     for family in apart if every else apart[:FIRST]:
         _family(family)
     if not every:
-        st.button(f"Show all {len(apart)}", on_click=_show_all)
+        st.button(
+            f"Show all {len(apart)}",
+            on_click=st.session_state.__setitem__,
+            args=("every data set", True),
+        )
 
 
-def _found(families: Sequence[Versions]) -> None:
-    """The first of those that a search found."""
+def _show_found(families: Sequence[Versions]) -> None:
+    """Show the first of those that a search found."""
     if not families:
         note("None of your data sets is called so.")
     for family in families[:MOST_FOUND]:
@@ -135,7 +128,7 @@ def _found(families: Sequence[Versions]) -> None:
 
 
 def _folder(name: str, families: Sequence[Versions]) -> None:
-    """A folder, whose rows are drawn once it is open; its name is text, which the label of a fold is not."""
+    """Show a folder, whose rows are drawn once it is open."""
     opened = st.session_state.get(OPENED, [])
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
@@ -154,13 +147,9 @@ def _folder(name: str, families: Sequence[Versions]) -> None:
 
 
 def _open_folder(name: str) -> None:
-    """Open a folder, or closes it again."""
+    """Open a folder, or close it again."""
     opened = st.session_state.get(OPENED, [])
     st.session_state[OPENED] = [one for one in opened if one != name] + [name] * (name not in opened)
-
-
-def _show_all() -> None:
-    st.session_state["every data set"] = True
 
 
 def told() -> None:
@@ -171,12 +160,12 @@ def told() -> None:
 
 
 def tell(template: str, **values: object) -> None:
-    """Has the Data page say something when it is drawn next."""
+    """Have the Data page say something when it is drawn next."""
     st.session_state[TOLD] = template, values
 
 
 def replaced() -> Dataset | None:
-    """The data set of which a new version is being uploaded; None where there is none, or not any more."""
+    """Return the data set of which a new version is being uploaded, None without one."""
     id = st.session_state.get(REPLACING)
     if id is None:
         return None
@@ -237,7 +226,7 @@ def _row(family: Versions, dataset: Dataset) -> None:
 
 
 def _goes(dataset: Dataset) -> str:
-    """When a data set of a browser goes unless somebody opens it, where the server's settings say so."""
+    """Return when an unused data set is deleted, where the server's settings say so."""
     days = store().settings.unused_days
     if days is None or not str(dataset.workspace).startswith("browser:"):
         return ""
@@ -285,7 +274,7 @@ def _more(dataset: Dataset, newest: bool) -> None:
 
 
 def _ask(id: str, asked: str) -> None:
-    """Closes the popover, which would lie above the dialog, and has the row open the dialog."""
+    """Close the popover, which would lie above the dialog, and have the row open the dialog."""
     st.session_state[f"more {id}"] = False
     st.session_state[f"{ASKED} {id}"] = asked
 
@@ -310,7 +299,7 @@ def _rename(id: str, name: str) -> None:
 
 
 def _download(dataset: Dataset, form: Form) -> Callable[[], BufferedReader]:
-    """Makes the file when the browser asks for it: outside of any run, so the workspace is known beforehand."""
+    """Return what makes the file outside of any run, for which the workspace must be known before."""
     mine, kept = workspace.current_workspace(), store()
 
     def file() -> BufferedReader:
@@ -326,12 +315,9 @@ def _download(dataset: Dataset, form: Form) -> Callable[[], BufferedReader]:
 
 @st.dialog("Import report", width="large")
 def _report(id: str) -> None:
-    try:
+    with told_in_words():
         dataset = workspace.owned(id)
         report = store().report(id)
-    except DataError as error:
-        tell_error(error)
-        return
     if report is None:
         note("Saved by an earlier version of Raterscope, which kept no report.")
         return
@@ -368,11 +354,8 @@ def _report(id: str) -> None:
 
 @st.dialog("Links", width="medium")
 def _links(id: str) -> None:
-    try:
+    with told_in_words():
         dataset = workspace.owned(id)
-    except DataError as error:
-        tell_error(error)
-        return
     st.text(dataset.name)
     if KINDS[dataset.kind].study:
         note("They open its overview. To share another view go there, and make the link under <b>Share</b>.")
@@ -381,35 +364,34 @@ def _links(id: str) -> None:
 
 @st.dialog("What changed", width="large")
 def _compare(id: str) -> None:
-    try:
+    with told_in_words():
         after = workspace.owned(id)
         others = alike(after, store().datasets(workspace.current_workspace()))
         if not others:
-            note("There is no other data set of this kind to hold it against.")
+            note("There is no other data set of this kind to compare it with.")
             return
         called = told_apart({each.id: each.name for each in others})
         chosen = st.selectbox(
-            "Held against", [each.id for each in others], format_func=called.__getitem__, key=f"before {id}"
+            "Compared with", [each.id for each in others], format_func=called.__getitem__, key=f"before {id}"
         )
         before = workspace.owned(chosen)
         found = two_versions(before, after)
-    except DataError as error:
-        tell_error(error)
-        return
     say(*difference(found, called[chosen], after.name))
     for sentence in names_changed(found):
         note(*sentence)
     if found.cells:
         show_table(*table(found.cells), alt="What changed, per measure and group", first=FIRST_COLUMNS)
-        for sentence in what_intervals_are_of(found):
+        both = [one for cell in found.cells for one in (cell.mean_change, cell.alpha_change)]
+        for sentence in interval_notes(both, "items"):
             note(*sentence)
     if found.shares:
         for change in most_changed(found.shares):
             show_finding(change, of_open_data=False)
-        show_table(*figures_table(found.shares), alt="What changed, per share")
+        show_table(*changes_table(found.shares), alt="What changed, per share")
     if found.numbers:
-        show_table(*numbers_table(found.numbers), alt="What changed, per mean")
-    for sentence in what_intervals_are((*found.shares, *found.numbers), after.kind):
+        show_table(*changes_table(found.numbers, are_shares=False), alt="What changed, per mean")
+    differences = [one.difference for one in (*found.shares, *found.numbers)]
+    for sentence in interval_notes(differences, units_of(after.kind)):
         note(*sentence)
 
 
@@ -417,12 +399,9 @@ def _compare(id: str) -> None:
 def _delete(id: str) -> None:
     if TOLD in st.session_state:  # it is done
         st.rerun()
-    try:
+    with told_in_words():
         dataset = workspace.owned(id)
         live = store().links(id)
-    except DataError as error:
-        tell_error(error)
-        return
     say(
         "<b>{name}</b>, its {rows} {what} and its import report go for good.",
         name=dataset.name,
@@ -433,7 +412,7 @@ def _delete(id: str) -> None:
         note("Whoever has one of these addresses finds nothing there any more:")
         with st.container(gap=None, height=220 if len(live) > MANY else "content"):
             for link in live:
-                st.text(f"• {share.called(link)}")
+                st.text(f"• {link.name or share.OWN_ADDRESS}")
     failed = st.session_state.pop(FAILED, None)
     if failed is not None:
         fail(failed)

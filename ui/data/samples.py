@@ -13,10 +13,9 @@ from features.repetitions.ratings_section import ratings_card
 from features.results import query
 from features.study import Study, usual_roles
 from features.words import of_many
+from ui.elements import note, store
 from ui.render import remember_doubts, render_card
-from ui.store import store
 from ui.visit.study import show_dataset
-from ui.words import note
 
 BLUE, ORANGE, GREY = "#0072B2", "#E69F00", "#8A8F98"
 WIDTH, HEIGHT = 72, 48

@@ -1,4 +1,4 @@
-"""A waiting file on the Data page: the verdict and the button that saves it, the columns, and what is rarely needed."""
+"""The steps of the Data page: upload, choose a reading, correct the columns, look at the verdict, and save."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -25,11 +25,10 @@ from ui.data.columns import value_controls
 from ui.data.samples import open_study, show_samples
 from ui.data.upload import Waiting
 from ui.downloads import offer
-from ui.store import store
-from ui.tables import show_table
-from ui.visit import log_in, workspace
+from ui.elements import note, say, small_table, store, told_in_words, warn
+from ui.render import show_table
+from ui.visit import workspace
 from ui.visit.study import key_of_own
-from ui.words import note, say, small_table, told_in_words, warn
 
 WHAT_A_TABLE_MAY_HOLD = (
     "One row per rating with item, rater and score is best; tables with one column per rater or per measure are "
@@ -49,15 +48,14 @@ WHAT_A_TABLE_MAY_HOLD = (
 
 
 def show(replaced: Dataset | None, add_a_file: Callable[[], None]) -> None:
-    """What can be opened or uploaded; `replaced` is the data set of which a new version is awaited, and `add_a_file`
-    draws the section for a second file."""
+    """Show what can be opened or uploaded; `add_a_file` draws the section for a second file."""
     if replaced is None:
         say(
             "Upload a file of ratings, choices, answers or judgments and see what becomes of every row, or open a "
             "sample. Nothing is saved until you say so."
         )
-    if workspace.log_in_offered() and not log_in.may_save():
-        note(log_in.saving_needs())
+    if workspace.log_in_offered() and not workspace.may_save():
+        note(workspace.saving_needs())
     with told_in_words():
         own = store().datasets(workspace.current_workspace())
     left, right = st.columns([3, 2], gap="large")
@@ -92,7 +90,7 @@ def _uploader() -> None:
 
 
 def _templates() -> None:
-    """A table of each kind to begin with, to copy and to download."""
+    """Show a table of each kind to begin with."""
     titles = {kind.title: name for name, kind in KINDS.items()}
     chosen = titles[st.selectbox("A template", list(titles), key="template")]
     show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
@@ -102,7 +100,7 @@ def _templates() -> None:
 
 
 SHOWN = 3
-"""Ratings that a card shows."""
+"""Ratings on a card."""
 
 
 def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, Proposal] | None:
@@ -126,7 +124,7 @@ def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, P
 
 
 def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, place: str, at: int) -> None:
-    """A way to read the table: who rated what, its first ratings, and the button that takes it."""
+    """Draw a way to read the table: who rated what, its first ratings, and the button that takes it."""
     kind = kind_named(way.kind)
     say(f"<b>{sentence[0]}</b>", sentence[1])
     first = upload.first_ratings(waiting, seen, kind, way.mapping)
@@ -142,7 +140,7 @@ def _card(waiting: Waiting, seen: Sniffed, way: Proposal, sentence: Sentence, pl
 
 
 def _tell(place: str, sentences: Sequence[Sentence], chosen: int) -> None:
-    """Say what the reading that was not chosen is, with the button that takes it instead."""
+    """Say what the other reading is, with the button that takes it."""
     template, values = sentences[1 - chosen]
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
@@ -160,7 +158,7 @@ SEEN = 4
 
 
 class Table(NamedTuple):
-    """What the file is read as."""
+    """Kind and mapping of the file, with what was assumed and what is not used."""
 
     kind: Kind
     mapping: dict[str, Any]
@@ -169,14 +167,13 @@ class Table(NamedTuple):
 
 
 def being_replaced() -> Dataset | None:
-    """The data set of which a new version is uploaded, with a way out of it."""
+    """Return the data set that is replaced, and draw a way out of it."""
     with told_in_words():
         replaced = own_datasets.replaced()
     if replaced is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             say(
-                "A new version of <b>{name}</b>: it takes its place in the list, and the old one stays as it is under "
-                "its own addresses.",
+                "A new version of <b>{name}</b>. The old one keeps its addresses.",
                 name=replaced.name,
             )
             st.button("Not a new version", on_click=own_datasets.stop_replacing)
@@ -184,8 +181,7 @@ def being_replaced() -> Dataset | None:
 
 
 def read(waiting: Waiting, replaced: Dataset | None) -> None:
-    """The file that waits: what becomes of it and the button that saves it, what only the user knows, then its columns,
-    then what is rare."""
+    """Draw the file that waits: its verdict with the button that saves it, questions, its columns, then options."""
     file, judged, asked, heads, further = (st.container() for _ in range(5))
     with file, st.container(horizontal=True, vertical_alignment="center"):
         st.text(waiting.name)
@@ -261,7 +257,7 @@ def _table(
         value_controls(f"{waiting.keys} {kind.name}", seen, kind, mapping)
     lacking = upload.missing(kind, mapping)
     notes = seen.problems
-    if upload.is_as_proposed(mapping, guess.mapping):
+    if upload.shape_of(mapping) == upload.shape_of(guess.mapping):
         notes = (*notes, *guess.notes[bool(guess.addition) :])
     with judged:
         if lacking and guess.addition:
@@ -285,7 +281,7 @@ def _table(
 
 
 def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Dataset | None) -> None:
-    """What becomes of the file, with the button that saves it beside, and what looks wrong in it."""
+    """Draw what becomes of the file, next to the button that saves it, and what looks wrong in it."""
     told, saved = st.columns([3, 2], vertical_alignment="bottom", gap="medium")
     with told:
         say(*verdict(table.kind, report))
@@ -302,7 +298,7 @@ def _judge(waiting: Waiting, table: Table, report: ImportReport, replaced: Datas
 
 
 def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
-    """A name, and saving; a study is opened at once."""
+    """Draw the name and the button that saves; a study is opened at once."""
     usual = replaced.name if replaced else waiting.usual
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
@@ -310,8 +306,8 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
         )
         if not st.button("Save", type="primary"):
             return
-    if not log_in.may_save():
-        say(log_in.saving_needs())
+    if not workspace.may_save():
+        say(workspace.saving_needs())
         return
     with told_in_words(), st.spinner("Saving"):
         dataset = store().add(
@@ -333,7 +329,7 @@ def _save(waiting: Waiting, table: Table, replaced: Dataset | None) -> None:
 
 
 def _show_first(waiting: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, Any]) -> None:
-    """The first ratings that the columns give as they are chosen now."""
+    """Show the first ratings that the chosen columns give."""
     first = upload.first_ratings(waiting, seen, kind, mapping)
     if first is None:
         return
@@ -353,7 +349,7 @@ def _show_warnings(warnings: Iterable[str]) -> None:
 
 
 def _show_notes(notes: Iterable[str]) -> None:
-    """What was assumed while reading."""
+    """Show what was assumed while reading."""
     with st.container(gap="xsmall"):
         for remark in notes:
             note("{remark}", remark=remark)

@@ -1,7 +1,7 @@
 """The import step of the Data page: a waiting file, how it is to be read, and the report."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TypeVar
@@ -29,20 +29,19 @@ from features.results import long_result, result
 from server.arrivals import Arrival, arrivals
 from server.upload_limits import NOTE
 from ui.data import own_datasets
-from ui.store import store
+from ui.elements import cells, fail, store, told_in_words
 from ui.visit import workspace
-from ui.words import cells, fail, told_in_words
 
 T = TypeVar("T")
 MANY = 100
-"""Columns proposed to hold figures above which the box that names them is folded: a browser draws each for seconds."""
+"""Columns of ratings above which the box that names them is folded: a browser takes seconds to draw it."""
 AGAIN = "Read it again"
 _PART = 40
 """Characters of a column's name that a control shows."""
 _NAMED, _OPEN, _ACROSS = 3, 4, 4
-"""Files up to which each is named, and up to which what they stand for is not folded; boxes beside each other."""
+"""Files up to which each is named, and up to which their fold stands open; boxes in a row."""
 _FAILED = "failed readings"
-"""Where a visit keeps which readings of its upload failed, and why: a rerun would read for minutes to fail anew."""
+"""Key of the readings that failed, with their errors: a rerun would read for minutes to fail anew."""
 FORMS = {
     "long": "one row per {row}",
     "rater columns": "one column per rater",
@@ -73,9 +72,9 @@ SWITCH_HELP = {
 
 @dataclass(frozen=True)
 class Waiting:
-    """An upload in the spool, the number that its controls' keys carry, and what a data set of it may be called.
+    """An upload in the spool: the number in the keys of its controls, and the usual name of a data set of it.
 
-    `way`: which of two readings the controls start from. `settings`: of the switches on which the columns depend.
+    `way` is the reading that the controls start from, `settings` those of the switches on which the columns depend.
     """
 
     path: str
@@ -93,7 +92,7 @@ class Waiting:
 
 
 def taken(files: Sequence[UploadedFile]) -> bool:
-    """Return True where files have arrived, which then wait as one; why the server refused one is told."""
+    """Return True where files have arrived, which then wait as one; show why the server refused one."""
     refused = [file for file in files if file.type == NOTE]
     for file in refused:
         name = file.name if len(files) > 1 else "This file"
@@ -106,7 +105,7 @@ def taken(files: Sequence[UploadedFile]) -> bool:
 
 
 def _keep(files: Sequence[UploadedFile]) -> None:
-    """Has an upload wait that arrived in the spool, several files as one; the uploader starts afresh."""
+    """Have an upload wait that arrived in the spool, several files as one; the uploader starts afresh."""
     arrived = [each for file in files if (each := _arrived(file)) is not None]
     if len(arrived) < len(files):
         raise NotFound("This upload is gone. Upload it again.")
@@ -125,7 +124,7 @@ def _keep(files: Sequence[UploadedFile]) -> None:
 
 
 def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path:
-    """Several files that arrived wait as one from now on, in the place of the first."""
+    """Keep several files that arrived as one, in the place of the first."""
     spool = store().spool
     together = spool.keep_together([(each.name, each.path) for each in arrived])
     for each in arrived:
@@ -139,7 +138,7 @@ def _together(files: Sequence[UploadedFile], arrived: Sequence[Arrival]) -> Path
 
 
 def _arrived(file: UploadedFile) -> Arrival | None:
-    """Return where the server let this file go; Streamlit has only a note of it."""
+    """Return where the server keeps this file, of which Streamlit has only a note."""
     context = get_script_run_ctx()
     return None if context is None else arrivals.take(context.session_id, file.file_id)
 
@@ -150,7 +149,7 @@ def is_read() -> bool:
 
 
 def waiting() -> Waiting | None:
-    """The upload that waits; one that had to go is told of once."""
+    """Return the upload that waits, and say once why one is gone."""
     upload: Waiting | None = st.session_state.get("waiting")
     if upload is None or Path(upload.path).exists():
         return upload
@@ -163,14 +162,14 @@ def waiting() -> Waiting | None:
 
 
 def forget() -> None:
-    """Drops the waiting upload."""
+    """Drop the waiting upload."""
     upload = st.session_state.pop("waiting", None)
     if upload is not None:
         store().spool.discard(Path(upload.path))
 
 
 def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
-    """Return what the file looks like, with so many rows that name its columns; None while looking at it is stopped."""
+    """Return the file's columns and first rows, with `header` rows that name the columns; None while stopped."""
     return read_in_queue(
         f"sniffed {upload.path} {header} {upload.settings!r}",
         "Looking at the file",
@@ -179,7 +178,7 @@ def sniffed(upload: Waiting, header: int | None = None) -> Sniffed | None:
 
 
 def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposal:
-    """Return what the file seems to hold, or how it could be read as a table of that `kind`."""
+    """Return the proposed reading, also as a table of a given `kind`."""
     return result(
         f"proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {kind}",
         lambda: propose(seen, kind),
@@ -187,7 +186,7 @@ def proposal(upload: Waiting, seen: Sniffed, kind: str | None = None) -> Proposa
 
 
 def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal:
-    """Return the proposal of the reading that is about as likely as the proposed one."""
+    """Return the proposal of another reading, about as likely."""
     alone = replace(seen, readings=(replace(reading, evidence=1.0),))
     return result(
         f"other proposal {upload.path} {seen.format} {seen.header_rows} {seen.settings!r} {reading!r}",
@@ -196,7 +195,7 @@ def other_proposal(upload: Waiting, seen: Sniffed, reading: Reading) -> Proposal
 
 
 def first_ratings(upload: Waiting, seen: Sniffed, kind: Kind, mapping: FileMapping) -> Preview | None:
-    """The first ratings that the mapping gives; None where it does not fit, which reading all rows says, too."""
+    """Return the first ratings that the mapping gives, None where it does not fit."""
     try:
         return result(
             f"preview {upload.path} {seen.header_rows} {kind.name} {sorted(mapping.items())!r}",
@@ -250,14 +249,14 @@ def kind_control(upload: Waiting, guess: Proposal) -> Kind:
 def layout_controls(
     upload: Waiting, seen: Sniffed, kind: Kind, proposed: FileMapping, asked: DeltaGenerator
 ) -> tuple[str, tuple[str, ...]]:
-    """Draw the choice of the layout, and in a wide one that of the columns that hold a rating each; what columns side
-    by side are is `asked` where it is seen first."""
+    """Draw the choice of the layout, at `asked` where columns stand side by side, and of the columns of ratings."""
     form = _form(upload, kind, proposed, asked) if kind.forms else "long"
     if form == "long":
         return form, ()
     before = proposed.get(kind.cells)
     standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
-    with _folded(f"{count(len(standing))} columns hold {kind.rows}", len(standing) > MANY):
+    label = f"{count(len(standing))} columns hold {kind.rows}"
+    with st.popover(label) if len(standing) > MANY else nullcontext():
         chosen = st.multiselect(
             f"Columns that hold {kind.rows}",
             seen.names,
@@ -270,7 +269,7 @@ def layout_controls(
 def names_control(
     upload: Waiting, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> dict[str, tuple[str, ...]]:
-    """Draw the choice of what the names of the columns stand for, where there is one."""
+    """Draw the choice of what the names of the columns stand for, where there are several."""
     options = name_options(kind, form, wide, proposed)
     standing = dict(_names_of(kind, form, wide, proposed))
     if len(options) < 2:
@@ -287,7 +286,7 @@ def names_control(
 def name_options(
     kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return what the names of the columns can stand for: one thing, a part of it, or two where all have two parts."""
+    """Return what the names of the columns can stand for: one thing, a part of it, or two."""
     standing = dict(_names_of(kind, form, wide, proposed))
     second = "measure" if kind.column("measure") else "design"
     one = kind.forms.get(form)
@@ -362,17 +361,13 @@ def mapping_of(
 
 
 def named_by_columns(kind: Kind, form: str, names: Iterable[str]) -> frozenset[str]:
-    """The canonical columns that the columns side by side stand for."""
+    """Return the canonical columns that the columns side by side stand for."""
     named = {entry.removeprefix(NAMES) for entry in names}
     return frozenset(named | {kind.forms[form]} if form != "long" else named)
 
 
-def is_as_proposed(mapping: FileMapping, proposed: FileMapping) -> bool:
-    """Return True where neither the layout nor any column was changed."""
-    return _shape(mapping) == _shape(proposed)
-
-
-def _shape(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
+def shape_of(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
+    """Return the layout and the columns of a mapping, without its settings."""
     return {
         name: (source,) if isinstance(source, str) else tuple(source)
         for name, source in mapping.items()
@@ -383,7 +378,7 @@ def _shape(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
 def _names_of(
     kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The proposed names of the columns side by side, where the form is the proposed one and all columns have one."""
+    """Yield the proposed names of the columns side by side, where the form is the proposed one."""
     columns = proposed.get(kind.cells)
     if form == "long" or form != proposed.get("@form") or not {*wide} <= {*(columns or ())}:
         return
@@ -393,14 +388,10 @@ def _names_of(
             yield entry, tuple(of[column] for column in wide)
 
 
-def _folded(label: str, fold: bool) -> AbstractContextManager[object]:
-    return st.popover(label) if fold else nullcontext()
-
-
 def files_control(
     upload: Waiting, seen: Sniffed, kind: Kind, mapping: dict[str, str | tuple[str, ...]]
 ) -> None:
-    """What each of several files stands for, proposed from their names."""
+    """Draw what each of several files stands for, proposed from their names."""
     if not seen.files:
         return
     roles = [name for name, source in mapping.items() if source in FROM_FILES and kind.column(name)]
@@ -437,8 +428,7 @@ def switch_controls(
     mapping: dict[str, str | tuple[str, ...]],
     asked: DeltaGenerator,
 ) -> None:
-    """The switches whose setting changes figures, stated where they are chosen; what only the user can answer is
-    `asked` where it is seen first."""
+    """Draw the switches whose setting changes figures; at `asked` what only the user can answer."""
     for of_format in (switch for switch in seen.switches if not switch.reshapes):
         key = f"{upload.keys} {of_format.name}"
         if of_format.asked:
@@ -474,19 +464,19 @@ def switch_controls(
 
 
 def missing(kind: Kind, mapping: FileMapping) -> list[CanonicalColumn]:
-    """Required columns that the mapping does not name yet."""
+    """Return the required columns that the mapping does not name yet."""
     given = {name.removeprefix(NAMES) for name, source in mapping.items() if source}
     given.add(kind.forms.get(str(mapping.get("@form", "long")), ""))
     return [column for column in kind.columns if column.required and column.name not in given]
 
 
 def lacks_numbers(kind: Kind, mapping: FileMapping) -> bool:
-    """Return True where not one of the further columns that the kind needs is chosen yet."""
+    """Return True where none of the further columns that the kind needs is chosen yet."""
     return kind.needs_further and all(name.startswith("@") or kind.column(name) for name in mapping)
 
 
 def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | None:
-    """Return what would become of every row, without saving anything; None while reading is stopped."""
+    """Return what would become of every row; None while reading is stopped."""
     return read_in_queue(
         f"report {upload.path} {kind.name} {sorted(mapping.items())!r}",
         "Reading every row",
@@ -495,7 +485,7 @@ def report(upload: Waiting, kind: Kind, mapping: FileMapping) -> ImportReport | 
 
 
 def read_in_queue(key: str, label: str, read: Callable[[Tell], T]) -> T | None:
-    """Return what reading gives, once the queue of uploads lets it; a failure stays until it is asked for again."""
+    """Return what reading gives, in the queue of uploads; a failure stays until it is asked for again."""
     failed: dict[str, DataError] = st.session_state.setdefault(_FAILED, {})
     again = f"again {label}"
     if key in failed and not st.session_state.get(again):
@@ -542,7 +532,7 @@ def form_options(kind: Kind) -> dict[str, str]:
 
 
 def _form(upload: Waiting, kind: Kind, proposed: FileMapping, asked: DeltaGenerator) -> str:
-    """The layout: a question where columns stand side by side, which may be measures as well as items or raters."""
+    """Draw the choice of the layout, as a question where columns stand side by side."""
     forms = form_options(kind)
     standing = list(forms.values()).index(str(proposed.get("@form", "long")))
     key = f"{upload.keys} {kind.name} form"

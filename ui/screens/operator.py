@@ -24,13 +24,12 @@ from data.transfer.moving import back_up
 from features.plotting.numbers import count
 from features.words import Sentence, counted
 from server import log, run_queue
-from ui.store import store
-from ui.tables import show_table
+from ui.elements import fail, note, say, store, warn
+from ui.render import show_table
 from ui.visit.workspace import log_in_offered
-from ui.words import fail, note, say, warn
 
 ADMITTED = "operator"
-"""In the session: this visit has given the right passphrase, which itself is kept nowhere."""
+"""Key of the session: this visit has given the right passphrase, which is kept nowhere."""
 _TYPED, _REFUSED = "operator's passphrase", "operator refused"
 
 
@@ -66,12 +65,12 @@ class Tries:
 
 @cache
 def tries() -> Tries:
-    """The one count of this server process; not with Streamlit's caches, which are emptied by a message."""
+    """Return the one count of this server process; a message can empty Streamlit's caches."""
     return Tries()
 
 
 def admitted() -> bool:
-    """Return True where this visit has given the passphrase; where it has not, the field for it is drawn."""
+    """Return True where this visit has given the passphrase, else draw the field for it."""
     if st.session_state.get(ADMITTED) is True:
         return True
     say("For whoever runs this server. Type the passphrase that its settings have for this page.")
@@ -107,14 +106,19 @@ _PACKAGES = ("streamlit", "starlette", "duckdb", "pandas", "numpy", "plotly")
 
 
 def show_health(settings: Settings, stocked: list[Stocked]) -> None:
-    """Return whether the server is well, and the room on its disk."""
+    """Show what is damaged, how the server does, and the room on its disk."""
     show_damage()
     say(*finding(stocked))
-    note(*disk(settings))
+    free = shutil.disk_usage(settings.spool)
+    note(
+        "Free on the disk of the spool folder: {free} of {total}.",
+        free=size(free.free),
+        total=size(free.total),
+    )
 
 
 def take_inventory() -> list[Stocked]:
-    """Return all data sets; where the catalog cannot be read, warn of that first."""
+    """Return all data sets, or warn that the catalog cannot be read."""
     try:
         return store().inventory()
     except Damaged:
@@ -130,18 +134,18 @@ def show_damage() -> None:
 
 
 def show_datasets(stocked: list[Stocked]) -> None:
-    """All data sets, without names and owners."""
+    """Show all data sets, without names and owners."""
     st.header("Data sets")
     show_table(
         datasets_table(stocked),
-        {"Rows": count, "Size": size_of_one, "Links": count},
+        {"Rows": count, "Size": lambda held: size(held) if held else "waits in the log", "Links": count},
         alt="Every data set with its kind, rows, size, days, keeper and number of links",
     )
     note("Names and owners are left out: to run the server nobody needs them, and they can be private.")
 
 
 def show_errors() -> None:
-    """The last errors."""
+    """Show the last errors."""
     st.header("Last errors")
     errors = errors_table()
     if not len(errors):
@@ -152,7 +156,7 @@ def show_errors() -> None:
 
 
 def show_set_up(settings: Settings) -> None:
-    """Settings and versions, side by side."""
+    """Show settings and versions, side by side."""
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("Settings in force")
@@ -163,7 +167,7 @@ def show_set_up(settings: Settings) -> None:
 
 
 def finding(stocked: list[Stocked]) -> Sentence:
-    """Return whether the server is well, in a sentence."""
+    """Return the sentence on data sets, visits, errors and the store."""
     errors = log.recent_errors()
     template = (
         "<b>{datasets}</b>, {size}; <b>{visits}</b> now, at most {most} at once; "
@@ -184,13 +188,12 @@ def damage(unreadable: list[str], of_lake: bool) -> Sentence:
     """Return which data sets are damaged, and what to do."""
     template = (
         "Files of the lake are missing or damaged: {what} cannot be read. The server's log names the files. Put them "
-        "back from a copy, or restore the last back-up into a new lake (<code>python -m data restore FOLDER</code>), "
-        "and start again; docs/hosting.md tells more."
+        "back from a copy, or restore the last back-up into a new lake"
         if of_lake
         else "The database is damaged: {what} cannot be read, and nothing is saved into it. Stop the server, move the "
-        "file away, restore the last back-up into a new one (<code>python -m data restore FOLDER</code>), and start "
-        "again; docs/hosting.md tells more."
+        "file away, and restore the last back-up into a new one"
     )
+    template += " (<code>python -m data restore FOLDER</code>), and start again; see docs/hosting.md."
     ids = [f"{id[:8]}…" if id else "the catalog" for id in unreadable]
     more = f" and {len(ids) - 10} more" if len(ids) > 10 else ""
     return template, {"what": ", ".join(ids[:10]) + more}
@@ -205,32 +208,20 @@ def _writable() -> str:
 
 
 def _stored(settings: Settings, stocked: list[Stocked]) -> int:
-    """Bytes of the database's file and its log, or of what a lake holds."""
+    """Return the bytes of the database's file and its log, or of what a lake holds."""
     file = Path(settings.database)
     if not file.is_file():
         return sum(each.bytes for each in stocked)
     return sum(part.stat().st_size for part in (file, Path(f"{file}.wal")) if part.is_file())
 
 
-def disk(settings: Settings) -> Sentence:
-    """Return how much room there is where uploads wait and imports work."""
-    free = shutil.disk_usage(settings.spool)
-    template = "Free on the disk of the spool folder: {free} of {total}."
-    return template, {"free": size(free.free), "total": size(free.total)}
-
-
 def size(number: float) -> str:
-    """A number of bytes, written as sizes are in the settings."""
+    """Return a number of bytes as the settings write sizes."""
     return shown("upload_size", round(number))
 
 
-def size_of_one(number: float) -> str:
-    """The size of one data set; what was saved last still waits in the database's log, and counts nothing yet."""
-    return size(number) if number else "waits in the log"
-
-
 def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
-    """All data sets without their names, which can be private, and without whose they are."""
+    """Return all data sets without their names and owners, which can be private."""
     return pd.DataFrame(
         {
             "Data set": [f"{each.id[:8]}…" for each in stocked],
@@ -250,7 +241,7 @@ def datasets_table(stocked: list[Stocked]) -> pd.DataFrame:
 
 
 def errors_table() -> pd.DataFrame:
-    """The last errors: a class or event of ours, and a place in the code; never a message or an address."""
+    """Return the class or event of the last errors, and the place in the code; never a message or an address."""
     errors = log.recent_errors()
     return pd.DataFrame(
         {
@@ -262,7 +253,7 @@ def errors_table() -> pd.DataFrame:
 
 
 def settings_table(settings: Settings) -> pd.DataFrame:
-    """All settings in force; of secret ones only whether they are set."""
+    """Return all settings in force; of secret ones only whether they are set."""
     settings_shown = declared()
     return pd.DataFrame(
         {
@@ -282,7 +273,7 @@ def _value(settings: Settings, name: str, secret: bool) -> str:
 
 
 def versions_table() -> pd.DataFrame:
-    """Return what runs here, for a report of a fault."""
+    """Return the versions of what runs here."""
     own = {
         "importer": str(staging.IMPORTER_VERSION),
         "catalogue": str(schema.VERSION),
@@ -294,7 +285,7 @@ def versions_table() -> pd.DataFrame:
 
 
 def show(settings: Settings) -> None:
-    """The buttons, and what came of them."""
+    """Draw the buttons, and say what came of them."""
     with st.container(horizontal=True):
         backs_up = st.button(
             "Back up now", help="All data sets but the samples; what is there already is kept."
@@ -310,13 +301,13 @@ def show(settings: Settings) -> None:
 
 
 def back_up_folder(settings: Settings) -> Path:
-    """Beside the database where that is a file, else beside the spool folder."""
+    """Return the folder next to the database's file, else next to the spool folder."""
     file = Path(settings.database)
     return (file if file.is_file() else settings.spool).parent / "back-up"
 
 
 def _back_up(settings: Settings) -> None:
-    """Writes the back-up while a line tells how far it is."""
+    """Write the back-up while a line shows its progress."""
     folder, line = back_up_folder(settings), st.empty()
 
     def tell(done: str) -> None:
@@ -325,10 +316,10 @@ def _back_up(settings: Settings) -> None:
     try:
         moved = back_up(store(), folder, tell)
     except DataError as error:
-        line.empty()
         fail(str(error))
         return
-    line.empty()
+    finally:
+        line.empty()
     say(
         "The back-up is complete: {saved} written now, {there} there before, in <b>{folder}</b>. Copy that folder to "
         "another machine: beside the database it is lost with the disk.",
@@ -339,7 +330,7 @@ def _back_up(settings: Settings) -> None:
 
 
 def _sweep(settings: Settings) -> None:
-    """Do what the server does automatically every few hours."""
+    """Delete what the server deletes every few hours."""
     try:
         store().spool.sweep()
         gone = store().sweep_unused()

@@ -7,72 +7,65 @@ import streamlit as st
 
 from analysis.values.estimate import BootstrapSpec
 from data.store.kept import KeptView
+from features.blocks import sentence_of
 from features.cache import Stopped
 from features.notices import Holding, holding_of
 from features.results import NO_REFERENCE
 from features.study import Scenario, Study
-from features.verdicts import sentence_of
 from report.build import of_study
 from report.chosen import NAMED, facts_about, offered
 from report.files import html, results_json, word
 from report.parts.asked import Asked
-from report.parts.model import Report
+from report.parts.model import Report, Section
 from report.parts.sources import bibtex
 from report.parts.views import View, as_program
 from ui.controls import draws_control, seed_control
 from ui.downloads import offer, readers_keys
+from ui.elements import note, say, warn
 from ui.render import doubts, show_code
-from ui.visit import views as views_module
-from ui.visit import workspace
-from ui.visit.address import PYRAMID, address_of, address_of_view, base_of, contributors_of, parts
+from ui.visit import share, workspace
 from ui.visit.pages import PAGES
-from ui.visit.views import PATH
-from ui.words import note, say, warn
+from ui.visit.share import PATH
+from ui.visit.study import PYRAMID, address_of, address_of_view, base_of, contributors_of, parts
 
 _ASKED = "report asked for"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
-    """The button that makes it; below it the files and what they say, as long as nothing else is chosen."""
+    """Draw the button that makes the report, its files and findings, and the program that makes it."""
     pyramid = study.contributors.sha256 if study.contributors else ""
     this = repr(
         (study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views, pyramid)
     )
-    st.button("Make the report", type="primary", key="make_report", on_click=_ask, args=(this,))
-    if st.session_state.get(_ASKED) != this:
-        return
-    report = _make(study, scenario, asked, views)
+    st.button(
+        "Make the report",
+        type="primary",
+        key="make_report",
+        on_click=st.session_state.__setitem__,
+        args=(_ASKED, this),
+    )
+    report = _make(study, scenario, asked, views) if st.session_state.get(_ASKED) == this else None
     if report is not None:
         _offer(report)
-        _tell(report)
-
-
-def show_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
-    """The lines of Python, and the command, that make the same report."""
+        for section in report.sections:
+            _tell(section)
     show_code(lambda: as_program(study, scenario, asked, views))
-
-
-def _ask(this: str) -> None:
-    st.session_state[_ASKED] = this
 
 
 def _make(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View]) -> Report | None:
     line, work = st.empty(), st.container()
-
-    def tell(title: str, done: float) -> None:
-        line.progress(done, text=title)
-
+    here = address_of(base_of(PATH), PATH, parts())
     try:
         with work:
-            here = address_of(base_of(PATH), PATH, parts())
-            report = of_study(study, scenario, asked, here, tell, views)
+            return of_study(
+                study, scenario, asked, here, lambda title, done: line.progress(done, text=title), views
+            )
     except Stopped:
         note("The report was stopped. Press <b>Make the report</b> to go on.")
         return None
     finally:
         line.empty()
-    return report
 
 
 def _offer(report: Report) -> None:
@@ -89,18 +82,17 @@ def _offer(report: Report) -> None:
     )
 
 
-def _tell(report: Report) -> None:
-    """What it says, in words."""
-    for section in report.sections:
-        st.header(section.title)
-        for finding in section.findings:
-            say(*sentence_of(finding))
-        for sentence in section.warnings:
-            warn(*sentence)
+def _tell(section: Section) -> None:
+    """Show the findings and warnings of a section."""
+    st.header(section.title)
+    for finding in section.findings:
+        say(*sentence_of(finding))
+    for sentence in section.warnings:
+        warn(*sentence)
 
 
 def say_what_it_holds(study: Study, asked: Asked, views: Sequence[View]) -> None:
-    """What will stand in it."""
+    """Say what the report will hold."""
     say(*facts_about(study, asked, len(views)))
     if doubts():
         note("Its findings say what looks wrong about this data.")
@@ -110,7 +102,7 @@ LONGEST_NOTES = 2000
 
 
 def settings(study: Study) -> Asked:
-    """Draw the controls and returns what they say; groups, reference, measures and raters are those of the sidebar."""
+    """Draw the controls, and return the settings with those of the sidebar."""
     # whatever the reference is now: what is not offered is no longer chosen, but stays in the address
     titles = [NAMED[name] for name in offered(study, with_any_reference=True)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -147,16 +139,16 @@ def settings(study: Study) -> Asked:
 
 
 def with_contributors(study: Study) -> Study:
-    """The study with the contributors of its pyramid that whoever is looking may see."""
+    """Return the study with the contributors of its pyramid that the visitor may see."""
     if study.whole.kind != "ratings":
         return study
     return replace(study, contributors=contributors_of(study))
 
 
 def views(study: Study) -> tuple[View, ...]:
-    """Draw the choice among the kept views of the data set and returns the chosen ones."""
+    """Draw the choice among the kept views of the data set, and return the chosen ones."""
     dataset = study.whole.as_saved
-    chosen = views_module.choose(dataset)
+    chosen = share.choose_views(dataset)
     if not chosen and workspace.owns(dataset.id):
         note("A page as it stands can be part of the report: <b>Views</b> in its head adds it.")
     holding = holding_of(dataset)
@@ -166,7 +158,7 @@ def views(study: Study) -> tuple[View, ...]:
 def _reported(view: KeptView, study: Study, holding: Holding) -> View:
     path = view.view.partition("?")[0].strip("/")
     titles = {entry.address: entry.title_for(holding) for entry in PAGES}
-    address = address_of_view(base_of(views_module.PATH), view.view, study.key)
+    address = address_of_view(base_of(share.PATH), view.view, study.key)
     reported = View(view.name, view.note, view.view, titles.get(path, "Overview"), address)
     if not reported.lacks_contributors:
         return reported

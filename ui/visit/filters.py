@@ -1,9 +1,10 @@
-"""The filters: which ratings every page looks at, by system, condition, topic, item and time.
+"""Filters and exclusions in the sidebar: the ratings that every page looks at, and the raters that it excludes.
 
-Chosen in the sidebar beside whom to leave out, and bound to the address. A column of few short names is chosen from;
-names of thousands do not fit into an address, so of more a text is looked for.
+All are bound to the address. It holds a rule, not the raters that it finds, and a text to look for where a column has
+too many names to choose from.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
@@ -13,11 +14,20 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.parts import compared
 from data.queries.views import columns_to_filter
-from features.notices import COLUMNS, LONGEST_NAME, names_on_offer, none_passes, some_only
+from features.notices import (
+    COLUMNS,
+    LONGEST_NAME,
+    NOBODY_LEFT,
+    names_on_offer,
+    none_passes,
+    some_only,
+    who_is_left_out,
+)
 from features.plotting.numbers import count
 from features.raters import exclusion_rules, rater_results
 from features.raters.exclusion_rules import (
@@ -30,22 +40,117 @@ from features.raters.exclusion_rules import (
     P913,
     WORST,
     WORST_UNITS,
+    together,
 )
 from features.raters.rater_results import ranks_by_texts
 from features.results import query
 from features.study import Scenario, Study
 from ui.controls import choose_one
-from ui.visit.address import contributors_of, keep_contributors_in_address
-from ui.visit.scenario import Rules
-from ui.words import say, told_in_words, warn
+from ui.elements import note, say, told_in_words, warn
+from ui.visit.study import contributors_of, keep_contributors_in_address
+
+MOST_BY_HAND = 2000
+"""Raters up to which they can be picked by name: the browser gets the whole list."""
+NO_RULE = "no rule"
+
+
+Rules = Mapping[str, Callable[[], Scenario]]
+"""Rules that a study offers, by name: each draws its controls and finds the raters to exclude."""
+
+
+def scenario() -> Scenario:
+    """Return the scenario that the frame read from the sidebar for this run."""
+    chosen: Scenario = st.session_state["scenario chosen"]
+    return chosen
+
+
+def choose_scenario(study: Study, always: bool) -> Study:
+    """Draw the exclusion part of the sidebar, and return the study as the page is to see it."""
+    if st.session_state.get("scenario of", _seen(study)) != _seen(study):  # another study's choice
+        st.session_state["rule"] = NO_RULE
+        st.session_state["without"] = []
+    if study.whole.rater_column is None:
+        st.session_state["scenario of"] = _seen(study)
+        st.session_state["scenario chosen"] = Scenario()
+        return study
+    offered = _rules_for(study)
+    with st.sidebar:
+        picked = _picked(study)
+        rule = st.selectbox(
+            "Exclude by a rule",
+            [NO_RULE, *offered],
+            key="rule",
+            bind="query-params",
+            help="Raters that the rule finds are excluded together with those chosen by name.",
+        )
+        ruled = offered[rule]() if rule != NO_RULE else Scenario()
+        chosen = together(study, picked, ruled)
+        if chosen.reason:
+            note("The rule excludes nobody: {reason}.", reason=chosen.reason)
+        if chosen.excludes:
+            warn(*who_is_left_out(chosen))
+        if chosen.excludes and not always:
+            applied = st.toggle(
+                "Figures of this page without them", key="applied", bind="query-params", value=True
+            )
+            chosen = replace(chosen, applied=applied)
+    # only now: a run that is interrupted earlier leaves the last study's choice in the browser
+    st.session_state["scenario of"] = _seen(study)
+    st.session_state["scenario chosen"] = chosen
+    if not chosen.applied:
+        return study
+    return replace(study, dataset=study.whole.leaving_out(chosen.names))
+
+
+def stop_if_empty() -> None:
+    """End a page that would look at nothing."""
+    study: Study = st.session_state["study"]
+    if not query(study.dataset, "overview")["rows"][0]:
+        say(*NOBODY_LEFT)
+        st.stop()
+
+
+def rater_names(study: Study) -> NDArray[np.str_]:
+    """Return the raters' names by code."""
+    names: NDArray[np.str_] = query(study.whole, "rater_names")["name"]
+    return names
+
+
+def can_pick_by_hand(study: Study) -> bool:
+    """Return True where raters can be picked by name."""
+    return len(rater_names(study)) <= MOST_BY_HAND
+
+
+def _seen(study: Study) -> tuple[str, str]:
+    return study.whole.id, study.candidate
+
+
+def _picked(study: Study) -> list[str]:
+    """Draw the choice of raters by name: those of every group, whatever is filtered, so that a choice stays."""
+    known = rater_names(study)
+    if len(known) > MOST_BY_HAND:
+        note("With more than {most} raters, exclude some by a rule.", most=count(MOST_BY_HAND))
+        return []
+    return st.multiselect(
+        "Exclude raters",
+        known.tolist(),
+        format_func=distinct_label,
+        key="without",
+        bind="query-params",
+        placeholder="Nobody",
+        help="The Raters page compares the ranking with and without these raters. Other pages show their figures "
+        "without them. Nothing is deleted.",
+    )
+
 
 TIMES = ("since", "until")
 
 
 def choose_filters(study: Study) -> Study:
-    """Draw the sidebar's filters and returns the study of what passes them; where nothing does, all of it."""
+    """Draw the filters of the sidebar, and return the study of what passes them; all of it where nothing does."""
     dataset, kind = study.whole, KINDS[study.whole.kind]
-    _forget_other_studies_filters(dataset)
+    if st.session_state.get("filters of", dataset.id) != dataset.id:
+        _take_back()
     of = int(query(dataset, "overview")["rows"][0])
     with st.sidebar:
         resting = st.empty()
@@ -136,11 +241,6 @@ def _of_time(dataset: Dataset) -> list[Filter]:
     return [Filter("rated_at", since=since, until=until)] if since or until else []
 
 
-def _forget_other_studies_filters(dataset: Dataset) -> None:
-    if st.session_state.get("filters of", dataset.id) != dataset.id:
-        _take_back()
-
-
 def _take_back() -> None:
     for column in COLUMNS:
         key = column.removesuffix("_id")
@@ -150,23 +250,30 @@ def _take_back() -> None:
         st.session_state[end] = None
 
 
-def rules_for_ratings(study: Study) -> Rules:
-    """Every rule that the columns of the study allow."""
-    pyramid = contributors_of(study)
-    return {
-        WORST: lambda: _worst(study),
-        BELOW_ALPHA: lambda: _below_alpha(study),
-        BELOW_OTHERS: lambda: _below_others(study),
-        **({WORST_UNITS: partial(_worst_units, study, pyramid)} if pyramid is not None else {}),
-        BT500: lambda: _bt500(study),
-        P913: lambda: _p913(study),
-        **({CHECKS: lambda: _failed_checks(study)} if study.whole.has("check") else {}),
-        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
-    }
+def _rules_for(study: Study) -> Rules:
+    """Return every rule that the columns of the study allow; none where raters neither rated nor chose."""
+    whole, offered = study.whole, dict[str, Callable[[], Scenario]]()
+    if not (study.holds_choices or whole.kind == "ratings"):
+        return offered
+    pyramid = None if study.holds_choices else contributors_of(study)
+    offered[WORST] = lambda: exclusion_rules.worst(study, _by_measure(study), _how_many(study))
+    if not study.holds_choices:
+        offered[BELOW_ALPHA] = lambda: _below_alpha(study)
+    offered[BELOW_OTHERS] = lambda: exclusion_rules.below_others(study, _by_measure(study), _limit())
+    if pyramid is not None:
+        offered[WORST_UNITS] = partial(_worst_units, study, pyramid)
+    if not study.holds_choices:
+        offered[BT500] = lambda: _bt500(study)
+        offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
+    if whole.has("check") and not study.holds_choices:
+        offered[CHECKS] = lambda: _failed_checks(study)
+    if whole.has("seconds"):
+        offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())
+    return offered
 
 
-def speed_limit() -> int:
-    """The slider of the rule on speed, in percent of the usual time."""
+def _speed_limit() -> int:
+    """Draw the limit of the rule on speed, in percent of the usual time."""
     return st.slider(
         "Faster than this share of the usual time (%)",
         5,
@@ -179,36 +286,27 @@ def speed_limit() -> int:
     )
 
 
-def how_many(raters: NDArray[np.int64]) -> int:
-    """Return how many of the lowest go."""
-    return int(st.number_input("How many", 1, max(len(raters) - 1, 1), 1, key="worst", bind="query-params"))
+def _how_many(study: Study) -> int:
+    """Draw the number of the lowest raters to exclude."""
+    most = max(len(rater_results.raters(study)) - 1, 1)
+    return int(st.number_input("How many", 1, most, 1, key="worst", bind="query-params"))
 
 
-def limit() -> float:
-    """Below which raters go."""
+def _limit() -> float:
+    """Draw the limit below which raters are excluded."""
     return float(st.slider("Limit", -1.0, 1.0, 0.5, 0.05, key="limit", bind="query-params"))
-
-
-def _worst(study: Study) -> Scenario:
-    by = _by_measure(study)
-    return exclusion_rules.worst(study, by, how_many(rater_results.raters(study)))
 
 
 def _worst_units(study: Study, pyramid: Dataset) -> Scenario:
     keep_contributors_in_address(study)
-    lowest = how_many(rater_results.raters(study))
+    lowest = _how_many(study)
     with told_in_words():
         return exclusion_rules.lowest_units(study, pyramid, lowest)
 
 
 def _below_alpha(study: Study) -> Scenario:
     by = _by_measure(study)
-    return exclusion_rules.below_alpha(study, by, limit() if ranks_by_texts(study, by) else 0.0)
-
-
-def _below_others(study: Study) -> Scenario:
-    by = _by_measure(study)
-    return exclusion_rules.below_others(study, by, limit())
+    return exclusion_rules.below_alpha(study, by, _limit() if ranks_by_texts(study, by) else 0.0)
 
 
 def _bt500(study: Study) -> Scenario:
@@ -222,10 +320,6 @@ def _bt500(study: Study) -> Scenario:
         "scores lie far from the others', and raters are rejected whom the standard keeps.",
     )
     return exclusion_rules.bt500(study, by, DIVISORS[divided])
-
-
-def _p913(study: Study) -> Scenario:
-    return exclusion_rules.p913(study, _by_measure(study))
 
 
 def _failed_checks(study: Study) -> Scenario:
@@ -251,23 +345,7 @@ def _failed_checks(study: Study) -> Scenario:
     return exclusion_rules.failed_checks(study, failed, off)
 
 
-def _too_fast(study: Study) -> Scenario:
-    by = _by_measure(study)
-    return exclusion_rules.too_fast(study, by, speed_limit())
-
-
 def _by_measure(study: Study) -> str:
     if len(study.all_measures) < 2:
         return next(iter(study.all_measures), "")
     return choose_one("Judged on", study.all_measures, key="judged_on")
-
-
-def rules_for_choices(study: Study) -> Rules:
-    """Every rule that the columns of the study allow; none where raters did not choose between options."""
-    if not study.holds_choices:
-        return {}
-    return {
-        WORST: lambda: _worst(study),
-        BELOW_OTHERS: lambda: _below_others(study),
-        **({FAST: lambda: _too_fast(study)} if study.whole.has("seconds") else {}),
-    }

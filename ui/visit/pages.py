@@ -1,8 +1,14 @@
 """The list of pages: each script, its title, icon and address, and the data sets that it can show."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from data.kinds.definitions import KINDS
 from features.notices import (
@@ -216,3 +222,29 @@ OPERATOR = PageEntry(
     needs_dataset=False,
 )
 """There only where the server's settings have a passphrase for it."""
+
+
+def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
+    """Return a page under its title for the open data set, visible where it can show it."""
+    listed = bool(entry.section) and (
+        not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
+    )
+    found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
+    return copy(found)  # a run notes in its pages which one it may call
+
+
+def menu_of(
+    entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
+) -> dict[str, list[StreamlitPage]]:
+    """Return the pages by the section of the menu that lists them; those that are not listed have none."""
+    menu: dict[str, list[StreamlitPage]] = {section: [] for section in ("", *SECTIONS)}
+    for entry in entries:
+        page = pages[entry.script]
+        menu[entry.section if page.visibility == "visible" else ""].append(page)
+    return {section: listed for section, listed in menu.items() if listed}
+
+
+@lru_cache(1000)
+def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
+    visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
+    return st.Page(script, title=title, icon=icon, url_path=address, default=default, visibility=visibility)

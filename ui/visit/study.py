@@ -1,11 +1,12 @@
-"""The open study: data set and choices of the sidebar, for every page.
+"""The open study: its data set and the choices of the sidebar, what the address holds of it, and tables joined to it.
 
-The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and
-measures are bound to it, so that copying the address copies the view.
+The data set comes from the address (`d`, a reader's key) and is never bound to a widget; groups and measures are.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
@@ -13,13 +14,13 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
+from features.assessments import SAMPLE_PYRAMIDS, shares_items
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
 from features.words import told_apart
-from ui.store import store
+from ui.elements import store, told_in_words
 from ui.visit import workspace
-from ui.words import told_in_words
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Versions:
 
 
 def versions(own: Sequence[Dataset]) -> list[Versions]:
-    """Data sets (the newest first) by what they replaced; the order of the newest ones stays."""
+    """Return data sets (the newest first) by what they replaced, in the order of the newest ones."""
     before = {dataset.id: dataset.replaces for dataset in own}
     together: dict[str, list[Dataset]] = {}
     for dataset in own:
@@ -44,7 +45,7 @@ def versions(own: Sequence[Dataset]) -> list[Versions]:
 
 
 def _first(id: str, before: dict[str, str | None]) -> str:
-    """The oldest version that this one goes back to, deleted ones included as far as they are still named."""
+    """Return the oldest version of this one, deleted ones included where they are still named."""
     seen = {id}
     while (earlier := before.get(id)) is not None and earlier not in seen:
         seen.add(earlier)
@@ -53,16 +54,15 @@ def _first(id: str, before: dict[str, str | None]) -> str:
 
 
 def study() -> Study:
-    """The study that the frame opened for this run."""
+    """Return the study that the frame opened for this run."""
     opened: Study = st.session_state["study"]
     return opened
 
 
 def dataset_in_use() -> Dataset | None:
-    """The data set that the address names, else the last one of this visit, else the first sample.
+    """Return the data set of the address, else the last one of this visit, else the first sample.
 
-    None where the address names one that cannot be found, or that is no study of its own, such as the
-    contributors of a pyramid; then nobody else's figures are shown.
+    None where the one of the address cannot be found, or is no study, such as the contributors of a pyramid.
     """
     with told_in_words():
         dataset = store().by_key(key_in_use())
@@ -70,7 +70,7 @@ def dataset_in_use() -> Dataset | None:
 
 
 def keep_in_use(dataset: Dataset | None) -> None:
-    """Has the address name the data set in use, and this visit come back to it."""
+    """Have the address name the data set in use, and this visit come back to it."""
     key = key_in_use()
     if st.query_params.get("d") != key:
         st.query_params["d"] = key
@@ -83,24 +83,18 @@ def keep_in_use(dataset: Dataset | None) -> None:
 
 
 def key_of_own(id: str) -> str:
-    """The key under which a data set of one's own is opened; asked for only then, and never kept: it may be revoked.
-
-    Raises
-    ------
-    NotFound
-        where this workspace has no such data set.
-    """
+    """Return the key that opens a data set of one's own, which may be revoked; raise `NotFound` for others'."""
     return store().link(workspace.owned(id).id)
 
 
 def show_dataset(key: str) -> None:
-    """Open another data set, for this visit and in the address; the sidebar starts from its defaults."""
+    """Open another data set, for this visit and in the address."""
     st.session_state["d"] = key
     st.query_params["d"] = key
 
 
 def sidebar(dataset: Dataset) -> Study:
-    """Draw the sidebar and returns the study it describes."""
+    """Draw the sidebar, and return the study that it describes."""
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
     if dataset.kind == "choices":
@@ -184,7 +178,7 @@ def _merge_repeats(opened: Study, usual: str) -> Study:
 
 
 def _of_choices(key: str, dataset: Dataset) -> Study:
-    """The study of a table of choices: no measures, no reference; a group is chosen where there are several."""
+    """Return the study of choices, of one group where one is chosen."""
     groups = tuple(dict.fromkeys(query(dataset, "cells")["group"].tolist()))
     candidate = ALL_GROUPS
     if len(groups) > 1:
@@ -202,24 +196,14 @@ def _of_choices(key: str, dataset: Dataset) -> Study:
 
 
 def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> Study:
-    """The study of a table without measures: nothing to choose but the data set."""
+    """Return the study of a table without measures."""
     if dataset.rows_set_aside:
         st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
-    return Study(
-        key=key,
-        whole=dataset,
-        dataset=dataset,
-        groups=(),
-        all_measures=(),
-        candidate=candidate,
-        reference=None,
-        reference_column=None,
-        measures=(),
-    )
+    return Study(key, dataset, dataset, candidate=candidate)
 
 
 def _choose_dataset(key: str, dataset: Dataset) -> None:
-    """The choice among samples and own data sets; of one's own only ids go in, and the key is asked for once chosen."""
+    """Draw the choice among samples and one's own data sets, of which the browser gets ids, not keys."""
     named = {sample.key: sample.name for sample in SAMPLES if KINDS[sample.kind].study}
     at = key if key in named else dataset.id
     own = store().datasets(workspace.current_workspace())
@@ -251,3 +235,140 @@ def key_in_use() -> str:
     """Return the key under which the data set in use is opened."""
     key: str = st.query_params.get("d") or st.session_state.get("d") or SAMPLES[0].key
     return key
+
+
+def parameters() -> dict[str, str | list[str]]:
+    """Return all that the address holds, for that of another page."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def parts() -> list[tuple[str, str]]:
+    """Return what stands in the address now, one value after the other."""
+    return [(name, value) for name in st.query_params for value in st.query_params.get_all(name)]
+
+
+def base_of(path: str) -> str:
+    """Return where the app lives as the browser sees it, also behind a proxy or under a path; no slash at its end."""
+    return (st.context.url or "").removesuffix(f"/{path}" if path else "").rstrip("/")
+
+
+def address_of(base: str, path: str, parameters: list[tuple[str, str]]) -> str:
+    """Return the whole address of a page and its controls."""
+    return f"{base}/{path}?{urlencode(parameters)}"
+
+
+def view_at(path: str) -> str:
+    """Return what is kept of the address of this view: all but the key of the data set."""
+    rest = urlencode([pair for pair in parts() if pair[0] != "d"])
+    return f"/{path}?{rest}" if rest else f"/{path}"
+
+
+def address_of_view(base: str, view: str, key: str) -> str:
+    """Return the whole address of a kept view under a key of its data set."""
+    path, _, rest = view.partition("?")
+    return address_of(base, path.lstrip("/"), [("d", key), *parse_qsl(rest, keep_blank_values=True)])
+
+
+def drop_endless_numbers() -> None:
+    """Take parameters such as `1e999`, at which Streamlit fails, out of the address, and run again."""
+    endless = [name for name in st.query_params if any(map(_is_endless, st.query_params.get_all(name)))]
+    for name in endless:
+        del st.query_params[name]
+    if endless:
+        st.rerun()
+
+
+def _is_endless(value: str) -> bool:
+    try:
+        return math.isinf(float(value))
+    except ValueError:
+        return False
+
+
+METRICS, PYRAMID = "metrics", "pyramid"
+"""Parameters of the address."""
+
+
+def joinable_metrics(study: Study) -> dict[str, Dataset]:
+    """Return data sets of metrics with items of the study, by key."""
+    return _joinable(study.whole, "metrics", st.query_params.get(METRICS))
+
+
+def joinable_contributors(study: Study, named: str | None = None) -> dict[str, Dataset]:
+    """Return data sets of contributors with items of the study by key, first the `named` one or that of the address."""
+    key = st.query_params.get(PYRAMID) if named is None else named
+    return _joinable(study.whole, "contributors", key, SAMPLE_PYRAMIDS.get(study.key))
+
+
+def contributors_of(study: Study, named: str | None = None) -> Dataset | None:
+    """Return the contributors in use; None where there are none, or no texts to look for them in."""
+    if not study.whole.has("text"):
+        return None
+    return next(iter(joinable_contributors(study, named).values()), None)
+
+
+def keep_contributors_in_address(study: Study) -> None:
+    """Put the contributors in use into the address: the same view elsewhere needs them."""
+    joined = joinable_contributors(study)
+    _keep_in_address(joined, next(iter(joined)), PYRAMID)
+
+
+def joined_kinds(dataset: Dataset, key: str) -> frozenset[str]:
+    """Return the kinds of data sets that can be joined to the open ratings, which is opened under a key."""
+    built_in = SAMPLE_PYRAMIDS.get(key)
+    kinds = {METRICS: ("metrics", None), PYRAMID: ("contributors", built_in)}
+    return frozenset(
+        kind
+        for parameter, (kind, sample) in kinds.items()
+        if _joinable(dataset, kind, st.query_params.get(parameter), sample)
+    )
+
+
+def _joinable(
+    study: Dataset, kind: str, named: str | None, built_in: str | None = None
+) -> dict[str, Dataset]:
+    """Return data sets of a kind with items of the study: the named and the built-in one, then one's own by id."""
+    by_key: dict[str, Dataset] = {}
+    with told_in_words():
+        for key in (named, built_in):
+            dataset = store().by_key(key) if key else None
+            if dataset is not None and dataset.kind == kind:
+                by_key[str(key)] = dataset
+        own = store().datasets(workspace.current_workspace())
+    there = {dataset.id for dataset in by_key.values()}
+    offered = by_key | {each.id: each for each in own if each.kind == kind and each.id not in there}
+    return {key: dataset for key, dataset in offered.items() if shares_items(study, dataset)}
+
+
+def choose_joined(
+    label: str, offered: dict[str, Dataset], parameter: str, none: str | None = None
+) -> tuple[str, Dataset] | None:
+    """Draw the choice of a joinable data set, kept in the address; return its key and the data set, None for `none`."""
+    if not offered:
+        return None
+    named = ({"": none} if none is not None else {}) | {key: each.name for key, each in offered.items()}
+    keys, labels = list(named), told_apart(named)
+    chosen = st.query_params.get(parameter, keys[0])
+    key = st.selectbox(
+        label,
+        keys,
+        index=keys.index(chosen) if chosen in keys else 0,
+        format_func=labels.__getitem__,
+        key=f"{parameter} of {chosen}",
+        width=300,
+    )
+    if _keep_in_address(offered, key, parameter):
+        st.rerun()
+    if key != (chosen if chosen in keys else keys[0]):
+        st.query_params[parameter] = key
+        st.rerun()
+    return (key, offered[key]) if key in offered else None
+
+
+def _keep_in_address(offered: dict[str, Dataset], key: str, parameter: str) -> bool:
+    """Put a data set of one's own that is joined by id into the address, by reader's key; False where none is."""
+    if key not in offered or offered[key].id != key:
+        return False
+    with told_in_words():
+        st.query_params[parameter] = key_of_own(key)
+    return True

@@ -1,44 +1,44 @@
-"""Whose data sets a visitor may list and change: a browser's, or with log-in a person's.
+"""The workspace of a visitor, a browser's or with log-in a person's, and the log-in in the sidebar.
 
-The browser's cookie or the log-in alone proves ownership; nothing in an address ever does. The catalogue holds
-digests, so that whoever reads it can impersonate nobody. A person is the log-in service and its name for them (`iss`
-and `sub`): an e-mail address may be given to somebody else, and two services may know different people by one name.
+The cookie or the log-in alone proves ownership. The catalog holds digests, so that whoever reads it can impersonate
+nobody. A person is `iss` and `sub` of the log-in service: e-mail addresses change hands. A provider sends everybody
+back to the root of this server, so the place that a visitor left waits in this process, under the browser's cookie.
 """
 
+import threading
+import time
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from copy import copy
-from functools import lru_cache
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit.errors import StreamlitAuthError
 from streamlit.navigation.page import StreamlitPage
 
 from data.dataset import Dataset
 from data.errors import NotFound
 from data.settings import from_environment
-from features.notices import Holding
+from server.log import failure
 from server.workspace_cookie import cookie_name, is_workspace
-from ui.store import store
-from ui.visit.pages import SECTIONS, START, PageEntry
+from ui.elements import fail, note, store, told_in_words
 
 
 def current_workspace() -> str | None:
-    """The workspace of whoever is looking: the person's where there is a log-in, the browser's elsewhere.
-
-    None where nobody is logged in, or where the browser keeps no cookies.
-    """
+    """Return the workspace of the person where there is a log-in, else of the browser; None without either."""
     return person() if log_in_offered() else browsers_workspace()
 
 
 def browsers_workspace() -> str | None:
-    """The workspace of the browser that is looking, log-in or not; None where it keeps no cookies."""
+    """Return the workspace of the browser, log-in or not; None where it keeps no cookies."""
     cookie = st.context.cookies.get(cookie_name(from_environment().https))
     return f"browser:{_digest(cookie)}" if is_workspace(cookie) else None
 
 
 def person() -> str | None:
-    """The workspace of the person who is logged in; None where the log-in service did not say who that is."""
+    """Return the workspace of the person who is logged in; None where the log-in service did not name one."""
     said = claims()
     issuer, subject = said.get("iss"), said.get("sub")
     named = isinstance(issuer, str) and isinstance(subject, str) and issuer and subject
@@ -48,13 +48,7 @@ def person() -> str | None:
 
 
 def owned(id: str) -> Dataset:
-    """The data set with this id, which whoever is looking may change.
-
-    Raises
-    ------
-    NotFound
-        where there is none, and in the same words where it is somebody else's.
-    """
+    """Return the visitor's data set with this id; raise `NotFound` where there is none or it is somebody else's."""
     workspace = current_workspace()
     for dataset in store().datasets(workspace):
         if dataset.id == id:
@@ -77,7 +71,7 @@ def log_in_offered() -> bool:
 
 
 def log_in_settings() -> Mapping[str, Any]:
-    """Streamlit's section `auth` of the secrets; empty without a file of secrets, which is no error."""
+    """Return the section `auth` of Streamlit's secrets, empty without a file of secrets."""
     if not st.secrets.load_if_toml_exists() or "auth" not in st.secrets:
         return {}
     section = st.secrets["auth"]
@@ -93,30 +87,155 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
-    """Return a page under its title for the open data set.
-
-    It is visible where it can show the data set; without one, where it needs none.
-    """
-    listed = bool(entry.section) and (
-        not entry.needs_dataset if holding is None else entry is not START and entry.is_open_to(holding)
-    )
-    found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
-    return copy(found)  # a run notes in its pages which one it may call
+WHY = (
+    "Log in to save data sets and find them again in any browser. Samples and the links that others send you open "
+    "without."
+)
+_SHORT = 60
+"""Characters of a person's name that the sidebar shows."""
 
 
-def menu_of(
-    entries: Iterable[PageEntry], pages: Mapping[str, StreamlitPage]
-) -> dict[str, list[StreamlitPage]]:
-    """Return the pages by the section of the menu that lists them; those that are not listed have none."""
-    menu: dict[str, list[StreamlitPage]] = {section: [] for section in ("", *SECTIONS)}
-    for entry in entries:
-        page = pages[entry.script]
-        menu[entry.section if page.visibility == "visible" else ""].append(page)
-    return {section: listed for section, listed in menu.items() if listed}
+@dataclass(frozen=True)
+class Place:
+    """Place in the app: the page's path in the address, and the rest of its query."""
+
+    page: str
+    query: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def go_back(self, pages: Iterable[StreamlitPage]) -> None:
+        """Open the place again, if there is still such a page."""
+        for page in pages:
+            if page.url_path == self.page:
+                st.switch_page(page, query_params={name: list(values) for name, values in self.query})
 
 
-@lru_cache(1000)
-def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
-    visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
-    return st.Page(script, title=title, icon=icon, url_path=address, default=default, visibility=visibility)
+class Places:
+    """Places that browsers left to log in; each is given back once, and soon forgotten."""
+
+    def __init__(self, seconds: float = 600.0, most: int = 1000) -> None:
+        self._seconds, self._most = seconds, most
+        self._left: OrderedDict[str, tuple[float, Place]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def leave(self, browser: str, place: Place) -> None:
+        with self._lock:
+            self._left.pop(browser, None)
+            self._left[browser] = time.monotonic(), place
+            while len(self._left) > self._most:
+                self._left.popitem(last=False)
+
+    def take(self, browser: str) -> Place | None:
+        with self._lock:
+            left, place = self._left.pop(browser, (0.0, None))
+        return place if place is not None and time.monotonic() - left < self._seconds else None
+
+
+@st.cache_resource(show_spinner=False)
+def _places() -> Places:
+    return Places()
+
+
+def place_left() -> Place | None:
+    """Return where this visitor was before a log-in from which they come back now; asked before anything else runs."""
+    browser = browsers_workspace()
+    arriving = "d" not in st.session_state and not st.query_params and not _page()
+    return _places().take(browser) if arriving and browser is not None and log_in_offered() else None
+
+
+def may_save() -> bool:
+    """Return True where what this visitor saves could be listed for them afterwards."""
+    return current_workspace() is not None
+
+
+def saving_needs() -> str:
+    """Return what a visitor who may not save has to do first, in a sentence."""
+    if log_in_offered():
+        return (
+            "Saving needs a log-in, so that your data sets are yours in any browser. Log in with the button in the "
+            "sidebar before you choose a file: a log-in starts this page anew."
+        )
+    return "This browser keeps no cookies, so what you save could not be listed for you. Allow cookies, then save."
+
+
+def in_sidebar() -> None:
+    """Show who is logged in, or the button to do so, where the server has a log-in."""
+    if not log_in_offered():
+        return
+    with st.sidebar:
+        if person() is None:
+            _log_in()
+        else:
+            _logged_in()
+
+
+def _log_in() -> None:
+    if claims().get("is_logged_in"):
+        note(
+            "The log-in service did not say who you are (its answer lacks `iss` or `sub`), so nothing can be kept for "
+            "you. Tell the operator of this server."
+        )
+        st.button("Log out", key="log out", on_click=st.logout)
+        return
+    note(WHY)
+    for provider in _providers():
+        label = f"Log in with {provider}" if provider else "Log in"
+        if st.button(label, key=f"log in {provider}"):
+            _go_to(provider)
+
+
+def _logged_in() -> None:
+    note("Logged in as <b>{name}</b>", name=_name(claims()))
+    _offer_what_the_browser_holds()
+    st.button("Log out", key="log out", on_click=st.logout)
+
+
+def _name(said: Mapping[str, object]) -> str:
+    """Return how the log-in service calls this person; only shown, never compared."""
+    names = (str(said.get(claim) or "").strip() for claim in ("name", "email", "preferred_username"))
+    return next(filter(None, names), "somebody without a name")[:_SHORT]
+
+
+def _providers() -> list[str | None]:
+    """Return the names for `st.login`; None is the provider that stands in the section itself."""
+    settings = log_in_settings()
+    named = [name for name, value in settings.items() if isinstance(value, Mapping) and "client_id" in value]
+    return [*([None] if "client_id" in settings or not named else []), *named]
+
+
+def _go_to(provider: str | None) -> None:
+    browser = browsers_workspace()
+    if browser is not None:
+        query = {name: tuple(st.query_params.get_all(name)) for name in st.query_params}
+        _places().leave(browser, Place(_page(), tuple(query.items())))
+    try:
+        st.login() if provider is None else st.login(provider)
+    except StreamlitAuthError as error:
+        failure("log-in is not set up completely", error)
+        fail("Log-in is not set up completely on this server, so nobody can log in now. Tell its operator.")
+
+
+def _offer_what_the_browser_holds() -> None:
+    """Offer once a visit to move the browser's data sets, from before there was a log-in, to the person."""
+    browser, own = browsers_workspace(), current_workspace()
+    if browser is None or own is None or st.session_state.get("browser's data sets") == "settled":
+        return
+    with told_in_words():
+        number = len(store().datasets(browser))
+    if not number:
+        st.session_state["browser's data sets"] = "settled"
+        return
+    held = "the data set" if number == 1 else f"the {number} data sets"
+    note("Saved in this browser before this server had a log-in, and listed for nobody now:")
+    if st.button(f"Take {held} saved in this browser into your account", key="take over"):
+        with told_in_words():
+            store().take_over(browser, own)
+        st.session_state["browser's data sets"] = "settled"
+        st.rerun()
+    if st.button("Leave them", key="leave in browser"):
+        st.session_state["browser's data sets"] = "settled"
+        st.rerun()
+
+
+def _page() -> str:
+    """Return the page's path in the address; empty at the root."""
+    return urlsplit(st.context.url or "").path.rsplit("/", 1)[-1]

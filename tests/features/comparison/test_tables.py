@@ -8,7 +8,7 @@ import pytest
 from analysis.comparison.comparison import compare
 from analysis.values.estimate import Estimate
 from features.comparison import tables
-from features.tables import WHY
+from features.words import WHY
 from tests.features.comparison.test_findings import (
     HIGHER,
     LOWER,

@@ -19,18 +19,16 @@ from features.importing.versions import (
     Names,
     TwoVersions,
     alike,
+    changes_table,
     difference,
-    figures_table,
+    interval_notes,
     most_changed,
     names_changed,
-    numbers_table,
-    study_of,
     table,
     two_versions,
-    what_intervals_are,
 )
 from features.plotting.numbers import decimal
-from features.tables import cells
+from features.words import cells
 from tests.features.studies import said
 
 MAPPING = {
@@ -132,7 +130,7 @@ def test_of_choices_the_workers_and_each_pairs_shares(store: Store, tmp_path: Pa
     assert found.names == {"item": Names(4, 0, 0), "rater": Names(2, 1, 1)}
     [majority] = [values for name, values in shares_of(found).items() if name.endswith("item-wise majority")]
     assert majority == (0.5, 0.75)
-    table, written = figures_table(found.shares)
+    table, written = changes_table(found.shares)
     assert "+25.0" in cells(table["Difference in points"], written["Difference in points"])
     assert "75.0%</b> instead of 50.0%" in said(most_changed(found.shares)[0])
 
@@ -234,12 +232,12 @@ def test_of_metrics_the_mean_of_each(store: Store, tmp_path: Path) -> None:
     found = {one.name: one for one in numbers}
     assert found["Mean rouge"].difference.value == pytest.approx(0.15)
     expected = stats.ttest_1samp([0, 0.1, 0.2, 0.3], 0).confidence_interval()
-    told, written = numbers_table(numbers)
+    told, written = changes_table(numbers, are_shares=False)
     assert told["95%"][0] == f"{decimal(expected.low, 3)} to {decimal(expected.high, 3)}"
     assert cells(told["Difference"], written["Difference"])[0] == "+0.150"
     assert told["Why"][1] == ALIKE
-    [sentence] = what_intervals_are(numbers, "metrics")
-    assert "with other items like these" in said(sentence)
+    [sentence] = interval_notes([one.difference for one in numbers], "items")
+    assert "other items like these" in said(sentence)
 
 
 def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_path: Path) -> None:
@@ -254,7 +252,7 @@ def test_intervals_of_changed_shares_are_over_what_both_hold(store: Store, tmp_p
     expected = stats.ttest_rel(won[:, 1], won[:, 0]).confidence_interval()
     found = majority.difference
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    table, _ = figures_table([majority])
+    table, _ = changes_table([majority])
     assert table["95%"][0] == f"{decimal(100 * expected.low, 1)} to {decimal(100 * expected.high, 1)}"
     assert two_versions(before, before).shares[0].difference.reason == ALIKE
 
@@ -283,7 +281,7 @@ def test_pulls_are_of_the_figures_that_are_shown(store: Store, tmp_path: Path) -
         ("choices", "item_id,rater_id,choice,gold", votes),
     )
     for kind, head, rows in kinds:
-        figures = shares_in(study_of(add_kind(store, tmp_path, kind, rows, kind, head)))
+        figures = shares_in(results.open_study(add_kind(store, tmp_path, kind, rows, kind, head)))
         told = [one for one in figures.values() if one.pulls is not None and one.estimate.defined]
         assert len(told) > 2
         for one in told:

@@ -14,8 +14,8 @@ from analysis.variance.sources import design
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.assessments import polls
 from features.planning import replication
-from features.polls import polls
 from features.study import Scenario, Study
 from features.systems.scores_results import ScoresSpec, rank_systems
 from report.parts.asked import Asked, opened

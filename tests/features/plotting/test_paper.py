@@ -22,7 +22,7 @@ from features.plotting.export import (
     look_of,
     spec,
 )
-from features.plotting.marks import at_top_right
+from features.plotting.panels import at_top_right
 from features.plotting.theme import Look, axis, layout
 
 DARK = Look(dark=True)

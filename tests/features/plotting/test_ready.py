@@ -4,7 +4,7 @@ import json
 
 import plotly.io
 
-from features.plotting.marks import Ready, drawn_once
+from features.plotting.panels import Ready, drawn_once
 from features.plotting.theme import Look, layout
 
 

@@ -25,8 +25,7 @@ from features.raters.consistency_findings import (
 from features.raters.consistency_results import ConsistencyFound, Screening
 from features.raters.ranking import KnownAnswers, RaterRanking, rank_raters
 from features.study import Scenario
-from features.tables import printed
-from features.words import plain
+from features.words import plain, printed
 from tests.features.raters_of_studies import compared, panel
 
 RATERS, NOBODY = np.array(["Ann", "Bob", "Cy"]), np.array([], dtype=str)

@@ -21,8 +21,7 @@ from features.raters.exclusion_findings import (
 )
 from features.raters.rater_results import RankingChange
 from features.study import Scenario
-from features.tables import printed
-from features.words import plain
+from features.words import plain, printed
 
 RATERS, SYSTEMS = np.array(["Ann", "Bob", "Cy"]), np.array(["s0", "s1", "s2", "s3"])
 BOB = Scenario("picked by hand", (1,), ("Bob",))

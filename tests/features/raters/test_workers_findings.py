@@ -21,8 +21,7 @@ from features.raters.workers import (
     workers_table,
 )
 from features.study import Scenario
-from features.tables import printed
-from features.words import plain
+from features.words import plain, printed
 from tests.features.raters.polls import poll_of
 from tests.features.raters_of_studies import compared
 

@@ -43,8 +43,7 @@ from features.systems.labels_results import (
     CrowdFound,
     compare_labels,
 )
-from features.tables import cells
-from features.words import plain
+from features.words import cells, plain
 from tests.features.raters.polls import poll_of
 
 OPTIONS = ("cat", "dog", "fox")

@@ -12,10 +12,10 @@ from data.samples import SAMPLES
 from data.settings import Settings
 from data.store.store import Store
 from features import results
+from features.assessments import polls
 from features.blocks import Block, Figure, Finding, Method, Progress, Status, Table
 from features.cache import ResultCache
 from features.plotting.theme import Look
-from features.polls import polls
 from features.results import open_study
 from features.study import Study
 from features.systems.pairs_results import PairSpec, compare_pair, preview_pair

@@ -27,8 +27,7 @@ from features.systems.scale_findings import (
     systems_table,
 )
 from features.systems.scale_results import SystemsOnScale
-from features.tables import printed
-from features.words import plain
+from features.words import plain, printed
 
 SPEC = BootstrapSpec(draws=200)
 OUTCOME = {"f": 0, "s": 1, "t": 2}

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from features.comparison.controls import choose_pair_of_groups
-from features.plotting.marks import Ready
+from features.plotting.panels import Ready
 from tests.pages.conftest import figures, sentences
 from tests.pages.programs import ran
 
@@ -157,7 +157,7 @@ def test_the_picture_of_a_column_of_numbers_is_drawn_before_the_long_work_and_ha
         happened.append("drawn")
         return Ready(figure)
 
-    monkeypatch.setattr("ui.pictures.Ready", ready)
+    monkeypatch.setattr("ui.elements.Ready", ready)
     stopped = "features.comparison.results.long_result"
     monkeypatch.setattr(stopped, lambda key, label, compute: happened.append(label))
     app = open_page("crowd_vs_lab.py", reference="summary_words (column)", measures="focus")

@@ -16,7 +16,7 @@ from server.upload_limits import NOTE
 from tests.reference.counted import LONG_BY_HAND, counted
 from ui.data.columns import UNUSED
 from ui.data.upload import AGAIN
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 WORKSPACE = "0123456789abcdef" * 2

@@ -11,7 +11,7 @@ from data.mapping.proposal import Proposal
 from tests.pages.conftest import sentences
 from tests.pages.data.test_data_page import GOOD, WORKSPACE, OpenPage, box, calm, head, upload, words
 from ui.data.columns import UNUSED
-from ui.store import store
+from ui.elements import store
 
 CONTRIBUTORS = (
     b"topic,item,scu,contributor,weight,assessor\n"

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from data.dataset import Dataset
 from tests.pages.conftest import sentences
 from ui.data import joining
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 ROWS = "".join(

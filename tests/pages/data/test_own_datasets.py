@@ -13,7 +13,7 @@ from data.errors import NotFound
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from tests.pages.conftest import sentences
-from ui.store import store
+from ui.elements import store
 from ui.visit.study import versions
 
 OpenPage = Callable[..., AppTest]
@@ -197,7 +197,7 @@ def test_a_version_is_held_against_the_one_before(
     old = add("<i>speech</i>")
     new = add("speech", replaces=old.id, rows=[*ROWS, "i1,a1,a,5"])
     app = press(with_more(open_page, new), f"compare {new.id}")
-    [box] = [box for box in app.selectbox if box.label == "Held against"]
+    [box] = [box for box in app.selectbox if box.label == "Compared with"]
     assert box.value == old.id
     said = "Ratings from &lt;i&gt;speech&lt;/i&gt; to speech: 1 added, 0 gone, 0 with another score, 144 as they were."
     assert said in words(app)

@@ -20,7 +20,7 @@ from tests.roundtrip.layouts import LAYOUTS
 from tests.roundtrip.noise import Written
 from tests.roundtrip.outcomes import RIGHT, compare, read_back
 from tests.roundtrip.studies import Study
-from ui.store import store
+from ui.elements import store
 
 CASES = Path(__file__).parents[2] / "corpus" / "cases"
 TWO_WAYS = (CASES / "neutral_grid.csv").read_bytes()

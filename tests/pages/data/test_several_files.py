@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.dataset import Dataset
 from tests.pages.conftest import sentences
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 NAMES = ("mos_crowd.csv", "mos_lab.csv")

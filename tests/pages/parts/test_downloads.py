@@ -12,7 +12,7 @@ from server import session_guard
 from server.session_guard import Asked
 from ui import downloads
 from ui.downloads import GONE
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 ROWS: list[tuple[object, ...]] = [(f"i{i}", f"r{r}", (i + r) % 5) for i in range(9) for r in range(4)]

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from features import cache
 from features.cache import ResultCache, WorkQueue
-from ui import progress
-from ui.progress import time_left
+from ui import elements
+from ui.elements import time_left
 
 
 def test_the_rest_is_told_at_the_speed_so_far() -> None:
@@ -37,17 +37,17 @@ def test_a_line_says_how_far_work_is_once_a_pace_however_often_it_is_told(
         said.append(clock.now)
         return SimpleNamespace(progress=bar)
 
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(elements, "time", SimpleNamespace(monotonic=lambda: clock.now))
     monkeypatch.setattr(
-        progress, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None, session_state={})
+        elements, "st", SimpleNamespace(progress=bar, button=lambda *_, **__: None, session_state={})
     )
     place: Any = SimpleNamespace(container=lambda **_: nullcontext())
-    line = progress._ProgressLine(place, "Working", "key")
+    line = elements._ProgressLine(place, "Working", "key")
     for step in range(1000):
         clock.now = step / 250
         line.show(step / 1000, "Working")
-    assert said[0] == pytest.approx(progress.PATIENCE)
-    assert len(said) == 1 + (clock.now - progress.PATIENCE) // progress.PACE
+    assert said[0] == pytest.approx(elements.PATIENCE)
+    assert len(said) == 1 + (clock.now - elements.PATIENCE) // elements.PACE
 
 
 BOUND = 20.0
@@ -59,7 +59,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> WorkQueue:
     one_slot = WorkQueue(1)
     monkeypatch.setattr("features.results.work_queue", lambda: one_slot)
     monkeypatch.setattr(cache, "CACHE", ResultCache(10**6))
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(elements, "PATIENCE", 0.0)
     return one_slot
 
 
@@ -87,13 +87,13 @@ def test_a_page_says_that_it_waits_and_goes_on_when_there_is_a_slot(
     queue: WorkQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bars: list[str] = []
-    show = progress._ProgressLine.show
+    show = elements._ProgressLine.show
 
     def heard(line: Any, done: float, words: str) -> None:
         show(line, done, words)
         bars.append(words)
 
-    monkeypatch.setattr(progress._ProgressLine, "show", heard)
+    monkeypatch.setattr(elements._ProgressLine, "show", heard)
     begun, go_on = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -148,11 +148,18 @@ def test_stopped_work_is_not_computed_until_it_is_resumed_and_then_needs_no_butt
     assert [text.value for text in app.text] == ["computed"], "what another visitor computed is shown"
 
 
+def test_two_long_works_of_one_label_can_follow_each_other(queue: WorkQueue) -> None:
+    app = AppTest.from_function(_twice, default_timeout=BOUND).run()
+    assert not app.exception
+    assert [text.value for text in app.text] == ["one", "other"]
+    assert not app.button, "a Stop button stayed"
+
+
 def _page() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from ui.progress import PAGE
+    from ui.elements import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: "computed")))
@@ -162,7 +169,7 @@ def _failing() -> None:
     from collections.abc import Callable
 
     from features.results import long_result, use_session
-    from ui.progress import PAGE
+    from ui.elements import PAGE
 
     def fail(report: Callable[..., None]) -> None:
         report(0.5, "half of it")
@@ -176,7 +183,24 @@ def _stopping() -> None:
     import streamlit as st
 
     from features.results import long_result, use_session
-    from ui.progress import PAGE
+    from ui.elements import PAGE
 
     with use_session(PAGE):
         st.text(str(long_result("key", "Knees", lambda report: st.stop())))
+
+
+def _twice() -> None:
+    from collections.abc import Callable
+
+    import streamlit as st
+
+    from features.results import long_result, use_session
+    from ui.elements import PAGE
+
+    def compute(report: Callable[..., None], answer: str) -> str:
+        report(0.5, "half of it")
+        return answer
+
+    with use_session(PAGE):
+        for key, answer in (("with everyone", "one"), ("without some", "other")):
+            st.text(str(long_result(key, "Knees", lambda report, answer=answer: compute(report, answer))))

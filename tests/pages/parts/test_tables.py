@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from features.plotting.numbers import decimal
 from tests.pages.conftest import bodies, copied
-from ui.tables import MOST_CELLS
+from ui.render import MOST_CELLS
 
 
 def table_of(script: Callable[[], None]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -40,7 +40,7 @@ def page() -> None:
     import pandas as pd
 
     from features.plotting.numbers import decimal
-    from ui.tables import show_table
+    from ui.render import show_table
 
     rows = pd.DataFrame({"name": ["a", "b"], "r": [0.5, float("nan")], "d": [float("nan"), -1.25]})
     rows["told"] = ["0.3", decimal(float("nan"))]
@@ -62,7 +62,7 @@ def test_a_number_that_is_not_known_is_a_dash() -> None:
 def with_reasons() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     rows = pd.DataFrame({"name": ["<b>a</b>", "b", "c"], "r": [float("nan"), 0.5, float("nan")]})
     rows["Why"] = ["two <items>", "said of no dash", "two <items>"]
@@ -81,7 +81,7 @@ def test_the_reason_of_a_dash_stands_below_the_table_and_no_column_holds_it() ->
 def twice() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     for _ in range(2):
         show_table(pd.DataFrame({"name": ["=1+1"] * 2500}), {}, alt="Raters, by name")
@@ -128,7 +128,7 @@ def test_a_table_is_copied_as_tab_separated_text_without_formulas() -> None:
 def hostile() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     show_table(pd.DataFrame({"a": ['"><b data-copies="x', " "], "b": ["&#9;", ""]}), {}, alt='"><i>')
 
@@ -155,7 +155,7 @@ def test_a_table_without_rows_is_not_shown() -> None:
 def empty() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     show_table(pd.DataFrame({"name": []}), {}, alt="nobody")
 
@@ -163,7 +163,7 @@ def empty() -> None:
 def few_first() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     for measure in ("focus", "clarity"):
         rows = pd.DataFrame({"Measure": [measure], "Knee": [7], "<b>x</b>": [1], "c": [0.1]})
@@ -230,7 +230,7 @@ def test_each_cell_has_its_own_text_also_where_values_are_equal(table: pd.DataFr
 def wide() -> None:
     import pandas as pd
 
-    from ui.tables import show_table
+    from ui.render import show_table
 
     show_table(pd.DataFrame({str(column): [0.5] * 200 for column in range(50)}), {}, alt="wide")
 
@@ -239,7 +239,7 @@ def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert pd.get_option("styler.render.max_elements") >= MOST_CELLS
-    monkeypatch.setattr("ui.tables.MOST_CELLS", 2500)
+    monkeypatch.setattr("ui.render.MOST_CELLS", 2500)
     with pd.option_context("styler.render.max_elements", 2500):
         app = AppTest.from_function(wide, default_timeout=60).run()
     assert not app.exception
@@ -250,6 +250,6 @@ def test_of_a_table_with_more_cells_than_pandas_formats_the_first_rows_are_shown
 def sends(table, texts) -> None:  # type: ignore[no-untyped-def]  # read alone, without this module's imports
     import streamlit as st
 
-    from ui.tables import styled
+    from ui.render import styled
 
     st.dataframe(styled(table, texts))

@@ -18,7 +18,7 @@ from report.__main__ import main
 from tests.pages.metrics.summaries import WORKSPACE, marked, study
 from tests.pages.programs import own_file, ran
 from tests.report.studies import write_study
-from ui.store import store
+from ui.elements import store
 
 Open = Callable[..., AppTest]
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("own_folder")]

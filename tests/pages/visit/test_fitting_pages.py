@@ -16,7 +16,7 @@ def scripts(holding: Holding) -> set[str]:
 def test_ratings_of_one_group_are_compared_with_nothing_unless_items_have_numbers() -> None:
     assert "crowd_vs_lab.py" not in scripts(ONE)
     assert "agreement.py" in scripts(ONE) & scripts(TWO)
-    assert {"crowd_vs_lab.py"} <= scripts(TWO) & scripts(Holding("ratings", ("amt",), has_numbers=True))
+    assert {"crowd_vs_lab.py"} <= scripts(TWO) & scripts(Holding("ratings", ("amt",), numbers=1))
     assert "Agreement" in said(nothing_to_compare(ONE) or ("", {}))
     (page,) = (page for page in PAGES if page.script == "crowd_vs_lab.py")
     elsewhere = page.elsewhere(ONE)
@@ -38,12 +38,12 @@ def test_pages_of_metrics_are_listed_where_they_can_answer() -> None:
         return {page.script for page in PAGES if page.is_open_to(holding)} & pages
 
     assert listed() == set()
-    assert listed(has_numbers=True, numbers=1) == {"metrics.py"}
+    assert listed(numbers=1) == {"metrics.py"}
     assert listed(has_texts=True, has_references=True) == {"metrics.py"}
     assert listed(joined=frozenset({"metrics"})) == {"metrics.py"}
     assert listed(has_texts=True, joined=frozenset({"contributors"})) == {"pyramid.py"}
-    assert listed(has_systems=True, has_numbers=True, numbers=2, splits=3) == {"metrics.py", "training.py"}
-    assert listed(has_systems=True, has_numbers=True, numbers=2, splits=2) == {"metrics.py"}
+    assert listed(has_systems=True, numbers=2, splits=3) == {"metrics.py", "training.py"}
+    assert listed(has_systems=True, numbers=2, splits=2) == {"metrics.py"}
     assert pages <= scripts(ONE)  # an address answers for every data set
 
 

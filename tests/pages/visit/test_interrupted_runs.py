@@ -14,7 +14,7 @@ from tests.pages.conftest import sentences
     [
         ("ui.visit.study.st.multiselect", ("measures", "only_topic", "without")),
         ("ui.visit.filters.columns_to_filter", ("only_topic", "without")),
-        ("ui.visit.scenario.rater_names", ("without",)),
+        ("ui.visit.filters.rater_names", ("without",)),
     ],
     ids=["sidebar", "filters", "exclusion"],
 )

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from data.dataset import Dataset
 from tests.pages.conftest import sentences
 from tests.pages.visit.test_share import MINE, OTHERS, add, calm, labels, press
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 HOSTILE = '<img src=x onerror="alert(1)"> [Anna](https://evil.invalid)'

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from ui.visit import workspace
+from ui.visit import pages
 
 
 def test_a_page_is_looked_for_once_and_can_be_opened_every_time(
@@ -19,8 +19,8 @@ def test_a_page_is_looked_for_once_and_can_be_opened_every_time(
         made.append(script)
         return page(script, **given)  # type: ignore[arg-type]
 
-    workspace._found.cache_clear()
-    monkeypatch.setattr(workspace.st, "Page", counted)
+    pages._found.cache_clear()
+    monkeypatch.setattr(pages.st, "Page", counted)
     app = open_page("distributions.py", d="sample-summaries")
     before = len(made)
     assert before

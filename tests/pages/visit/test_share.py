@@ -12,7 +12,7 @@ from data.dataset import Dataset
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from tests.pages.conftest import sentences
-from ui.store import store
+from ui.elements import store
 
 OpenPage = Callable[..., AppTest]
 MINE, OTHERS = "browser:" + "a" * 64, "browser:" + "b" * 64

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from data.engines.schema import _UPGRADES
 from data.errors import NotFound
 from data.store.store import Store
-from ui.visit import log_in, workspace
-from ui.visit.log_in import Place, Places
+from ui.visit import workspace
+from ui.visit.workspace import Place, Places
 
 COOKIE = "0123456789abcdef" * 2
 ADA = {"is_logged_in": True, "iss": "https://one.example", "sub": "ada", "email": "ada@one.example"}
@@ -159,8 +159,8 @@ class TestWithLogIn:
     ) -> None:
         browser.said = said
         assert workspace.current_workspace() is None
-        assert not log_in.may_save()
-        assert "log-in" in log_in.saving_needs()
+        assert not workspace.may_save()
+        assert "log-in" in workspace.saving_needs()
 
 
 @pytest.mark.parametrize(
@@ -192,11 +192,11 @@ def test_without_a_file_of_secrets_there_is_no_log_in(tmp_path: Path) -> None:
 
 def test_several_services_have_a_button_each(secrets: Callable[[str], None]) -> None:
     secrets(SECRETS + PROVIDER)
-    assert log_in._providers() == [None]
+    assert workspace._providers() == [None]
     secrets(f"{SECRETS}[auth.one]\n{PROVIDER}[auth.two]\n{PROVIDER}")
-    assert log_in._providers() == ["one", "two"]
+    assert workspace._providers() == ["one", "two"]
     secrets(SECRETS)
-    assert log_in._providers() == [None]
+    assert workspace._providers() == [None]
     assert "client_id" not in tomllib.loads(SECRETS)["auth"]
 
 
@@ -239,9 +239,9 @@ def test_a_place_is_given_back_once_to_its_browser_and_soon_forgotten() -> None:
 
 
 def log_in_page() -> None:
-    from ui.visit import log_in
+    from ui.visit import workspace
 
-    log_in.in_sidebar()
+    workspace.in_sidebar()
 
 
 def drawn(said: dict[str, object]) -> AppTest:
