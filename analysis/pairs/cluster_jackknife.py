@@ -85,11 +85,17 @@ class Fit:
     @cached_property
     def squares(self) -> Floats:
         """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
-        found = np.empty(len(self.inner))
-        step = max(1, BLOCK // self.design.systems)
-        for at in range(0, len(found), step):
-            gradient = self.gradient(np.arange(at, min(at + step, len(found))))
-            found[at : at + step] = np.einsum("ns,ns->n", gradient, gradient)
+        # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
+        of_columns, of_levels = self.gradients
+        columns = of_columns @ of_columns.T
+        own = np.diag(columns)
+        both = 2 * of_levels @ of_columns.T + own
+        level = np.einsum("ls,ls->l", of_levels, of_levels)
+        size, found = len(own), level[self.inner]
+        for at, column in enumerate(self.column.T):
+            found += both.ravel()[self.inner * size + column]
+            for other in self.column.T[:at]:
+                found += 2 * columns.ravel()[other * size + column]
         return np.asarray(found * self.design.weight**2)
 
     @cached_property
@@ -117,7 +123,7 @@ def fit(design: Design) -> Fit:
             inner = design.topic
         else:
             outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            column = np.stack([design.system, systems + outer], axis=1)
+            column = np.stack([design.system, systems + outer]).T
     size, levels = int(column.max(initial=0)) + 1, _levels(inner)
     weight = design.weight
     mean = design.mean - np.average(design.mean, weights=weight)
@@ -337,11 +343,12 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
 
 def _outer_products(column: Codes, weight: Floats, size: int) -> Floats:
     """Weights (p, p) of each pair of columns."""
-    total = np.zeros(size * size)
-    for one in column.T:
-        for other in column.T:
-            total += np.bincount(one * size + other, weight, size * size)
-    return total.reshape(size, size)
+    total = np.diag(sum((np.bincount(one, weight, size) for one in column.T), start=np.zeros(size)))
+    for at, one in enumerate(column.T):
+        for other in column.T[:at]:
+            both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
+            total += both + both.T
+    return total
 
 
 def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
@@ -355,20 +362,24 @@ def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
     if np.bincount(pair).max() == 1:  # each effect is that of one combination
         return np.bincount(cluster, fitted.squares, clusters).astype(np.float64), errors
     of_columns, of_levels = fitted.gradients
-    gradients = np.concatenate([of_columns, of_levels])
-    parts = [*fitted.column.T, fitted.inner + len(of_columns)]
-    weights = sum(
-        (
-            sparse.csr_array((design.weight, (pair, part)), (clusters * systems, len(gradients)))
-            for part in parts
-        ),
-        start=sparse.csr_array((clusters * systems, len(gradients))),
-    )
-    together = np.empty(clusters)
-    for some in _blocks(np.arange(clusters), systems**2):
-        rows = slice(some[0] * systems, (some[-1] + 1) * systems)
-        together[some] = ((weights[rows] @ gradients).reshape(len(some), -1) ** 2).sum(axis=1)
-    return together, errors
+    total = np.bincount(pair, design.weight, clusters * systems)[:, None]
+    moved = total * np.tile(of_columns[:systems], (clusters, 1))
+    parts = [(other, of_columns) for other in fitted.column.T[1:]] + [(fitted.inner, of_levels)]
+    for part, gradient in parts:
+        level = _level_of_each(cluster, part)
+        if level is None:
+            weights = sparse.csr_array((design.weight, (pair, part)), (len(moved), len(gradient)))
+            moved += weights @ gradient
+        else:
+            moved += total * np.repeat(gradient[level], systems, axis=0)
+    return np.einsum("gk,gk->g", *2 * [moved.reshape(clusters, -1)]), errors
+
+
+def _level_of_each(cluster: Codes, part: Codes) -> Codes | None:
+    """Return the level (G,) to which all combinations of a cluster belong; None where those of one are of several."""
+    level = np.empty(_levels(cluster), dtype=np.int64)
+    level[cluster] = part
+    return level if np.array_equal(level[cluster], part) else None
 
 
 def _levels(codes: Codes) -> int:
