@@ -23,6 +23,8 @@ FEW_ROWS = 100
 """Combinations up to which a cluster is deleted by its hat matrix though the equations are fewer."""
 SINGULAR = 1e-8
 """Eigenvalue or pivot of scaled equations below which it is 0."""
+MOST_STEPS, CONVERGED = 12, 1e-14
+"""Steps in which equations without a level are solved by those with it, and the part of the effects that is none."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
 
@@ -188,7 +190,9 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     root = np.sqrt(weight)
     column, inner = fitted.column[rows], fitted.inner[rows]
     if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
-        return _change_of_cells(fitted, rows)
+        found = _change_of_cells(fitted, rows)
+        if found is not None:
+            return found
     hat = np.zeros((*rows.shape, rows.shape[1]))
     for one in range(column.shape[2]):
         across = fitted.loading[inner[:, :, None], column[:, None, :, one]]
@@ -218,33 +222,49 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
 
 
-def _change_of_cells(fitted: Fit, rows: Codes) -> Floats:
-    """Return the same for clusters whose combinations (b, n) differ in nothing but their system."""
-    root, system = np.sqrt(fitted.design.weight[rows]), fitted.design.system[rows]
+def _change_of_cells(fitted: Fit, rows: Codes) -> Floats | None:
+    """Return the same for clusters whose combinations (b, n) differ in nothing but their system.
+
+    None where the matrix of one is singular.
+    """
+    root, system = np.sqrt(fitted.design.weight[rows].T), fitted.design.system[rows].T
     inner, others = fitted.inner[rows[:, 0]], fitted.column[rows[:, 0], 1:].T
-    total = (root**2).sum(axis=1)
+    total = (root**2).sum(axis=0)
     of_columns, of_levels = fitted.gradients
-    by_system, alike = -fitted.loading[inner[:, None], system], fitted.level_leverage[inner]
+    by_system, alike = -fitted.loading[inner, system], fitted.level_leverage[inner]
     outer = of_levels[inner]
     # A topic or rater that occurs in this cluster only goes with it, as in `_change_by_rows`.
     level = fitted.inner_weight[inner]
     alike += np.where(total > level * (1 - 1e-9), 0.0, 1 / level)
     for other in others:
-        by_system += fitted.inverse[system, other[:, None]]
+        by_system += fitted.inverse[system, other]
         alike += fitted.inverse[other, other] - 2 * fitted.loading[inner, other]
         level = fitted.column_weight[other]
         alike -= np.where(total > level * (1 - 1e-9), 1 / level, 0.0)
         outer += of_columns[other]
-    hat = fitted.inverse[system[:, :, None], system[:, None, :]]
-    hat += by_system[:, :, None] + alike[:, None, None]
-    hat += by_system[:, None, :]
-    hat *= root[:, :, None]
-    hat *= root[:, None, :]
-    removed = root * _solve(np.eye(rows.shape[1]) - hat, root * fitted.residual[rows])
+    # Cholesky's factors of all clusters at once, column by column: so small ones take LAPACK longer to enter than do.
+    removed, lower = root * fitted.residual[rows].T, np.empty((*root.shape[:1], *root.shape))
+    for at in range(len(root)):
+        left = fitted.inverse[system[at:], system[at]]
+        left += by_system[at:]
+        left += by_system[at] + alike
+        left *= root[at:]
+        left *= -root[at]
+        left[0] += 1
+        left -= np.einsum("ikb,kb->ib", lower[at:, :at], lower[at, :at])
+        if (left[0] <= SINGULAR).any():
+            return None
+        lower[at:, at] = left / np.sqrt(left[0])
+        removed[at] -= np.einsum("kb,kb->b", lower[at, :at], removed[:at])
+        removed[at] /= lower[at, at]
+    for at in reversed(range(len(root))):
+        removed[at] -= np.einsum("kb,kb->b", lower[at + 1 :, at], removed[at + 1 :])
+        removed[at] /= lower[at, at]
+    removed *= root
     systems = fitted.design.systems
-    place = np.arange(len(rows))[:, None] * systems + system
+    place = np.arange(len(rows)) * systems + system
     by_column = np.bincount(place.ravel(), removed.ravel(), len(rows) * systems).reshape(-1, systems)
-    return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=1)[:, None] * outer)
+    return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=0)[:, None] * outer)
 
 
 def _own(level: Codes, weight: Floats, total: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -260,21 +280,19 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     residual = weight * fitted.residual[rows]
     touched, inner = coded(fitted.inner[rows])
     before = fitted.share[touched] * fitted.inner_weight[touched][:, None]
-    gone = sum(
-        (
-            np.bincount(inner * size + each, weight, len(touched) * size).reshape(-1, size)
-            for each in column.T
-        ),
-        start=np.zeros((len(touched), size)),
-    )
+    within = before.copy()
+    for each in column.T:
+        within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
     left = fitted.inner_weight[touched] - np.bincount(inner, weight)
     stays = left > fitted.inner_weight[touched] * 1e-9
-    within = (before - gone)[stays]
-    share = within / left[stays][:, None]
-    equations = fitted.equations + before.T @ fitted.share[touched] - _outer_products(column, weight, size)
-    equations -= within.T @ share
+    # A product of a matrix with itself takes half the time of one with another.
+    root = np.sqrt(np.divide(1.0, left, out=np.zeros_like(left), where=stays))
+    within *= root[:, None]
+    before /= np.sqrt(fitted.inner_weight[touched])[:, None]
+    equations = fitted.equations + before.T @ before - _outer_products(column, weight, size)
+    equations -= within.T @ within
     right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
-    right -= share.T @ np.bincount(inner, residual)[stays]
+    right -= within.T @ (root * np.bincount(inner, residual))
     return _solve_again(fitted, equations[None], right[None])
 
 
@@ -282,21 +300,35 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
     """Return the same without each of b levels of the eliminated factor (b, S); these are their rows, in order."""
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     levels, place = coded(fitted.inner[rows])
-    many, systems, at = len(levels), fitted.design.systems, np.arange(size)
+    many, systems = len(levels), fitted.design.systems
     share = fitted.share[levels]
     before = share * fitted.inner_weight[levels][:, None]
-    equations = fitted.equations + before[:, :, None] * share[:, None, :]
-    equations[:, at, at] -= before
+    residual, right, both = weight * fitted.residual[rows], np.zeros(many * size), np.zeros((many, systems, 0))
+    for each in column.T:
+        right += np.bincount(place * size + each, residual, many * size)
+    right = right.reshape(many, size)
     for other in column.T[1:]:
         cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
         both = np.bincount(cells, weight, many * systems * (size - systems)).reshape(many, systems, -1)
-        equations[:, :systems, systems:] -= both
-        equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
-    residual = weight * fitted.residual[rows]
-    right = np.zeros(many * size)
-    for each in column.T:
-        right += np.bincount(place * size + each, residual, many * size)
-    return _solve_again(fitted, equations, right.reshape(many, size))
+
+    def gone(effect: Floats) -> Floats:
+        """Return what the equations without each level lack, times effects (b, p)."""
+        found = before * effect - before * np.einsum("bp,bp->b", share, effect)[:, None]
+        found[:, :systems] += np.matmul(both, effect[:, systems:, None])[:, :, 0]
+        found[:, systems:] += np.matmul(effect[:, None, :systems], both)[:, 0]
+        return found
+
+    effect = first = right @ fitted.inverse
+    for _ in range(MOST_STEPS):
+        before_step, effect = effect, first + gone(effect) @ fitted.inverse
+        if (np.abs(effect - before_step).max(axis=1) <= CONVERGED * np.abs(effect).max(axis=1)).all():
+            return np.asarray(effect[:, :systems] - effect[:, :systems].mean(axis=1, keepdims=True))
+    at = np.arange(size)
+    equations = fitted.equations + before[:, :, None] * share[:, None, :]
+    equations[:, at, at] -= before
+    equations[:, :systems, systems:] -= both
+    equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
+    return _solve_again(fitted, equations, right)
 
 
 def _solve_again(fitted: Fit, equations: Floats, right: Floats) -> Floats:
@@ -330,6 +362,8 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
         along = np.einsum("bnk,bn->bk", vectors, right)
         along = np.where(values > SINGULAR, along / np.where(values > SINGULAR, values, 1.0), 0.0)
         return np.asarray(np.einsum("bnk,bk->bn", vectors, along))
+    if len(matrices) < right.shape[1]:
+        return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
     # All b systems are solved a row at a time: LAPACK would factor each again.
     found = right.copy()
     for at in range(right.shape[1]):
