@@ -294,19 +294,14 @@ def compare_cells(
     table: Cells, keep: NDArray[np.bool_], scope: Scope | None, level: float = 0.95, has_topics: bool = True
 ) -> PairedDifferences:
     """Compare all pairs of the systems of a table by the raters (w,) to keep; see `paired_differences`."""
-    stays = keep[table.rater]
-    cell = table.cell[stays]
+    given = table.cell, table.rater, table.sums, table.counts
+    if not keep.all():
+        stays = keep[table.rater]
+        given = table.cell[stays], table.rater[stays], table.sums[stays], table.counts[stays]
+    cell, rater, sums, counts = given
     return compare_sums(
-        table.system[cell],
-        table.topic[cell],
-        table.rater[stays],
-        table.sums[stays],
-        table.counts[stays],
-        len(table.systems),
-        scope,
-        level,
-        has_topics,
-    )
+        table.system[cell], table.topic[cell], rater, sums, counts, len(table.systems), scope, level, has_topics
+    )  # fmt: skip
 
 
 def compare_both(

@@ -77,6 +77,16 @@ class Fit:
     is_estimable: bool
 
     @cached_property
+    def within(self) -> Floats:
+        """Weight (levels, p) of each column in each level."""
+        return np.asarray(self.share * self.inner_weight[:, None])
+
+    @cached_property
+    def reduction(self) -> Floats:
+        """Part (p, p) of the equations that went when the levels were eliminated."""
+        return np.asarray(self.within.T @ self.share)
+
+    @cached_property
     def gradients(self) -> tuple[Floats, Floats]:
         """Changes of the scores per unit of weight in a column (p, S), and in an inner level (levels, S)."""
         found = self.inverse[:, : self.design.systems], self.loading[:, : self.design.systems]
@@ -125,7 +135,7 @@ def fit(design: Design) -> Fit:
             inner = design.topic
         else:
             outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            column = np.stack([design.system, systems + outer]).T
+            column = np.stack([design.system, outer + systems]).T
     size, levels = int(column.max(initial=0)) + 1, _levels(inner)
     weight = design.weight
     mean = design.mean - np.average(design.mean, weights=weight)
@@ -279,8 +289,8 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     residual = weight * fitted.residual[rows]
     touched, inner = coded(fitted.inner[rows])
-    before = fitted.share[touched] * fitted.inner_weight[touched][:, None]
-    within = before.copy()
+    within = fitted.within[touched]
+    before = fitted.reduction if len(touched) == len(fitted.share) else within.T @ fitted.share[touched]
     for each in column.T:
         within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
     left = fitted.inner_weight[touched] - np.bincount(inner, weight)
@@ -288,9 +298,7 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     # A product of a matrix with itself takes half the time of one with another.
     root = np.sqrt(np.divide(1.0, left, out=np.zeros_like(left), where=stays))
     within *= root[:, None]
-    before /= np.sqrt(fitted.inner_weight[touched])[:, None]
-    equations = fitted.equations + before.T @ before - _outer_products(column, weight, size)
-    equations -= within.T @ within
+    equations = fitted.equations + before - _outer_products(column, weight, size) - within.T @ within
     right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
     right -= within.T @ (root * np.bincount(inner, residual))
     return _solve_again(fitted, equations[None], right[None])
@@ -302,7 +310,7 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
     levels, place = coded(fitted.inner[rows])
     many, systems = len(levels), fitted.design.systems
     share = fitted.share[levels]
-    before = share * fitted.inner_weight[levels][:, None]
+    before = fitted.within[levels]
     residual, right, both = weight * fitted.residual[rows], np.zeros(many * size), np.zeros((many, systems, 0))
     for each in column.T:
         right += np.bincount(place * size + each, residual, many * size)
@@ -398,22 +406,14 @@ def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
     of_columns, of_levels = fitted.gradients
     total = np.bincount(pair, design.weight, clusters * systems)[:, None]
     moved = total * np.tile(of_columns[:systems], (clusters, 1))
-    parts = [(other, of_columns) for other in fitted.column.T[1:]] + [(fitted.inner, of_levels)]
-    for part, gradient in parts:
-        level = _level_of_each(cluster, part)
-        if level is None:
+    parts = [(other - systems, of_columns[systems:]) for other in fitted.column.T[1:]]
+    for part, gradient in (*parts, (fitted.inner, of_levels)):
+        if np.array_equal(cluster, part):
+            moved += total * np.repeat(gradient, systems, axis=0)
+        else:
             weights = sparse.csr_array((design.weight, (pair, part)), (len(moved), len(gradient)))
             moved += weights @ gradient
-        else:
-            moved += total * np.repeat(gradient[level], systems, axis=0)
     return np.einsum("gk,gk->g", *2 * [moved.reshape(clusters, -1)]), errors
-
-
-def _level_of_each(cluster: Codes, part: Codes) -> Codes | None:
-    """Return the level (G,) to which all combinations of a cluster belong; None where those of one are of several."""
-    level = np.empty(_levels(cluster), dtype=np.int64)
-    level[cluster] = part
-    return level if np.array_equal(level[cluster], part) else None
 
 
 def _levels(codes: Codes) -> int:

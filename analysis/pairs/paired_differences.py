@@ -14,7 +14,7 @@ from scipy.optimize.elementwise import find_root
 
 from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
 from analysis.pairs.system_table import cells, letters
-from analysis.values.columns import coded, different
+from analysis.values.columns import coded, different, occurring
 from analysis.values.estimate import Scope, chosen_scope
 from analysis.values.types import Codes, Floats
 
@@ -269,14 +269,17 @@ def compare_sums(
     reason = _too_few(different(system), topics, raters, scope, has_topics)
     if reason:
         return no_differences(systems, reason, scope, level)
-    stays = _seen_often(system, topic, rater, scope)[system]
-    there, of_system = coded(system[stays])
+    often = _seen_often(system, topic, rater, scope)
+    if not often.all():
+        stays = often[system]
+        system, topic, rater, sums, counts = (
+            each[stays] for each in (system, topic, rater, sums, counts)
+        )
+    (there, of_system), (_, of_topic), (_, of_rater) = (coded(each) for each in (system, topic, rater))
     if len(there) < 2:
         return no_differences(systems, "at most one system has enough ratings", scope, level)
-    _, of_topic = coded(topic[stays])
-    _, of_rater = coded(rater[stays])
-    count, cell = counts[stays], of_system * (int(of_topic.max()) + 1) + of_topic
-    mean = sums[stays] / count
+    count, cell = counts, of_system * (int(of_topic.max()) + 1) + of_topic
+    mean = sums / count
     design = Design(
         of_system, of_topic, of_rater, count, mean, count / np.bincount(cell, count)[cell], has_topics
     )
@@ -305,8 +308,7 @@ def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDAr
     k = int(system.max(initial=-1)) + 1
     enough = np.ones(k, dtype=bool)
     for cluster in (topic, rater) if scope == "raters like these" else (topic,):
-        pairs, _ = coded(cluster * k + system)
-        enough &= np.bincount(pairs % k, minlength=k) > 1
+        enough &= np.bincount(occurring(cluster * k + system) % k, minlength=k) > 1
     return enough
 
 
