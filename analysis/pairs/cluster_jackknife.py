@@ -135,7 +135,9 @@ def fit(design: Design) -> Fit:
             inner = design.topic
         else:
             outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            column = np.stack([design.system, outer + systems]).T
+            column = np.empty((2, len(inner)), dtype=np.int64).T
+            column[:, 0] = design.system
+            np.add(outer, systems, out=column[:, 1])
     size, levels = int(column.max(initial=0)) + 1, _levels(inner)
     weight = design.weight
     mean = design.mean - np.average(design.mean, weights=weight)
@@ -200,7 +202,8 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     root = np.sqrt(weight)
     column, inner = fitted.column[rows], fitted.inner[rows]
     if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
-        found = _change_of_cells(fitted, rows)
+        of_cells = root.T, (root * fitted.residual[rows]).T, fitted.design.system[rows].T
+        found = change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
         if found is not None:
             return found
     hat = np.zeros((*rows.shape, rows.shape[1]))
@@ -232,13 +235,14 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
 
 
-def _change_of_cells(fitted: Fit, rows: Codes) -> Floats | None:
-    """Return the same for clusters whose combinations (b, n) differ in nothing but their system.
+def change_of_cells(
+    fitted: Fit, root: Floats, residual: Floats, system: Codes, inner: Codes, others: Codes
+) -> Floats | None:
+    """Return the same for clusters whose combinations (n, b) differ in nothing but their system (n, b), or (n, 1).
 
-    None where the matrix of one is singular.
+    `root` is that of their weights, by which their residuals are multiplied; `inner` (b,) and `others` (m - 1, b) are
+    the clusters' level and other columns. None where the matrix of one is singular.
     """
-    root, system = np.sqrt(fitted.design.weight[rows].T), fitted.design.system[rows].T
-    inner, others = fitted.inner[rows[:, 0]], fitted.column[rows[:, 0], 1:].T
     total = (root**2).sum(axis=0)
     of_columns, of_levels = fitted.gradients
     by_system, alike = -fitted.loading[inner, system], fitted.level_leverage[inner]
@@ -253,10 +257,9 @@ def _change_of_cells(fitted: Fit, rows: Codes) -> Floats | None:
         alike -= np.where(total > level * (1 - 1e-9), 1 / level, 0.0)
         outer += of_columns[other]
     # Cholesky's factors of all clusters at once, column by column: so small ones take LAPACK longer to enter than do.
-    removed, lower = root * fitted.residual[rows].T, np.empty((*root.shape[:1], *root.shape))
+    removed, lower = residual.copy(), np.empty((*root.shape[:1], *root.shape))
     for at in range(len(root)):
-        left = fitted.inverse[system[at:], system[at]]
-        left += by_system[at:]
+        left = fitted.inverse[system[at:], system[at]] + by_system[at:]
         left += by_system[at] + alike
         left *= root[at:]
         left *= -root[at]
@@ -271,9 +274,9 @@ def _change_of_cells(fitted: Fit, rows: Codes) -> Floats | None:
         removed[at] -= np.einsum("kb,kb->b", lower[at + 1 :, at], removed[at + 1 :])
         removed[at] /= lower[at, at]
     removed *= root
-    systems = fitted.design.systems
-    place = np.arange(len(rows)) * systems + system
-    by_column = np.bincount(place.ravel(), removed.ravel(), len(rows) * systems).reshape(-1, systems)
+    systems, many = fitted.design.systems, root.shape[1]
+    place = np.arange(many) * systems + system
+    by_column = np.bincount(place.ravel(), removed.ravel(), many * systems).reshape(-1, systems)
     return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=0)[:, None] * outer)
 
 
@@ -293,14 +296,33 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     before = fitted.reduction if len(touched) == len(fitted.share) else within.T @ fitted.share[touched]
     for each in column.T:
         within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
-    left = fitted.inner_weight[touched] - np.bincount(inner, weight)
+    right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
+    equations = fitted.equations + before - _outer_products(column, weight, size)
+    gone = np.bincount(inner, weight), np.bincount(inner, residual)
+    return change_without(fitted, equations, right, touched, within, *gone)
+
+
+def change_without(
+    fitted: Fit,
+    equations: Floats,
+    right: Floats,
+    touched: Codes,
+    within: Floats,
+    weight: Floats,
+    residual: Floats,
+) -> Floats:
+    """Return the change (1, S) without one cluster, before the levels (l,) that it touches are eliminated again.
+
+    `within` (l, p) is the weight of each column left in them, `weight` and `residual` (l,) the weights that went from
+    each and these times their residuals.
+    """
+    left = fitted.inner_weight[touched] - weight
     stays = left > fitted.inner_weight[touched] * 1e-9
     # A product of a matrix with itself takes half the time of one with another.
     root = np.sqrt(np.divide(1.0, left, out=np.zeros_like(left), where=stays))
-    within *= root[:, None]
-    equations = fitted.equations + before - _outer_products(column, weight, size) - within.T @ within
-    right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
-    right -= within.T @ (root * np.bincount(inner, residual))
+    within = within * root[:, None]
+    equations = equations - within.T @ within
+    right = right - within.T @ (root * residual)
     return _solve_again(fitted, equations[None], right[None])
 
 
@@ -309,15 +331,30 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     levels, place = coded(fitted.inner[rows])
     many, systems = len(levels), fitted.design.systems
-    share = fitted.share[levels]
-    before = fitted.within[levels]
-    residual, right, both = weight * fitted.residual[rows], np.zeros(many * size), np.zeros((many, systems, 0))
+    residual, right, both = (
+        weight * fitted.residual[rows],
+        np.zeros(many * size),
+        np.zeros((many, systems, 0)),
+    )
     for each in column.T:
         right += np.bincount(place * size + each, residual, many * size)
-    right = right.reshape(many, size)
     for other in column.T[1:]:
         cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
         both = np.bincount(cells, weight, many * systems * (size - systems)).reshape(many, systems, -1)
+    return change_without_levels(fitted, levels, right.reshape(many, size), both)
+
+
+def change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Floats) -> Floats:
+    """Return the same from the levels' sums (b, p) of weighted residuals in each column.
+
+    `both` (b, S, p - S) are their weights by system and other column.
+    """
+    systems, size, share, before = (
+        fitted.design.systems,
+        right.shape[1],
+        fitted.share[levels],
+        fitted.within[levels],
+    )
 
     def gone(effect: Floats) -> Floats:
         """Return what the equations without each level lack, times effects (b, p)."""
