@@ -296,10 +296,12 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     before = fitted.reduction if len(touched) == len(fitted.share) else within.T @ fitted.share[touched]
     for each in column.T:
         within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
-    right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
+    right = np.zeros(size)
+    for each in column.T:
+        right += np.bincount(each, residual, size)
     equations = fitted.equations + before - _outer_products(column, weight, size)
-    gone = np.bincount(inner, weight), np.bincount(inner, residual)
-    return change_without(fitted, equations, right, touched, within, *gone)
+    gone, with_them = (np.bincount(inner, of).astype(np.float64) for of in (weight, residual))
+    return change_without(fitted, equations, right, touched, within, gone, with_them)
 
 
 def change_without(
@@ -340,7 +342,8 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
         right += np.bincount(place * size + each, residual, many * size)
     for other in column.T[1:]:
         cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
-        both = np.bincount(cells, weight, many * systems * (size - systems)).reshape(many, systems, -1)
+        both = np.bincount(cells, weight, many * systems * (size - systems)).astype(np.float64)
+        both = both.reshape(many, systems, -1)
     return change_without_levels(fitted, levels, right.reshape(many, size), both)
 
 
@@ -361,7 +364,7 @@ def change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Float
         found = before * effect - before * np.einsum("bp,bp->b", share, effect)[:, None]
         found[:, :systems] += np.matmul(both, effect[:, systems:, None])[:, :, 0]
         found[:, systems:] += np.matmul(effect[:, None, :systems], both)[:, 0]
-        return found
+        return np.asarray(found)
 
     effect = first = right @ fitted.inverse
     for _ in range(MOST_STEPS):
@@ -422,11 +425,12 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
 
 def _outer_products(column: Codes, weight: Floats, size: int) -> Floats:
     """Weights (p, p) of each pair of columns."""
-    total = np.diag(sum((np.bincount(one, weight, size) for one in column.T), start=np.zeros(size)))
+    total = np.zeros((size, size))
     for at, one in enumerate(column.T):
         for other in column.T[:at]:
             both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
             total += both + both.T
+        total[np.arange(size), np.arange(size)] += np.bincount(one, weight, size)
     return total
 
 

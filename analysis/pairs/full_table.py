@@ -67,7 +67,7 @@ class FullTable:
             sums = gone.sum(axis=1), residual.sum(axis=1)
             of_others.append(change_without(fitted, equations, of_columns, every, within, *sums))
         found = np.concatenate(of_levels), np.concatenate(of_others), self._change_of_cells(root)
-        return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in found)  # type: ignore[return-value]
+        return tuple(each * np.sqrt((len(each) - 1) / len(each)) for each in found)
 
     def _change_of_cells(self, root: Floats) -> Floats:
         fitted, systems = self.fitted, self.fitted.design.systems
@@ -80,7 +80,7 @@ class FullTable:
             if change is None:
                 _, cell = coded(fitted.inner * (int(other.max()) + 1) + fitted.column[:, 1])
                 again = changes(fitted, cell)
-                return again / np.sqrt((len(again) - 1) / len(again))
+                return np.asarray(again / np.sqrt((len(again) - 1) / len(again)))
             found.append(change)
         return np.concatenate(found)
 

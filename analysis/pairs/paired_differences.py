@@ -273,7 +273,8 @@ def compare_sums(
     often = _seen_often(system, topic, rater, scope)
     if not often.all():
         stays = often[system]
-        system, topic, rater, sums, counts = (each[stays] for each in (system, topic, rater, sums, counts))
+        system, topic, rater = system[stays], topic[stays], rater[stays]
+        sums, counts = sums[stays], counts[stays]
     (there, of_system), (_, of_topic), (_, of_rater) = (coded(each) for each in (system, topic, rater))
     if len(there) < 2:
         return no_differences(systems, "at most one system has enough ratings", scope, level)
