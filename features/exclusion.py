@@ -57,8 +57,11 @@ def rater_table(study: Study, measure: str) -> Ranked:
 
     def compute() -> Ranked:
         if study.whole.summed and study.whole.has("system", "topic"):
-            rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate)
-            systems, conditions = (len(names(study, column)) for column in ("system", "condition"))
+            systems, conditions, topics = (
+                len(names(study, column)) for column in ("system", "condition", "topic")
+            )
+            labels = max(systems, conditions, topics)
+            rows = read(study.whole, "cell_ratings", measure=measure, group=study.candidate, labels=labels)
             found = ranked_of(rows["cell"], rows["rater"], rows["score"], systems, conditions)
             if found.has_topics:
                 return found

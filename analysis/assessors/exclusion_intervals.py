@@ -16,7 +16,7 @@ from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks, pe
 from analysis.pairs.paired_differences import PairedDifferences, compare_sums, no_differences
 from analysis.pairs.system_table import Cells
 from analysis.resampling.intervals import Ends, blocks, by_error, deviation, one_fewer, shaped
-from analysis.values.columns import coded, different, ratio, settle
+from analysis.values.columns import different, occurring, ratio, settle
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError, Scope
 from analysis.values.types import Floats
 
@@ -294,19 +294,11 @@ def compare_cells(
     table: Cells, keep: NDArray[np.bool_], scope: Scope | None, level: float = 0.95, has_topics: bool = True
 ) -> PairedDifferences:
     """Compare all pairs of the systems of a table by the raters (w,) to keep; see `paired_differences`."""
-    stays = keep[table.rater]
-    cell = table.cell[stays]
+    at = _of_kept(table, keep)
+    cell, rater, sums, counts = table.cell[at], table.rater[at], table.sums[at], table.counts[at]
     return compare_sums(
-        table.system[cell],
-        table.topic[cell],
-        table.rater[stays],
-        table.sums[stays],
-        table.counts[stays],
-        len(table.systems),
-        scope,
-        level,
-        has_topics,
-    )
+        table.system[cell], table.topic[cell], rater, sums, counts, len(table.systems), scope, level, has_topics
+    )  # fmt: skip
 
 
 def compare_both(
@@ -326,12 +318,17 @@ def no_intervals(
     return Intervals(none, none, none, none, none, none, "", "", 0, before, after, None, reason)
 
 
+def _of_kept(table: Cells, keep: NDArray[np.bool_]) -> slice | NDArray[np.bool_]:
+    """Return which pairs of cell and rater (e,) are of raters to keep: without copying, where all are."""
+    return slice(None) if keep.all() else keep[table.rater]
+
+
 def resampled(table: Cells, keep: NDArray[np.bool_], scope: Scope = "raters like these") -> str:
     """Return what a bootstrap can draw from: "raters and topics", "raters with their topics", "raters", "topics", ""
     (Owen 2007 (crossed); Cameron & Miller 2015, section 2 (nested))."""
-    at = keep[table.rater]
+    at = _of_kept(table, keep)
     topic, rater = table.topic[table.cell[at]], table.rater[at]
-    topics, raters = (int(np.count_nonzero(np.bincount(part))) for part in (topic, rater))
+    topics, raters = different(topic), different(rater)
     if topics > 1 and scope == "these raters":
         return "topics"
     if topics > 1 and raters > 1:
@@ -363,7 +360,7 @@ class _Side:
         self._topic = table.topic
         self._what = what
         self._raters = int(keep.sum())
-        self._topics = int(np.count_nonzero(np.bincount(table.topic[table.cell[keep[table.rater]]])))
+        self._topics = different(table.topic[table.cell[_of_kept(table, keep)]])
         self._units = self._of_each_system(table, keep)
 
     @cached_property
@@ -378,12 +375,12 @@ class _Side:
 
     def _of_each_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
         """How many of the units drawn each system has (s,): the more of raters and topics where both are drawn."""
-        at = keep[table.rater]
+        at = _of_kept(table, keep)
         system, s = table.system[table.cell[at]], len(table.systems)
 
         def units(of: NDArray[np.int64]) -> NDArray[np.int64]:
-            both, _ = coded(system * (int(of.max(initial=0)) + 1) + of)
-            return np.bincount(both // (int(of.max(initial=0)) + 1), minlength=s)
+            many = int(of.max(initial=0)) + 1
+            return np.bincount(occurring(system * many + of) // many, minlength=s)
 
         raters, topics = units(table.rater[at]), units(table.topic[table.cell[at]])
         if self._what == "raters and topics":

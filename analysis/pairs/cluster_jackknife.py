@@ -23,6 +23,8 @@ FEW_ROWS = 100
 """Combinations up to which a cluster is deleted by its hat matrix though the equations are fewer."""
 SINGULAR = 1e-8
 """Eigenvalue or pivot of scaled equations below which it is 0."""
+MOST_STEPS, CONVERGED = 12, 1e-14
+"""Steps in which equations without a level are solved by those with it, and the part of the effects that is none."""
 BLOCK = 4_000_000
 """Numbers in memory at once."""
 
@@ -75,6 +77,16 @@ class Fit:
     is_estimable: bool
 
     @cached_property
+    def within(self) -> Floats:
+        """Weight (levels, p) of each column in each level."""
+        return np.asarray(self.share * self.inner_weight[:, None])
+
+    @cached_property
+    def reduction(self) -> Floats:
+        """Part (p, p) of the equations that went when the levels were eliminated."""
+        return np.asarray(self.within.T @ self.share)
+
+    @cached_property
     def gradients(self) -> tuple[Floats, Floats]:
         """Changes of the scores per unit of weight in a column (p, S), and in an inner level (levels, S)."""
         found = self.inverse[:, : self.design.systems], self.loading[:, : self.design.systems]
@@ -85,11 +97,17 @@ class Fit:
     @cached_property
     def squares(self) -> Floats:
         """Variance (n,) that an error of variance 1 in each combination's mean adds to the sum of the scores'."""
-        found = np.empty(len(self.inner))
-        step = max(1, BLOCK // self.design.systems)
-        for at in range(0, len(found), step):
-            gradient = self.gradient(np.arange(at, min(at + step, len(found))))
-            found[at : at + step] = np.einsum("ns,ns->n", gradient, gradient)
+        # |a + b + c|² from the inner products of the gradients of columns a, b and of levels c.
+        of_columns, of_levels = self.gradients
+        columns = of_columns @ of_columns.T
+        own = np.diag(columns)
+        both = 2 * of_levels @ of_columns.T + own
+        level = np.einsum("ls,ls->l", of_levels, of_levels)
+        size, found = len(own), level[self.inner]
+        for at, column in enumerate(self.column.T):
+            found += both.ravel()[self.inner * size + column]
+            for other in self.column.T[:at]:
+                found += 2 * columns.ravel()[other * size + column]
         return np.asarray(found * self.design.weight**2)
 
     @cached_property
@@ -117,7 +135,9 @@ def fit(design: Design) -> Fit:
             inner = design.topic
         else:
             outer, inner = (design.rater, design.topic) if topics >= raters else (design.topic, design.rater)
-            column = np.stack([design.system, systems + outer], axis=1)
+            column = np.empty((2, len(inner)), dtype=np.int64).T
+            column[:, 0] = design.system
+            np.add(outer, systems, out=column[:, 1])
     size, levels = int(column.max(initial=0)) + 1, _levels(inner)
     weight = design.weight
     mean = design.mean - np.average(design.mean, weights=weight)
@@ -182,7 +202,10 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     root = np.sqrt(weight)
     column, inner = fitted.column[rows], fitted.inner[rows]
     if (inner == inner[:, :1]).all() and (column[:, :, 1:] == column[:, :1, 1:]).all():
-        return _change_of_cells(fitted, rows)
+        of_cells = root.T, (root * fitted.residual[rows]).T, fitted.design.system[rows].T
+        found = change_of_cells(fitted, *of_cells, inner[:, 0], column[:, 0, 1:].T)
+        if found is not None:
+            return found
     hat = np.zeros((*rows.shape, rows.shape[1]))
     for one in range(column.shape[2]):
         across = fitted.loading[inner[:, :, None], column[:, None, :, one]]
@@ -212,33 +235,49 @@ def _change_by_rows(fitted: Fit, rows: Codes) -> Floats:
     return np.asarray(np.einsum("bns,bn->bs", fitted.gradient(rows), root * solved))
 
 
-def _change_of_cells(fitted: Fit, rows: Codes) -> Floats:
-    """Return the same for clusters whose combinations (b, n) differ in nothing but their system."""
-    root, system = np.sqrt(fitted.design.weight[rows]), fitted.design.system[rows]
-    inner, others = fitted.inner[rows[:, 0]], fitted.column[rows[:, 0], 1:].T
-    total = (root**2).sum(axis=1)
+def change_of_cells(
+    fitted: Fit, root: Floats, residual: Floats, system: Codes, inner: Codes, others: Codes
+) -> Floats | None:
+    """Return the same for clusters whose combinations (n, b) differ in nothing but their system (n, b), or (n, 1).
+
+    `root` is that of their weights, by which their residuals are multiplied; `inner` (b,) and `others` (m - 1, b) are
+    the clusters' level and other columns. None where the matrix of one is singular.
+    """
+    total = (root**2).sum(axis=0)
     of_columns, of_levels = fitted.gradients
-    by_system, alike = -fitted.loading[inner[:, None], system], fitted.level_leverage[inner]
+    by_system, alike = -fitted.loading[inner, system], fitted.level_leverage[inner]
     outer = of_levels[inner]
     # A topic or rater that occurs in this cluster only goes with it, as in `_change_by_rows`.
     level = fitted.inner_weight[inner]
     alike += np.where(total > level * (1 - 1e-9), 0.0, 1 / level)
     for other in others:
-        by_system += fitted.inverse[system, other[:, None]]
+        by_system += fitted.inverse[system, other]
         alike += fitted.inverse[other, other] - 2 * fitted.loading[inner, other]
         level = fitted.column_weight[other]
         alike -= np.where(total > level * (1 - 1e-9), 1 / level, 0.0)
         outer += of_columns[other]
-    hat = fitted.inverse[system[:, :, None], system[:, None, :]]
-    hat += by_system[:, :, None] + alike[:, None, None]
-    hat += by_system[:, None, :]
-    hat *= root[:, :, None]
-    hat *= root[:, None, :]
-    removed = root * _solve(np.eye(rows.shape[1]) - hat, root * fitted.residual[rows])
-    systems = fitted.design.systems
-    place = np.arange(len(rows))[:, None] * systems + system
-    by_column = np.bincount(place.ravel(), removed.ravel(), len(rows) * systems).reshape(-1, systems)
-    return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=1)[:, None] * outer)
+    # Cholesky's factors of all clusters at once, column by column: so small ones take LAPACK longer to enter than do.
+    removed, lower = residual.copy(), np.empty((*root.shape[:1], *root.shape))
+    for at in range(len(root)):
+        left = fitted.inverse[system[at:], system[at]] + by_system[at:]
+        left += by_system[at] + alike
+        left *= root[at:]
+        left *= -root[at]
+        left[0] += 1
+        left -= np.einsum("ikb,kb->ib", lower[at:, :at], lower[at, :at])
+        if (left[0] <= SINGULAR).any():
+            return None
+        lower[at:, at] = left / np.sqrt(left[0])
+        removed[at] -= np.einsum("kb,kb->b", lower[at, :at], removed[:at])
+        removed[at] /= lower[at, at]
+    for at in reversed(range(len(root))):
+        removed[at] -= np.einsum("kb,kb->b", lower[at + 1 :, at], removed[at + 1 :])
+        removed[at] /= lower[at, at]
+    removed *= root
+    systems, many = fitted.design.systems, root.shape[1]
+    place = np.arange(many) * systems + system
+    by_column = np.bincount(place.ravel(), removed.ravel(), many * systems).reshape(-1, systems)
+    return np.asarray(by_column @ of_columns[:systems] + removed.sum(axis=0)[:, None] * outer)
 
 
 def _own(level: Codes, weight: Floats, total: Floats) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -253,22 +292,39 @@ def _change_by_equations(fitted: Fit, rows: Codes) -> Floats:
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     residual = weight * fitted.residual[rows]
     touched, inner = coded(fitted.inner[rows])
-    before = fitted.share[touched] * fitted.inner_weight[touched][:, None]
-    gone = sum(
-        (
-            np.bincount(inner * size + each, weight, len(touched) * size).reshape(-1, size)
-            for each in column.T
-        ),
-        start=np.zeros((len(touched), size)),
-    )
-    left = fitted.inner_weight[touched] - np.bincount(inner, weight)
+    within = fitted.within[touched]
+    before = fitted.reduction if len(touched) == len(fitted.share) else within.T @ fitted.share[touched]
+    for each in column.T:
+        within -= np.bincount(inner * size + each, weight, within.size).reshape(-1, size)
+    right = np.zeros(size)
+    for each in column.T:
+        right += np.bincount(each, residual, size)
+    equations = fitted.equations + before - _outer_products(column, weight, size)
+    gone, with_them = (np.bincount(inner, of).astype(np.float64) for of in (weight, residual))
+    return change_without(fitted, equations, right, touched, within, gone, with_them)
+
+
+def change_without(
+    fitted: Fit,
+    equations: Floats,
+    right: Floats,
+    touched: Codes,
+    within: Floats,
+    weight: Floats,
+    residual: Floats,
+) -> Floats:
+    """Return the change (1, S) without one cluster, before the levels (l,) that it touches are eliminated again.
+
+    `within` (l, p) is the weight of each column left in them, `weight` and `residual` (l,) the weights that went from
+    each and these times their residuals.
+    """
+    left = fitted.inner_weight[touched] - weight
     stays = left > fitted.inner_weight[touched] * 1e-9
-    within = (before - gone)[stays]
-    share = within / left[stays][:, None]
-    equations = fitted.equations + before.T @ fitted.share[touched] - _outer_products(column, weight, size)
-    equations -= within.T @ share
-    right = sum((np.bincount(each, residual, size) for each in column.T), start=np.zeros(size))
-    right -= share.T @ np.bincount(inner, residual)[stays]
+    # A product of a matrix with itself takes half the time of one with another.
+    root = np.sqrt(np.divide(1.0, left, out=np.zeros_like(left), where=stays))
+    within = within * root[:, None]
+    equations = equations - within.T @ within
+    right = right - within.T @ (root * residual)
     return _solve_again(fitted, equations[None], right[None])
 
 
@@ -276,21 +332,51 @@ def _change_of_levels(fitted: Fit, rows: Codes) -> Floats:
     """Return the same without each of b levels of the eliminated factor (b, S); these are their rows, in order."""
     column, weight, size = fitted.column[rows], fitted.design.weight[rows], len(fitted.equations)
     levels, place = coded(fitted.inner[rows])
-    many, systems, at = len(levels), fitted.design.systems, np.arange(size)
-    share = fitted.share[levels]
-    before = share * fitted.inner_weight[levels][:, None]
-    equations = fitted.equations + before[:, :, None] * share[:, None, :]
-    equations[:, at, at] -= before
-    for other in column.T[1:]:
-        cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
-        both = np.bincount(cells, weight, many * systems * (size - systems)).reshape(many, systems, -1)
-        equations[:, :systems, systems:] -= both
-        equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
-    residual = weight * fitted.residual[rows]
-    right = np.zeros(many * size)
+    many, systems = len(levels), fitted.design.systems
+    residual, right, both = (
+        weight * fitted.residual[rows],
+        np.zeros(many * size),
+        np.zeros((many, systems, 0)),
+    )
     for each in column.T:
         right += np.bincount(place * size + each, residual, many * size)
-    return _solve_again(fitted, equations, right.reshape(many, size))
+    for other in column.T[1:]:
+        cells = (place * systems + column[:, 0]) * (size - systems) + other - systems
+        both = np.bincount(cells, weight, many * systems * (size - systems)).astype(np.float64)
+        both = both.reshape(many, systems, -1)
+    return change_without_levels(fitted, levels, right.reshape(many, size), both)
+
+
+def change_without_levels(fitted: Fit, levels: Codes, right: Floats, both: Floats) -> Floats:
+    """Return the same from the levels' sums (b, p) of weighted residuals in each column.
+
+    `both` (b, S, p - S) are their weights by system and other column.
+    """
+    systems, size, share, before = (
+        fitted.design.systems,
+        right.shape[1],
+        fitted.share[levels],
+        fitted.within[levels],
+    )
+
+    def gone(effect: Floats) -> Floats:
+        """Return what the equations without each level lack, times effects (b, p)."""
+        found = before * effect - before * np.einsum("bp,bp->b", share, effect)[:, None]
+        found[:, :systems] += np.matmul(both, effect[:, systems:, None])[:, :, 0]
+        found[:, systems:] += np.matmul(effect[:, None, :systems], both)[:, 0]
+        return np.asarray(found)
+
+    effect = first = right @ fitted.inverse
+    for _ in range(MOST_STEPS):
+        before_step, effect = effect, first + gone(effect) @ fitted.inverse
+        if (np.abs(effect - before_step).max(axis=1) <= CONVERGED * np.abs(effect).max(axis=1)).all():
+            return np.asarray(effect[:, :systems] - effect[:, :systems].mean(axis=1, keepdims=True))
+    at = np.arange(size)
+    equations = fitted.equations + before[:, :, None] * share[:, None, :]
+    equations[:, at, at] -= before
+    equations[:, :systems, systems:] -= both
+    equations[:, systems:, :systems] -= both.transpose(0, 2, 1)
+    return _solve_again(fitted, equations, right)
 
 
 def _solve_again(fitted: Fit, equations: Floats, right: Floats) -> Floats:
@@ -324,6 +410,8 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
         along = np.einsum("bnk,bn->bk", vectors, right)
         along = np.where(values > SINGULAR, along / np.where(values > SINGULAR, values, 1.0), 0.0)
         return np.asarray(np.einsum("bnk,bk->bn", vectors, along))
+    if len(matrices) < right.shape[1]:
+        return np.asarray(np.linalg.solve(matrices, right[:, :, None])[:, :, 0])
     # All b systems are solved a row at a time: LAPACK would factor each again.
     found = right.copy()
     for at in range(right.shape[1]):
@@ -337,11 +425,13 @@ def _solve(matrices: Floats, right: Floats) -> Floats:
 
 def _outer_products(column: Codes, weight: Floats, size: int) -> Floats:
     """Weights (p, p) of each pair of columns."""
-    total = np.zeros(size * size)
-    for one in column.T:
-        for other in column.T:
-            total += np.bincount(one * size + other, weight, size * size)
-    return total.reshape(size, size)
+    total = np.zeros((size, size))
+    for at, one in enumerate(column.T):
+        for other in column.T[:at]:
+            both = np.bincount(one * size + other, weight, size * size).reshape(size, size)
+            total += both + both.T
+        total[np.arange(size), np.arange(size)] += np.bincount(one, weight, size)
+    return total
 
 
 def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
@@ -355,20 +445,16 @@ def variances_added(fitted: Fit, cluster: Codes) -> tuple[Floats, Floats]:
     if np.bincount(pair).max() == 1:  # each effect is that of one combination
         return np.bincount(cluster, fitted.squares, clusters).astype(np.float64), errors
     of_columns, of_levels = fitted.gradients
-    gradients = np.concatenate([of_columns, of_levels])
-    parts = [*fitted.column.T, fitted.inner + len(of_columns)]
-    weights = sum(
-        (
-            sparse.csr_array((design.weight, (pair, part)), (clusters * systems, len(gradients)))
-            for part in parts
-        ),
-        start=sparse.csr_array((clusters * systems, len(gradients))),
-    )
-    together = np.empty(clusters)
-    for some in _blocks(np.arange(clusters), systems**2):
-        rows = slice(some[0] * systems, (some[-1] + 1) * systems)
-        together[some] = ((weights[rows] @ gradients).reshape(len(some), -1) ** 2).sum(axis=1)
-    return together, errors
+    total = np.bincount(pair, design.weight, clusters * systems)[:, None]
+    moved = total * np.tile(of_columns[:systems], (clusters, 1))
+    parts = [(other - systems, of_columns[systems:]) for other in fitted.column.T[1:]]
+    for part, gradient in (*parts, (fitted.inner, of_levels)):
+        if np.array_equal(cluster, part):
+            moved += total * np.repeat(gradient, systems, axis=0)
+        else:
+            weights = sparse.csr_array((design.weight, (pair, part)), (len(moved), len(gradient)))
+            moved += weights @ gradient
+    return np.einsum("gk,gk->g", *2 * [moved.reshape(clusters, -1)]), errors
 
 
 def _levels(codes: Codes) -> int:

@@ -13,8 +13,9 @@ from scipy import special
 from scipy.optimize.elementwise import find_root
 
 from analysis.pairs.cluster_jackknife import Design, Fit, changes, fit, variances_added
+from analysis.pairs.full_table import full_table
 from analysis.pairs.system_table import cells, letters
-from analysis.values.columns import coded, different
+from analysis.values.columns import coded, different, occurring
 from analysis.values.estimate import Scope, chosen_scope
 from analysis.values.types import Codes, Floats
 
@@ -269,14 +270,16 @@ def compare_sums(
     reason = _too_few(different(system), topics, raters, scope, has_topics)
     if reason:
         return no_differences(systems, reason, scope, level)
-    stays = _seen_often(system, topic, rater, scope)[system]
-    there, of_system = coded(system[stays])
+    often = _seen_often(system, topic, rater, scope)
+    if not often.all():
+        stays = often[system]
+        system, topic, rater = system[stays], topic[stays], rater[stays]
+        sums, counts = sums[stays], counts[stays]
+    (there, of_system), (_, of_topic), (_, of_rater) = (coded(each) for each in (system, topic, rater))
     if len(there) < 2:
         return no_differences(systems, "at most one system has enough ratings", scope, level)
-    _, of_topic = coded(topic[stays])
-    _, of_rater = coded(rater[stays])
-    count, cell = counts[stays], of_system * (int(of_topic.max()) + 1) + of_topic
-    mean = sums[stays] / count
+    count, cell = counts, of_system * (int(of_topic.max()) + 1) + of_topic
+    mean = sums / count
     design = Design(
         of_system, of_topic, of_rater, count, mean, count / np.bincount(cell, count)[cell], has_topics
     )
@@ -305,8 +308,7 @@ def _seen_often(system: Codes, topic: Codes, rater: Codes, scope: Scope) -> NDAr
     k = int(system.max(initial=-1)) + 1
     enough = np.ones(k, dtype=bool)
     for cluster in (topic, rater) if scope == "raters like these" else (topic,):
-        pairs, _ = coded(cluster * k + system)
-        enough &= np.bincount(pairs % k, minlength=k) > 1
+        enough &= np.bincount(occurring(cluster * k + system) % k, minlength=k) > 1
     return enough
 
 
@@ -351,15 +353,13 @@ def _compare(fitted: Fit, scope: Scope, level: float, total: float) -> PairedDif
 
 def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     """Variances of all differences (k, k) and their degrees of freedom."""
-    design = fitted.design
-    of_topics, topics_add = changes(fitted, design.topic), variances_added(fitted, design.topic)
+    found = _clusters(fitted, scope)
+    of_topics, topics_add = found[0]
     if scope == "these raters":
         variance, df = _pooled(fitted, of_topics, topics_add[0])
         return variance, np.full_like(variance, df)
-    raters = int(design.rater.max()) + 1
-    _, both = coded(design.topic * raters + design.rater)
-    of_raters, raters_add = changes(fitted, design.rater), variances_added(fitted, design.rater)
-    of_both, both_add = changes(fitted, both), variances_added(fitted, both)
+    of_raters, raters_add = found[1]
+    of_both, both_add = found[2]
     residual = (of_both**2).sum() / both_add[1].sum()
 
     def expected(change: Floats, add: tuple[Floats, Floats]) -> Floats:
@@ -378,6 +378,20 @@ def _variances(fitted: Fit, scope: Scope) -> tuple[Floats, Floats]:
     variance = np.maximum(parts[0] + parts[1] - parts[2], np.maximum(topic, rater) / 2)
     spread = parts[0] ** 2 / f_topic + parts[1] ** 2 / f_rater + parts[2] ** 2 / f_cell
     return variance, np.divide(variance**2, spread, out=np.ones_like(spread), where=spread > 0)
+
+
+def _clusters(fitted: Fit, scope: Scope) -> list[tuple[Floats, tuple[Floats, Floats]]]:
+    """Return changes and added variances of topics, and for raters like these of raters and of both together."""
+    design = fitted.design
+    if scope == "raters like these" and (table := full_table(fitted)) is not None:
+        levels, others, cells = zip(table.changes(), table.added(), strict=True)
+        by_rater = np.array_equal(fitted.inner, design.rater)
+        return [others, levels, cells] if by_rater else [levels, others, cells]
+    clusters = [design.topic]
+    if scope == "raters like these":
+        _, both = coded(design.topic * (int(design.rater.max()) + 1) + design.rater)
+        clusters += [design.rater, both]
+    return [(changes(fitted, each), variances_added(fitted, each)) for each in clusters]
 
 
 def _pooled(fitted: Fit, change: Floats, added: Floats, crossed: bool = False) -> tuple[Floats, float]:

@@ -63,9 +63,18 @@ def different(codes: Codes) -> int:
     >>> different(np.array([7, 3, 7]))
     2
     """
+    return len(occurring(codes))
+
+
+def occurring(codes: Codes) -> Codes:
+    """Return the different codes, ascending.
+
+    >>> occurring(np.array([7, 3, 7]))
+    array([3, 7])
+    """
     if int(codes.max(initial=0)) <= 4 * len(codes) + 1000:
-        return int(np.count_nonzero(np.bincount(codes)))
-    return len(np.unique(codes))
+        return np.flatnonzero(np.bincount(codes))
+    return np.unique(codes)
 
 
 def sums_of_pairs(one: Codes, other: Codes, values: Floats) -> tuple[Codes, Codes, Floats, Floats]:

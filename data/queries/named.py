@@ -32,7 +32,7 @@ MODULES = (choices, ratings, judgments, views)
 """Where the queries stand; to import a module is to list its queries."""
 
 _GROUPS = ("group", "candidate", "reference", "shared_with")
-_NUMBERS = ("max_items", "seed")
+_NUMBERS = ("max_items", "seed", "labels")
 
 
 def prepared(name: str, dataset: Dataset, given: Mapping[str, object]) -> tuple[Statement, ...]:

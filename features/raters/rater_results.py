@@ -61,10 +61,13 @@ def ranked(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Ran
 
 
 def on_texts(study: Study, measure: str, bootstrap: BootstrapSpec = CLOSED) -> Consistency:
-    """Return each rater's alpha on identical texts, pooled and per split."""
+    """Return each rater's alpha on identical texts: pooled with an interval, per split without."""
 
     def compute() -> Consistency:
         a = assessments(study, measure)
+        if bootstrap.draws:
+            pooled = consistency.identical_texts(a.rater, a.text, a.score, None, bootstrap)
+            return replace(pooled, by_split=on_texts(study, measure).by_split)
         split = a.split if (a.split >= 0).any() else None
         return consistency.identical_texts(a.rater, a.text, a.score, split, bootstrap)
 
