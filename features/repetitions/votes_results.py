@@ -3,7 +3,7 @@
 Above `LARGEST_BOOTSTRAP` items curves are computed from a seeded sample of them; the page says so.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from analysis.workers.polls import Poll
 from features.blocks import Progress, last_of
 from features.polls import polls
 from features.repetitions.ratings_results import DEFAULT_SHUFFLES, SHUFFLES_OF_SAMPLE, Range, range_of_counts
-from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, result
+from features.results import LARGEST_BOOTSTRAP, OnProgress, cached, in_parts, key_of, result
 from features.study import Study
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
@@ -104,18 +104,7 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
 
 
 def simulate_votes(study: Study, spec: VotesSpec) -> VoteRepetitions:
-    """Simulate and fit the curves of a study's votes.
-
-    Parameters
-    ----------
-    study : study of choices
-    spec : simulation, known answers and intervals
-
-    Returns
-    -------
-    VoteRepetitions
-        of each comparison, without intervals where their computation was stopped.
-    """
+    """Simulate and fit the curves of a study's votes, without intervals where these were stopped."""
     return last_of(vote_stages(study, spec))
 
 
@@ -136,15 +125,12 @@ def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | No
     there = polls(study)[: spec.most]
     names = tuple(poll.name for poll in there)
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
-        curves = []
-        for at, poll in enumerate(there):
-            votes, truth, order = _sampled(poll, spec.against)
-            curves.append(simulate(votes, truth, spec.curves, order, part(on_progress, at, len(there))))
-        return tuple(curves)
+    def of_poll(poll: Poll, on_progress: OnProgress) -> Curves:
+        votes, truth, order = _sampled(poll, spec.against)
+        return simulate(votes, truth, spec.curves, order, on_progress)
 
-    label = f"Curves by {spec.curves.weights}"
-    curves = long_result(_key(study, "choice curves", names, spec.curves, spec.against), label, compute)
+    key = _key(study, "choice curves", names, spec.curves, spec.against)
+    curves = in_parts(key, f"Curves by {spec.curves.weights}", there, of_poll)
     if curves is None:
         return None
     return result(
@@ -156,18 +142,13 @@ def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | No
 def _intervals(
     study: Study, spec: VotesSpec, fitted: Sequence[FittedCurves]
 ) -> tuple[KneeInterval, ...] | None:
-    there = polls(study)[: spec.most]
+    def resample(poll: Poll, on_progress: OnProgress) -> NDArray[np.float64]:
+        votes, truth, _ = _sampled(poll, spec.against)
+        given = spec.curves, spec.bootstrap, SHUFFLES_OF_SAMPLE, study.raters_are_persons
+        return resampled_curves(votes, truth, *given, on_progress)
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
-        drawn = []
-        for at, poll in enumerate(there):
-            votes, truth, _ = _sampled(poll, spec.against)
-            told = part(on_progress, at, len(there))
-            given = spec.curves, spec.bootstrap, SHUFFLES_OF_SAMPLE, study.raters_are_persons, told
-            drawn.append(resampled_curves(votes, truth, *given))
-        return tuple(drawn)
-
-    samples = long_result(_samples_key(study, spec), "Intervals of curves and knees", compute)
+    label, there = "Intervals of curves and knees", polls(study)[: spec.most]
+    samples = in_parts(_samples_key(study, spec), label, there, resample)
     if samples is None:
         return None
     level = spec.bootstrap.level
