@@ -47,7 +47,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import OnProgress, cached, key_of, long_result, part, query, result
+from features.results import OnProgress, cached, in_parts, key_of, query, result
 from features.study import COLUMN_SUFFIX, Study
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
@@ -97,18 +97,7 @@ def default_spec(study: Study, measure: str, scope: Scope | None = None) -> Repl
 
 
 def compute_candidates(study: Study, spec: ReplacementSpec) -> Results:
-    """Test every candidate for the place of a reference rater.
-
-    Parameters
-    ----------
-    study : study of ratings or choices
-    spec : reference, measure, and how candidates are tested
-
-    Returns
-    -------
-    tuple of CandidateResult
-        in the order of `list_candidates`; without the intervals whose computation was stopped.
-    """
+    """Test every candidate for the place of a reference rater, without the intervals that were stopped."""
     study = study.between_raters
     return last_of(candidate_stages(study, spec, list_candidates(study, spec)))
 
@@ -120,20 +109,20 @@ def candidate_stages(
 
     Intervals of order and level come last, for they take longest; without `with_order` there are none.
     """
-    if not _are_kept(study, spec, candidates):
+    label = "Intervals of the candidates"
+    if cached(_key(study, RESULTS, spec, candidates, LEVEL)) is None:
         found = _each(study, spec, candidates, None, "Candidates")
         if found is None:
             return
         yield found
-        yield Progress("Intervals of the candidates")
-    tested = _each(study, spec, candidates, LEVEL, "Intervals of the candidates")
+        yield Progress(label)
+    tested = _each(study, spec, candidates, LEVEL, label)
     if tested is None:
         return
     yield tested
     if with_order and not study.holds_choices:
         yield Progress("Order and level")
-        compared = _with_order_and_level(study, spec, candidates, tested)
-        if compared is not None:
+        if (compared := _with_order_and_level(study, spec, candidates, tested)) is not None:
             yield compared
 
 
@@ -142,22 +131,19 @@ def _with_order_and_level(
 ) -> Results | None:
     """Return the results with intervals of order and level, of the leading candidate or of all; None while stopped."""
     first = leading(tested)
-    wanted = [
+    wanted = tuple(
         one for one in candidates if spec.order_of_all or (first is not None and one.name == first.name)
-    ]
-    if not wanted:
-        return tested
+    )
 
-    def compute(on_progress: OnProgress) -> Results:
-        found = {}
-        for at, one in enumerate(wanted):
-            values, tell = values_of(study, spec, one), part(on_progress, at, len(wanted))
-            tell(0.0)
-            found[one.name] = _compared(study, spec, one, values, spec.comparison, tell)
-        return tuple(replace(each, compared=found.get(each.name, each.compared)) for each in tested)
+    def compare_one(one: Candidate, on_progress: OnProgress) -> Comparison:
+        return _compared(study, spec, one, values_of(study, spec, one), spec.comparison, on_progress)
 
-    key = _key(study, "order and level of candidates", spec, candidates, tuple(wanted))
-    return long_result(key, "Order and level", compute)
+    key = _key(study, "order and level of candidates", spec, candidates, wanted)
+    made = in_parts(key, "Order and level", wanted, compare_one)
+    if made is None:
+        return None
+    found = {one.name: compared for one, compared in zip(wanted, made, strict=True)}
+    return tuple(replace(each, compared=found.get(each.name, each.compared)) for each in tested)
 
 
 def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
@@ -222,20 +208,11 @@ def _each(
     level: float | None,
     label: str,
 ) -> Results | None:
-    def compute(on_progress: OnProgress) -> Results:
+    def test_one(one: Candidate, on_progress: OnProgress) -> CandidateResult:
         agreement = reference_agreement(study, spec)
-        found = (
-            _one(study, spec, one, level, part(on_progress, at, len(candidates)))
-            for at, one in enumerate(candidates)
-        )
-        return tuple(replace(each, agreement=agreement) for each in found)
+        return replace(_one(study, spec, one, level, on_progress), agreement=agreement)
 
-    return long_result(_key(study, RESULTS, spec, candidates, level), label, compute)
-
-
-def _are_kept(study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...]) -> bool:
-    """Return True where the results with intervals of advantage and worth are there already."""
-    return cached(_key(study, RESULTS, spec, candidates, LEVEL)) is not None
+    return in_parts(_key(study, RESULTS, spec, candidates, level), label, candidates, test_one)
 
 
 def _key(study: Study, what: str, spec: ReplacementSpec, *parts: object) -> str:
