@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from analysis.screening.observer_rejection import change
 from analysis.values.estimate import Estimate, Scope
-from features.blocks import MAIN, Finding, NextStep, Progress, Status, Text
+from features.blocks import MAIN, Finding, NextStep, Progress, Status, Text, Warning
 from features.plotting.numbers import decimal, share
 from features.study import Scenario, Study
-from features.words import Sentence
+from features.words import Sentence, listed
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -171,6 +171,16 @@ def too_few(
 def not_applicable(template: str, values: Values = _NONE, *line: str, name: str = MAIN) -> Finding:
     """Return a finding that the question does not arise for these data."""
     return Finding((template, values), evidence(*line), Status.NOT_APPLICABLE, name=name)
+
+
+def by_reason(told: Iterable[tuple[str, str]]) -> Iterator[Warning]:
+    """Yield each reason of pairs of a name and a reason once, with all names that it holds for."""
+    where: dict[str, list[str]] = {}
+    for name, reason in dict.fromkeys(told):
+        where.setdefault(reason, []).append(name)
+    for reason, names in where.items():
+        if reason:
+            yield Warning(("{where}: {reason}.", {"where": listed(names, 9), "reason": reason}))
 
 
 def excludes(estimate: Estimate, null: float = 0.0) -> bool:

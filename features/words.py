@@ -79,6 +79,15 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
 
 
+def raters_named(names: Sequence[str]) -> str:
+    """Return raters by name where they are few, else by number; "" for nobody.
+
+    >>> raters_named(["Ann", "Bob"]), raters_named(list("abcd"))
+    ('Ann and Bob', '4 raters')
+    """
+    return listed(names) if len(names) <= 3 else counted(len(names), "rater")
+
+
 def throughout(told: int, number: int, several: str) -> str:
     """On how many of so many something is told.
 

@@ -21,6 +21,7 @@ from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.tables import Column, estimate_columns, table_of
 from features.verdicts import (
+    by_reason,
     capitalized,
     clear,
     clear_if,
@@ -404,16 +405,6 @@ def curve_warnings(
             reasons.append(f"curves are of {count(LARGEST_BOOTSTRAP)} items drawn at random (seed 0)")
         told += [(one.measure, reason) for reason in dict.fromkeys(reasons)]
     yield from by_reason(told)
-
-
-def by_reason(told: Iterable[tuple[str, str]]) -> Iterator[Warning]:
-    """Yield each reason of pairs of a curve and a reason once, with all curves it holds for."""
-    where: dict[str, list[str]] = {}
-    for name, reason in told:
-        where.setdefault(reason, []).append(name)
-    for reason, names in where.items():
-        if reason:
-            yield Warning(("{where}: {reason}.", {"where": listed(names, 9), "reason": reason}))
 
 
 def count_or_open(number: float) -> str:

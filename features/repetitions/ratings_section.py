@@ -33,7 +33,7 @@ from features.repetitions.ratings_results import (
     simulate_repetitions,
 )
 from features.study import Study
-from features.verdicts import not_applicable, not_enough_data
+from features.verdicts import by_reason, not_applicable, not_enough_data
 
 CURVES = "curves"
 FARTHEST = 24
@@ -138,7 +138,7 @@ def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[B
     rules = results.measure_rules(study, spec, known_repetitions(study, spec), enough)
     yield details_findings.rules_table(rules, enough)
     unanswered = [(one.fitted.measure, stop) for one in rules for stop in one.stops if stop.ratings is None]
-    yield from findings.by_reason((measure, stop.reason) for measure, stop in unanswered)
+    yield from by_reason((measure, stop.reason) for measure, stop in unanswered)
 
 
 def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
@@ -195,7 +195,7 @@ def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
         yield gain
     yield details_findings.sensitivity_table(study.measures, found)
     reasons = (one.reason for one in found)
-    yield from findings.by_reason(zip(study.measures, reasons, strict=True))
+    yield from by_reason(zip(study.measures, reasons, strict=True))
 
 
 def ratings_program(study: Study, spec: RatingsSpec) -> str:

@@ -257,8 +257,9 @@ def candidates_table(spec: ReplacementSpec, by_measure: dict[str, Results]) -> T
     else:
         columns += _order_and_level(every)
     reasons = [[one.advantage, one.of_verdict, *([] if of_choices else [one.worth])] for one in every]
+    why = why_column(reasons)
     caption = ("Candidates for the place of {rater}, with 95% CIs.", {"rater": spec.a_rater})
-    return table_of("standing-in", caption, [*columns, why_column(reasons)])
+    return table_of("standing-in", caption, [*columns, *([why] if any(why.values) else [])])
 
 
 def _order_and_level(every: Sequence[CandidateResult]) -> list[Column]:

@@ -16,8 +16,8 @@ from features.metrics.training import (
     missing,
     models_table,
     training_finding,
-    training_notes,
     training_table,
+    training_warnings,
 )
 from features.study import Scenario
 from tests.findings_rules import check_findings
@@ -136,14 +136,11 @@ def test_each_model_is_written_as_a_sum() -> None:
     assert nothing.loc[0, ["Method", "Model", "Why undefined"]].tolist() == ["", "", WHY]
 
 
-def test_notes_say_what_was_searched_and_drawn() -> None:
+def test_warnings_say_what_is_not_used_or_undefined() -> None:
     known = cell(0.8)
     unknown = replace(known, everyone=trained(0.8, unknown=12))
-    searched, drawn, unused = (
-        one.text[1] for one in training_notes(metrics(("main", known), ("update", unknown)))
-    )
-    assert (searched["fits"], searched["kinds"], searched["test"]) == ("18", 3, "2011")
-    assert drawn == {"draws": "200", "what": "systems, raters with their topics", "test": "2011"}
-    assert unused == {"n": "12"}
-    *_, last = training_notes(metrics(("main", undefined())))
-    assert last.text[1] == {"reason": f"main: {WHY}"}
+    (unused,) = training_warnings(metrics(("main", known), ("update", unknown)))
+    assert unused.text[1] == {"n": "12"}
+    (last,) = training_warnings(metrics(("main", undefined())))
+    assert last.text[1]["where"] == "main"
+    assert WHY in str(last.text[1]["reason"])

@@ -20,7 +20,7 @@ from features.repetitions.details_findings import (
     sensitivity_table,
 )
 from features.repetitions.details_results import Enough, MeasureRules
-from features.repetitions.ratings_findings import by_reason
+from features.verdicts import by_reason
 from tests.features.repetitions.fitted import saturating
 from tests.features.studies import said
 
