@@ -16,7 +16,7 @@ from features.assessments import HARDLY_ANY
 from features.blocks import MAIN, Finding, NextStep, Table, Text, Warning
 from features.plotting.numbers import UNDEFINED, count, counts, decimal, interval, share
 from features.repetitions.figures import SINGLE_LINES
-from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
+from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions, has_two_ratings
 from features.results import LARGEST_BOOTSTRAP
 from features.study import Scenario, Study
 from features.tables import Column, estimate_columns, table_of
@@ -48,23 +48,6 @@ KNEE = "knee"
 NEEDED = "needed"
 """Name of the figure of ratings needed, and of the table."""
 EXACT = partial(decimal, digits=3)
-
-
-def same_group(study: Study) -> Finding:
-    """Return the finding of a study whose candidate and reference are the same group."""
-    headline = "Candidate and reference are both {group}."
-    step = "choose another reference, or split halves, in the sidebar"
-    return not_applicable(headline, {"group": study.candidate}, capitalized(step))
-
-
-def one_rating() -> Finding:
-    """Return the finding of items with one rating each."""
-    return not_enough_data(
-        "This page needs at least two ratings per item.",
-        {},
-        "Your items have one",
-        next_step=NextStep("Plan a pilot", "planning.py"),
-    )
 
 
 def _plan_items(needed: float, there: int) -> NextStep | None:
@@ -144,6 +127,22 @@ def fits_table(fitted: Sequence[FittedCurves]) -> Table:
         "Coefficients of the fitted curve, knee, and R² of that curve for the measured order and for random orders.",
         [Column("Measure", [one.measure for one in fitted]), *columns[:3], knees, *columns[3:]],
     )
+
+
+def obstacle(study: Study) -> Finding | None:
+    """Return why curves of a study cannot be simulated, None where they can."""
+    if study.reference == study.candidate:
+        step = "Choose another reference, or split halves, in the sidebar"
+        return not_applicable("Candidate and reference are both {group}.", {"group": study.candidate}, step)
+    if not has_two_ratings(study):
+        return needs_two("ratings", "Your items have one")
+    return None
+
+
+def needs_two(given: str, *line: str) -> Finding:
+    """Return the finding of items with one rating or vote each."""
+    pilot = NextStep("Plan a pilot", "planning.py")
+    return not_enough_data(f"This page needs at least two {given} per item.", {}, *line, next_step=pilot)
 
 
 def needed_finding(needed: Sequence[Needed], target: float) -> Finding:

@@ -145,7 +145,7 @@ class Needed:
 
 @dataclass(frozen=True, eq=False)
 class Repetitions:
-    """Ratings needed, fitted curves and knees' intervals of all measures; `intervals` is None before they are known."""
+    """Ratings needed by each measure (none of votes), fitted curves, and knees' intervals once they are known."""
 
     needed: tuple[Needed, ...]
     fitted: tuple[FittedCurves, ...]
@@ -264,16 +264,27 @@ def knee_intervals(
         return resampled_curves(candidate_ratings(study, measure), known, *given, on_progress=on_progress)
 
     samples = in_parts(_samples_key(study, spec), "Intervals of the knees", study.measures, resample)
+    key = curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies)
+    return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
+
+
+def intervals_from(
+    samples: tuple[NDArray[np.float64], ...] | None,
+    key: str,
+    fitted: Sequence[FittedCurves],
+    sensitivity: float,
+    level: float,
+) -> tuple[KneeInterval, ...] | None:
+    """Return the interval of each knee from its bootstrap samples, cached; None without samples."""
     if samples is None:
         return None
-    level = spec.bootstrap.level
-    return result(
-        curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies),
-        lambda: tuple(
-            knee_interval(one.curves, drawn, spec.sensitivity, level, fitted=one.saturation)
-            for one, drawn in zip(fitted, samples, strict=True)
-        ),
-    )
+
+    def of_curve(one: FittedCurves, drawn: NDArray[np.float64]) -> KneeInterval:
+        shares = one.curves.shares
+        saturation = None if shares else one.saturation
+        return knee_interval(one.curves, drawn, sensitivity, level, shares=shares, fitted=saturation)
+
+    return result(key, lambda: tuple(map(of_curve, fitted, samples)))
 
 
 def _samples_key(study: Study, spec: RatingsSpec) -> str:

@@ -27,7 +27,6 @@ from features.repetitions.ratings_results import (
     default_spec,
     fitted_curves,
     has_many_items,
-    has_two_ratings,
     known_repetitions,
     repetition_stages,
     simulate_repetitions,
@@ -41,21 +40,13 @@ FARTHEST = 24
 Panels = tuple[str, ...] | None
 
 
-def can_simulate(study: Study) -> bool:
-    """Return True where there is something to compare with, and items with two ratings."""
-    return study.reference != study.candidate and has_two_ratings(study)
-
-
 def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> Iterator[Block]:
     """Yield the ratings needed, then the curves, first without the knees' intervals.
 
     `panels` are the measures whose curves are drawn, None for the first nine.
     """
-    if study.reference == study.candidate:
-        yield findings.same_group(study)
-        return
-    if not has_two_ratings(study):
-        yield findings.one_rating()
+    if (obstacle := findings.obstacle(study)) is not None:
+        yield obstacle
         return
     needed = count_ratings_needed(study, spec.target, spec.scope)
     if study.dataset.without:
@@ -121,9 +112,6 @@ def _curve_blocks(
 
 def ratings_card(study: Study) -> Iterator[Block]:
     """Yield the ratings needed for the overview, without simulating curves."""
-    if study.reference == study.candidate:
-        yield findings.same_group(study)
-        return
     blocks = ratings_section(study, default_spec(study))
     yield from card_of(takewhile(lambda block: not isinstance(block, Progress), blocks))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
 from analysis.repetitions.cost import Times, times_of
-from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
+from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves
 from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.types import Codes
@@ -19,7 +19,14 @@ from analysis.values.votes import Votes
 from analysis.workers.polls import Poll
 from features.blocks import Progress, last_of
 from features.polls import polls
-from features.repetitions.ratings_results import DEFAULT_SHUFFLES, SHUFFLES_OF_SAMPLE, Range, range_of_counts
+from features.repetitions.ratings_results import (
+    DEFAULT_SHUFFLES,
+    SHUFFLES_OF_SAMPLE,
+    Range,
+    Repetitions,
+    intervals_from,
+    range_of_counts,
+)
 from features.results import LARGEST_BOOTSTRAP, OnProgress, cached, in_parts, key_of, result
 from features.study import Study
 
@@ -46,14 +53,6 @@ class VotesSpec:
         """The same by the other way from votes to an answer."""
         other: Weights = "PCC-H" if self.curves.weights == "majority" else "majority"
         return replace(self, curves=replace(self.curves, weights=other))
-
-
-@dataclass(frozen=True, eq=False)
-class VoteRepetitions:
-    """Fitted curves of all comparisons; `intervals` is None before they are known."""
-
-    fitted: tuple[FittedCurves, ...]
-    intervals: tuple[KneeInterval, ...] | None = None
 
 
 def default_votes_spec(study: Study, bootstrap: BootstrapSpec = USUAL, most: int | None = None) -> VotesSpec:
@@ -103,21 +102,21 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
     return poll.votes.of(kept), truth, poll.order[kept]
 
 
-def simulate_votes(study: Study, spec: VotesSpec) -> VoteRepetitions:
+def simulate_votes(study: Study, spec: VotesSpec) -> Repetitions:
     """Simulate and fit the curves of a study's votes, without intervals where these were stopped."""
     return last_of(vote_stages(study, spec))
 
 
-def vote_stages(study: Study, spec: VotesSpec) -> Iterator[VoteRepetitions | Progress]:
+def vote_stages(study: Study, spec: VotesSpec) -> Iterator[Repetitions | Progress]:
     """Yield the fitted curves, unless their intervals are there already; then with them. Nothing where stopped."""
     if (fitted := fitted_votes(study, spec)) is None:
-        yield VoteRepetitions(())
+        yield Repetitions((), ())
         return
     if not spec.bootstrap.draws or cached(_samples_key(study, spec)) is None:
-        yield VoteRepetitions(fitted)
+        yield Repetitions((), fitted)
     if spec.bootstrap.draws:
         yield Progress("Intervals of curves and knees")
-        yield VoteRepetitions(fitted, _intervals(study, spec, fitted))
+        yield Repetitions((), fitted, _intervals(study, spec, fitted))
 
 
 def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | None:
@@ -149,16 +148,8 @@ def _intervals(
 
     label, there = "Intervals of curves and knees", polls(study)[: spec.most]
     samples = in_parts(_samples_key(study, spec), label, there, resample)
-    if samples is None:
-        return None
-    level = spec.bootstrap.level
-    return result(
-        _key(study, "choice knees", spec),
-        lambda: tuple(
-            knee_interval(one.curves, drawn, spec.sensitivity, level, shares=True)
-            for one, drawn in zip(fitted, samples, strict=True)
-        ),
-    )
+    key = _key(study, "choice knees", spec)
+    return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
 
 
 def times_of_votes(study: Study) -> Times:

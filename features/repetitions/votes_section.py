@@ -33,15 +33,15 @@ from features.repetitions.ratings_findings import (
     fit_columns,
     knee_columns,
     knee_finding,
+    needs_two,
     why_no_stable_knee,
     without_table,
 )
-from features.repetitions.ratings_results import SHUFFLES_OF_SAMPLE
+from features.repetitions.ratings_results import SHUFFLES_OF_SAMPLE, Repetitions
 from features.repetitions.ratings_section import CURVES
 from features.repetitions.votes_results import (
     ALL_VOTES,
     EXPERT,
-    VoteRepetitions,
     VotesSpec,
     default_votes_spec,
     fitted_votes,
@@ -104,7 +104,7 @@ def stopped_finding() -> Finding:
     return not_applicable("The curves are not computed: they were stopped.")
 
 
-def votes_finding(found: VoteRepetitions, spec: VotesSpec, scope: str = "") -> Finding:
+def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Finding:
     """Return where gains slow, once the knees' intervals are known; before, the share of items answered right."""
     fitted = found.fitted
     known = [one for one in fitted if one.curves.repetitions]
@@ -117,13 +117,7 @@ def votes_finding(found: VoteRepetitions, spec: VotesSpec, scope: str = "") -> F
         return too_few("find where gains slow", {}, counted(items, "item"), FEWEST_ITEMS, next_step=step)
     first, several = known[0], len(fitted) > 1
     if not has_curves(known):
-        return not_enough_data(
-            "This page needs at least two votes per item.",
-            {},
-            "Most items have one",
-            *_share_line(first),
-            next_step=NextStep("Plan a pilot", "planning.py"),
-        )
+        return needs_two("votes", "Most items have one", *_share_line(first))
 
     known_end = " by construction" if spec.against == ALL_VOTES else ""
 
@@ -172,7 +166,7 @@ def exclusion_finding(
     return largest_change(Scenario(names=study.dataset.without), what, *shares, _PERCENT)
 
 
-def votes_table(found: VoteRepetitions) -> Table:
+def votes_table(found: Repetitions) -> Table:
     """Return the share of items after one vote, at the knee and after all votes, the knee, and the fitted curves."""
     fitted, intervals = found.fitted, found.intervals or (None,) * len(found.fitted)
     at_knee = [_at_knee(one, drawn) for one, drawn in zip(fitted, intervals, strict=True)]
@@ -239,7 +233,7 @@ def has_curves(fitted: Sequence[FittedCurves]) -> bool:
 
 
 def _curve_blocks(
-    study: Study, spec: VotesSpec, panels: tuple[str, ...] | None, found: VoteRepetitions
+    study: Study, spec: VotesSpec, panels: tuple[str, ...] | None, found: Repetitions
 ) -> Iterator[Block]:
     if not found.fitted:
         return
@@ -279,7 +273,7 @@ def votes_cost_section(study: Study, spec: VotesSpec, weighed: Weighed) -> Itera
 def votes_card(study: Study) -> Iterator[Block]:
     """Yield the finding and the curves of the first comparisons for the overview, without intervals."""
     spec = default_votes_spec(study, most=MOST)
-    first = VoteRepetitions(fitted_votes(study, spec) or ())
+    first = Repetitions((), fitted_votes(study, spec) or ())
     yield from card_of(_curve_blocks(study, spec, None, first))
 
 

@@ -18,8 +18,8 @@ from features.repetitions.ratings_findings import (
     curve_warnings,
     exclusion_finding,
     needed_finding,
+    obstacle,
     repetitions_table,
-    same_group,
     without_table,
 )
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
@@ -214,7 +214,9 @@ def test_the_exclusion_says_how_the_ratings_needed_change() -> None:
 
 
 def test_the_same_group_on_both_sides_has_no_answer() -> None:
-    assert same_group(study_of("focus", reference="crowd")).status is Status.NOT_APPLICABLE
+    found = obstacle(study_of("focus", reference="crowd"))
+    assert found is not None
+    assert found.status is Status.NOT_APPLICABLE
 
 
 def test_warnings_name_what_is_sampled_and_undefined() -> None:

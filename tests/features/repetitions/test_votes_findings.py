@@ -8,7 +8,8 @@ from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec
 from analysis.repetitions.knee import FittedCurves
 from features.blocks import Finding, Status
 from features.repetitions.ratings_findings import why_no_knee
-from features.repetitions.votes_results import GOLD, VoteRepetitions, VotesSpec
+from features.repetitions.ratings_results import Repetitions
+from features.repetitions.votes_results import GOLD, VotesSpec
 from features.repetitions.votes_section import (
     exclusion_finding,
     stopped_finding,
@@ -30,7 +31,7 @@ def short(*shares: float) -> FittedCurves:
 
 def verdict(*fitted: FittedCurves, known: bool = True, without: float = 0.0) -> Finding:
     found = tuple(intervals(*fitted, without_knee=without)) if known else None
-    return votes_finding(VoteRepetitions(fitted, found), SPEC)
+    return votes_finding(Repetitions((), fitted, found), SPEC)
 
 
 def test_gains_slow_at_the_knee_with_its_interval_and_the_shares_there() -> None:
@@ -79,12 +80,12 @@ def test_both_ways_to_an_answer_are_compared_at_the_knee_of_the_curves_shown() -
 def test_the_table_shows_shares_first_and_the_knee_with_its_interval() -> None:
     (drawn,) = intervals(FIRST)
     drawn = replace(drawn, low=np.full(12, 0.8), high=np.full(12, 0.95))
-    table = votes_table(VoteRepetitions((FIRST,), (drawn,)))
+    table = votes_table(Repetitions((), (FIRST,), (drawn,)))
     assert list(table.columns_at_first_sight) == ["Comparison", "After 1", "At the knee", "After all", "Knee"]
     assert table.formats["Knee"] == ["4 (2 to 9)"]
     np.testing.assert_allclose(table.frame["At the knee"], 0.9 - 0.6 * np.exp(-2.4))
     assert table.formats["At the knee"] == ["84.6% (80.0 to 95.0%)"]
-    assert votes_table(VoteRepetitions((FIRST,))).formats["Knee"] == ["4"]
+    assert votes_table(Repetitions((), (FIRST,))).formats["Knee"] == ["4"]
 
 
 def test_excluded_raters_are_named_with_the_largest_change_at_equally_many_votes() -> None:
