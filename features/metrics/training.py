@@ -180,41 +180,32 @@ def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
     )
 
 
-def training_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
-    """Return the paper's Table 5: learned from everyone, without some, and the difference with its interval."""
-    ends = "difference", "difference, low end", "difference, high end"
-    learned_from = ["everyone", f"without {raters_named(scenario.names)}", *ends]
-    rows = len(learned_from) if scenario.excludes else 1
-    columns = [Column("Learned from", learned_from[:rows])]
-    for (name, everyone, after), (_, cell) in zip(
-        correlations_when_tested(trained.columns), trained.columns, strict=True
-    ):
-        d = cell.difference
-        values = [everyone.value, nan if after is None else after.value, d.value, d.low, d.high]
-        columns.append(Column(name, values[:rows], _EXACT))
-    caption = "Pearson's r of the trained metrics with the raters over the systems of {test}, as in Table 5."
-    text = (caption, {"test": trained.spec.splits[2]})
-    return table_of("training", text, columns)
-
-
 def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
     """Return the table with a row per metric: how well it does, and what it is made of."""
-    features = trained.spec.features
-    rest = f"without {raters_named(scenario.names)}"
+    features, values = trained.spec.features, {"test": trained.spec.splits[2]}
+    rest, nothing = f"without {raters_named(scenario.names)}", Estimate(nan)
     rows = [
-        (name, learned_from, one)
+        (name, learned_from, difference, one)
         for name, cell in trained.columns
-        for learned_from, one in (("everyone", cell.everyone), (rest, cell.left_out))
+        for learned_from, difference, one in (
+            ("everyone", nothing, cell.everyone),
+            (rest, cell.difference, cell.left_out),
+        )
         if one is not None
     ]
     of = [one for *_, one in rows]
+    differences = estimate_columns("Difference", [difference for _, _, difference, _ in rows], _EXACT)
     return table_of(
         "models",
-        "The chosen model of each metric.",
+        (
+            "The chosen models, and Pearson's r with the raters over the systems of {test}, as in Table 5.",
+            values,
+        ),
         [
             Column("Metric", [name for name, *_ in rows]),
-            Column("Learned from", [learned_from for _, learned_from, _ in rows]),
+            Column("Learned from", [learned_from for _, learned_from, *_ in rows]),
             *estimate_columns("r when tested", [one.correlation_test for one in of], _EXACT),
+            *(differences if scenario.excludes else []),
             Column("r when chosen", [one.correlation_choose for one in of], _EXACT, False),
             Column("Method", [METHOD_NAMES[one.method] if one.method else "" for one in of]),
             Column("Features", [", ".join(features[at] for at in one.features) for one in of]),
@@ -279,7 +270,6 @@ def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec 
     if any(everyone.defined for _, everyone, _ in tested):
         caption = "Pearson's r of the trained metrics with the raters over the systems of the test split, with 95% CI."
         yield Figure("training_correlations", (caption, {}), partial(correlations, tested))
-    yield training_table(trained, scenario)
     yield models_table(trained, scenario)
     yield from training_warnings(trained)
     yield method_of("metrics", "training", ["owczarzak2012"])

@@ -16,7 +16,6 @@ from features.metrics.training import (
     missing,
     models_table,
     training_finding,
-    training_table,
     training_warnings,
 )
 from features.study import Scenario
@@ -109,20 +108,14 @@ def test_a_correlation_is_clear_where_its_interval_excludes_0() -> None:
     assert training_finding(metrics(("main", cell(0.05)))).status is Status.UNCERTAIN
 
 
-def test_table_5_has_the_difference_with_its_ends() -> None:
+def test_the_table_has_the_correlations_of_table_5_and_their_difference() -> None:
     trained = metrics(("main", cell(0.8, 0.85, Estimate(0.05, 0.01, 0.09))), ("update", cell(0.9)))
-    table = training_table(trained, TWO)
-    assert table.frame["Learned from"].tolist() == [
-        "everyone",
-        "without C and E",
-        "difference",
-        "difference, low end",
-        "difference, high end",
-    ]
-    assert table.frame["main"].tolist() == [0.8, 0.85, 0.05, 0.01, 0.09]
-    assert table.frame["update"].fillna(-1).tolist() == [0.9, -1, -1, -1, -1]
-    assert table.formats["main"](0.8) == "0.800"
-    assert len(training_table(trained, NOBODY).frame) == 1
+    table = models_table(trained, TWO)
+    assert table.frame["Learned from"].tolist() == ["everyone", "without C and E", "everyone"]
+    assert table.frame["r when tested"].tolist() == [0.8, 0.85, 0.9]
+    assert table.frame["Difference"].fillna(-1).tolist() == [-1, 0.05, -1]
+    assert table.formats["Difference"][1] == "0.050 (0.010 to 0.090)"
+    assert "Difference" not in models_table(trained, NOBODY).frame
     after = [one for *_, one in correlations_when_tested(trained.columns)]
     assert after == [Estimate(0.85, 0.75, 0.9, 20), None]
 
