@@ -20,7 +20,7 @@ from features.items.results import (
 )
 from features.plotting.marks import at_top_right, remark
 from features.plotting.numbers import count
-from features.plotting.series import dots_by_group
+from features.plotting.series import dots_by_group, label_two
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 from features.program import method_of, study_program
 from features.study import Study
@@ -143,7 +143,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
+        return label_two(dots_by_group(found.cells, study.groups, "MOS", look, guide=None), look)
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield findings.means_table(found)
