@@ -71,8 +71,9 @@ def order_finding(c: Compared, name: str = MAIN) -> Finding:
     known = [(one.spearman, m, one) for m, one in zip(c.measures, c.of, strict=True) if one.spearman.defined]
     if not known:
         why = "; ".join(dict.fromkeys(one.spearman.reason for one in c.of))
-        headline = "{candidate} and {reference} cannot be correlated."
-        return not_enough_data(headline, _sides(c), why, counted(c.items, "item"), name=name)
+        headline = "Not enough data to correlate {candidate} with {reference}."
+        values = {"candidate": c.candidate, "reference": c.reference}
+        return not_enough_data(headline, values, why, counted(c.items, "item"), name=name)
     low, high = (end(known, key=lambda one: one[0].value) for end in (min, max))
     is_alone, is_clear = len(known) == 1, all(excludes(rho) for rho, *_ in known)
     where, rho = low[1], decimal(low[0].value)

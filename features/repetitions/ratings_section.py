@@ -112,6 +112,9 @@ def _curve_blocks(
 
 def ratings_card(study: Study) -> Iterator[Block]:
     """Yield the ratings needed for the overview, without simulating curves."""
+    if (obstacle := findings.obstacle(study)) is not None:
+        yield obstacle
+        return
     blocks = ratings_section(study, default_spec(study))
     yield from card_of(takewhile(lambda block: not isinstance(block, Progress), blocks))
 
