@@ -385,13 +385,15 @@ def prefix(finding: Finding, template: str, values: Values) -> Finding:
 def name_excluded(scenario: Scenario, one: str = "rater") -> str:
     """Return the excluded raters as a headline has them: the name of one, the number of several.
 
-    >>> name_excluded(Scenario(names=("07",))), name_excluded(Scenario(names=("a", "b")), "judge")
-    ('rater 07', 'the 2 excluded judges')
+    >>> [name_excluded(Scenario(names=(name,))) for name in ("07", "crowd 07")]
+    ['rater 07', 'crowd 07']
+    >>> name_excluded(Scenario(names=("a", "b")), "judge")
+    'the 2 excluded judges'
     """
     if len(scenario.names) != 1:
         return f"the {len(scenario.names)} excluded {one}s"
     (name,) = scenario.names
-    return name if name.casefold().startswith(one) else f"{one} {name}"
+    return name if " " in name or name.casefold().startswith(one) else f"{one} {name}"
 
 
 def largest_change(

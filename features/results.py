@@ -23,6 +23,7 @@ from features.blocks import Progress
 from features.cache import ResultCache, Stopped, WorkQueue, work_queue
 from features.study import ALL_GROUPS, Study, usual_roles
 
+S = TypeVar("S")
 T = TypeVar("T")
 OnProgress = Callable[[float], object]
 """Called by long work between blocks with the share that is done (0 to 1)."""
@@ -124,6 +125,19 @@ def keep(key: str, result: Any) -> None:
 def part(on_progress: Callable[[float], object], at: int, of: int) -> OnProgress:
     """Return a callback that reports progress of the `at`-th of so many equal parts as progress of the whole."""
     return lambda done: on_progress((at + done) / of)
+
+
+def in_parts(
+    key: str, label: str, items: Sequence[S], compute: Callable[[S, OnProgress], T]
+) -> tuple[T, ...] | None:
+    """Return a slow result of each item, with the progress of all; None while stopped."""
+
+    def each(on_progress: OnProgress) -> Iterator[T]:
+        for at, one in enumerate(items):
+            yield compute(one, part(on_progress, at, len(items)))
+            on_progress((at + 1) / len(items))
+
+    return long_result(key, label, lambda on_progress: tuple(each(on_progress)))
 
 
 def read(dataset: Dataset, name: str, **params: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from math import isnan
@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.values.estimate import Estimate
 from analysis.values.names import LONGEST_SHOWN, shorten
-from features.blocks import Table, Text
+from features.blocks import Table, Text, Warning
 from features.plotting.numbers import UNDEFINED, count, decimal
 
 # ruff: noqa: SIM905 - lists of words read better as words
@@ -62,6 +62,16 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
+def by_reason(told: Iterable[tuple[str, str]]) -> Iterator[Warning]:
+    """Yield each reason of pairs of a name and a reason once, with all names that it holds for."""
+    where: dict[str, list[str]] = {}
+    for name, reason in dict.fromkeys(told):
+        where.setdefault(reason, []).append(name)
+    for reason, names in where.items():
+        if reason:
+            yield Warning(("{where}: {reason}.", {"where": listed(names, 9), "reason": reason}))
+
+
 def told_apart(named: Mapping[str, str]) -> dict[str, str]:
     """Labels for a select box, which cannot tell equal ones apart: names that come again get a number.
 
@@ -85,6 +95,15 @@ def counted(number: int, one: str, several: str = "") -> str:
     ('1 story', '3 judges')
     """
     return f"{count(number)} {one if number == 1 else several or one + 's'}"
+
+
+def raters_named(names: Sequence[str]) -> str:
+    """Return raters by name where they are few, else by number; "" for nobody.
+
+    >>> raters_named(["Ann", "Bob"]), raters_named(list("abcd"))
+    ('Ann and Bob', '4 raters')
+    """
+    return listed(names) if len(names) <= 3 else counted(len(names), "rater")
 
 
 def throughout(told: int, number: int, several: str) -> str:

@@ -14,6 +14,7 @@ from features.repetitions import controls, votes_section
 from features.repetitions import ratings_section as ratings
 from features.repetitions.details_findings import most_weighed
 from features.repetitions.details_results import times_of_ratings
+from features.repetitions.ratings_findings import obstacle
 from features.repetitions.ratings_results import RatingsSpec, fitted_curves
 from features.repetitions.votes_results import fitted_votes, times_of_votes
 from features.repetitions.votes_section import cost_wording
@@ -81,7 +82,7 @@ if opened.holds_choices and not polls(opened):
     say(*NOBODY_LEFT)
 elif opened.holds_choices:
     _of_votes(opened)
-elif ratings.can_simulate(opened):
+elif obstacle(opened) is None:
     _of_ratings(opened)
 else:
     render("repetitions", ratings.ratings_card(opened))

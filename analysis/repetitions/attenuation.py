@@ -7,7 +7,7 @@ rating and of any number of them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import ceil, inf, isnan, nan
+from math import atanh, ceil, exp, inf, isnan, log, nan, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -127,6 +127,19 @@ def advise(found: AgreementSummary, wanted: float | None = None) -> Advice | Non
         return Advice("items")
     left = wanted**2 - half**2 * (1 - found.items_share)
     return Advice("items", float(ceil(one.n * half**2 * found.items_share / left))) if left > 0 else None
+
+
+TOO_WIDE = 4
+"""Times the lower end of the ratings needed up to which the upper end leaves a number to plan with."""
+
+
+def narrow_enough(reliability: float, ratio: float = TOO_WIDE) -> float:
+    """Return the half-width on Fisher's z with which the ends of the ratings needed are in this ratio.
+
+    Ratings needed are in proportion to (1 - ρ) / ρ, which is 2 / (exp(2z) - 1).
+    """
+    at = exp(2 * atanh(min(reliability, 0.99)))
+    return log((sqrt((ratio - 1) ** 2 + 4 * ratio * at**2) - ratio + 1) / (2 * at)) / 2
 
 
 ZERO = 1e-9

@@ -162,6 +162,24 @@ def fit_all(every: Sequence[Curves]) -> list[Saturation]:
     ]
 
 
+def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArray[np.float64]]:
+    """Return quantiles of each column over the rows that are defined there; NaN where none is."""
+    if not len(rows):
+        return [np.full(rows.shape[1], np.nan) for _ in shares]
+    ordered = np.sort(rows, axis=0)  # NaN last
+    there = (~np.isnan(ordered)).sum(axis=0)
+    columns = np.arange(rows.shape[1])
+    rows_of_quantiles = []
+    for share in shares:
+        place = share * np.maximum(there - 1, 0)
+        below = np.floor(place).astype(int)
+        above = np.minimum(below + 1, np.maximum(there - 1, 0))
+        part = place - below
+        value = ordered[below, columns] * (1 - part) + ordered[above, columns] * part
+        rows_of_quantiles.append(np.where(there > 0, value, np.nan))
+    return rows_of_quantiles
+
+
 def mean_and_number(points: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Mean of the points at each repetition and how many there are, NaN left out.
 

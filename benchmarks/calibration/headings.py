@@ -324,7 +324,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*With everyone, alpha": ("alpha, interval", "alpha, ordinal", "alpha, nominal"),
     },
     "metrics.py": {
-        r"column (Before|After)( from| to)? \(Correlation": METRIC,
+        r"column (Before|After|Correlation)( from| to)? \(Correlation": METRIC,
         r"column Difference( from| to)? \(Correlation": CHANGE,
         **PAIRS_OF_METRICS,
         "sentence .*on single items within a rater .* instead of": CHANGE,
@@ -343,6 +343,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "training.py": {
         r"column r when tested": ("trained metric and human scores",),
+        r"column Difference( from| to)? \(The chosen models": ("change of a trained metric's correlation",),
         "figure training": ("trained metric and human scores",),
         "sentence Largest change: ": ("change of a trained metric's correlation",),
         "sentence .*the best of": ("trained metric and human scores",),

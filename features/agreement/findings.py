@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from math import isnan, nan
 
+import numpy as np
+
 from analysis.agreement.alpha import Weights
 from analysis.agreement.kappas import FEWEST_SHARED, RaterPairs
 from analysis.assessors.consistency import AgreementFigure
@@ -13,22 +15,25 @@ from features.agreement.results import TENTATIVE, Agreements, Coefficients, Grou
 from features.assessments import HARDLY_ANY
 from features.blocks import (
     Finding,
+    NextStep,
     Note,
     Status,
     Table,
     Text,
+    Warning,
     clear,
     clear_if,
     confidence_interval,
     evidence,
     excludes,
     for_raters,
+    largest_change,
     not_enough_data,
     uncertain,
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
 from features.study import Scenario, Study
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import Column, by_reason, counted, estimate_columns, listed, table_of, why_column
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 EXACT = partial(decimal, digits=3)
@@ -53,11 +58,6 @@ _MEANINGS = {
     "Cohen's kappa": "beyond chance, if both raters used the values as often as now; falls if one value prevails",
     "mean pairwise kappa": "Cohen's kappa of each rater pair, averaged (Light's)",
 }
-
-
-def is_anything_defined(found: Sequence[GroupAgreement]) -> bool:
-    """Return True where there is any agreement to show."""
-    return any(each.alpha.defined for each in found)
 
 
 def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
@@ -101,19 +101,26 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
 def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
     defined = [each for each in asked if each.alpha.defined]
     if not defined:
-        why = dict.fromkeys(_why_undefined(each) for each in asked)
-        has_texts = study.whole.has("text_id") or study.whole.has("text")
-        hint = "The page Raters has the consistency of each rater." if has_texts else ""
-        found = not_enough_data("Not enough data to say whether raters agree.")
-        line = evidence("; ".join(each for each in why if each))
-        return replace(found, evidence=line, warnings=_texts(hint))
+        why = dict.fromkeys(each.summary.one.reason or each.alpha.reason for each in asked)
+        found = not_enough_data(
+            "Not enough data to say whether raters agree.", {}, "; ".join(filter(None, why))
+        )
+        if study.whole.has("text_id") or study.whole.has("text"):
+            return replace(found, next_step=NextStep("See the consistency of each rater", "assessors.py"))
+        return found
     best = max(defined, key=lambda each: (each.alpha.low == each.alpha.low, each.alpha.n))
     alpha, values = best.alpha, {"measure": best.measure}
     if alpha.value == 1 and alpha.reason:
-        found = not_enough_data("Raters never disagree on {measure}.", values)
-        return replace(found, evidence=evidence(alpha.reason, for_raters(best.summary.scope)))
+        scope = for_raters(best.summary.scope)
+        return not_enough_data("Raters never disagree on {measure}.", values, alpha.reason, scope)
     found = not_enough_data("Not enough data to say whether raters agree on {measure}.", values)
     return replace(found, evidence=_evidence(best, "", False, alpha.reason), warnings=_cautions(best))
+
+
+def _cautions(each: GroupAgreement) -> list[Text]:
+    summary = each.summary
+    rough = f"Rough: {summary.raters} raters stand for raters like these." if summary.is_rough else ""
+    return [("{told}", {"told": told}) for told in (each.alpha.warning, rough) if told]
 
 
 def _evidence(each: GroupAgreement, where: str, has_number: bool, *more: str) -> Text:
@@ -148,65 +155,38 @@ def _ratings_per_item(k: float) -> str:
     return f"about {decimal(k, 1).removesuffix('.0')}"
 
 
-def _cautions(each: GroupAgreement) -> tuple[Text, ...]:
-    summary = each.summary
-    rough = f"Rough: {summary.raters} raters stand for raters like these." if summary.is_rough else ""
-    return _texts(each.alpha.warning, rough)
+Changes = Sequence[tuple[GroupAgreement, Estimate]]
+"""Each group's agreement with everyone, and its alpha without the excluded raters."""
 
 
-def _texts(*told: str) -> tuple[Text, ...]:
-    return tuple(("{told}", {"told": each}) for each in told if each)
-
-
-def _why_undefined(each: GroupAgreement) -> str:
-    return each.summary.one.reason or each.alpha.reason
-
-
-def changed_alphas(
-    before: Sequence[GroupAgreement], after: Sequence[GroupAgreement]
-) -> list[tuple[GroupAgreement, Estimate]]:
+def changed_alphas(before: Sequence[GroupAgreement], after: Sequence[GroupAgreement]) -> Changes:
     """Return each group's agreement with everyone, and its alpha without the excluded raters."""
     left = {(each.measure, each.group): each.alpha for each in after}
     gone = Estimate(nan, reason="no rater is left")
     return [(each, left.get((each.measure, each.group), gone)) for each in before]
 
 
-def exclusion_finding(
-    scenario: Scenario, changes: Sequence[tuple[GroupAgreement, Estimate]], several_groups: bool
-) -> Finding:
+def exclusion_finding(scenario: Scenario, changes: Changes, several_groups: bool) -> Finding:
     """Return the alpha that changes most without the excluded raters, in these ratings."""
-    who = scenario.names[0] if len(scenario.names) == 1 else "the excluded raters"
-    defined = [(each, alpha) for each, alpha in changes if each.alpha.defined and alpha.defined]
-    if not defined:
-        headline = "Without {who}, not enough data are left to compare agreement."
-        return not_enough_data(headline, {"who": who}, name="exclusion")
-    each, alpha = max(defined, key=lambda pair: abs(pair[1].value - pair[0].alpha.value))
-    where = f"{each.measure}, {each.group}" if several_groups else each.measure
-    return clear(
-        "Without {who}, alpha is <b>{after}</b> instead of {before}.",
-        {"who": who, "after": EXACT(alpha.value), "before": EXACT(each.alpha.value)},
-        where,
-        confidence_interval(alpha, EXACT),
-        counted(alpha.n, "item"),
-        f"largest change of {len(changes)}" if len(changes) > 1 else "",
-        f"{counted(len(scenario.names), 'rater')} excluded",
-        "in these ratings",
-        name="exclusion",
-    )
+    names = [f"{each.measure} ({each.group})" if several_groups else each.measure for each, _ in changes]
+    before = dict(zip(names, (each.alpha for each, _ in changes), strict=True))
+    after = dict(zip(names, (alpha for _, alpha in changes), strict=True))
+    return largest_change(scenario, "alpha on", before, after, EXACT)
 
 
-def exclusion_table(changes: Sequence[tuple[GroupAgreement, Estimate]], several_groups: bool) -> Table:
+def exclusion_table(changes: Changes, several_groups: bool) -> Table:
     """Return each alpha with everyone, without the excluded raters, and the difference."""
-    groups = [Column("Group", [each.group for each, _ in changes])] if several_groups else []
+    before = [each.alpha.value for each, _ in changes]
+    after = [alpha.value for _, alpha in changes]
     return table_of(
         "agreement-without",
         "Krippendorff's alpha with all raters, without the excluded raters, and the difference.",
         [
             Column("Measure", [each.measure for each, _ in changes]),
-            *groups,
-            Column("Alpha, everyone", [each.alpha.value for each, _ in changes], EXACT),
-            Column("Alpha, without", [alpha.value for _, alpha in changes], EXACT),
-            Column("Alpha, difference", [alpha.value - each.alpha.value for each, alpha in changes], EXACT),
+            *([Column("Group", [each.group for each, _ in changes])] if several_groups else []),
+            Column("Alpha, everyone", before, EXACT),
+            Column("Alpha, without", after, EXACT),
+            Column("Alpha, difference", np.subtract(after, before), EXACT),
         ],
     )
 
@@ -220,6 +200,11 @@ def agreement_table(study: Study, found: Agreements) -> Table:
     ]
     groups = [Column("Group", [each.group for each in found])] if len(study.groups) > 1 else []
     summaries = [each.summary for each in found]
+    figures = [
+        [Estimate(each.alpha.value, reason=each.one.reason or each.alpha.reason), each.one, each.mean, half]
+        for each, half in zip(summaries, halves, strict=True)
+    ]
+    why = why_column(figures)
     return table_of(
         "agreement",
         "Agreement of raters by measure and group, with 95% CIs.",
@@ -233,41 +218,20 @@ def agreement_table(study: Study, found: Agreements) -> Table:
             Column("Items", [each.alpha.n for each in found], count),
             Column("Ratings per item", [each.k for each in summaries], partial(decimal, digits=1), False),
             Column("Ratings per half", [each.half for each in found], count, False),
+            *([why] if any(why.values) else []),
         ],
     )
 
 
-def agreement_notes(study: Study, found: Agreements) -> Iterator[Note]:
-    """Yield why a figure is undefined, each reason once with where, and of how many items an interval is."""
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for each in found:
-        by_reason: dict[str, list[str]] = {}
-        summary = each.summary
-        for label, e in {ALPHA: summary.alpha, ONE: summary.one, MEAN: summary.mean}.items():
-            if not e.defined and (why := _why_undefined(each)):
-                by_reason.setdefault(why, []).append(label)
-        if each.halves is not None and not each.halves.defined and each.halves.reason:
-            by_reason.setdefault(each.halves.reason, []).append(HALVES)
-        for reason, labels in by_reason.items():
-            reasons.setdefault((reason, listed(labels)), []).append(_name(study, each))
-    for (reason, told), where in reasons.items():
-        yield Note(
-            ("No {labels} ({where}): {reason}.", {"labels": told, "where": listed(where), "reason": reason})
-        )
-    most = max((each.summary for each in found), key=lambda summary: summary.read_off, default=None)
-    if most is not None and most.read_off:
+def sampled_note(found: Agreements) -> Iterator[Note]:
+    """Yield of how many items the part of raters in intervals is, where not of all."""
+    most = max((each.summary for each in found), key=lambda summary: summary.read_off)
+    if most.read_off:
         template = (
             "Raters' part in the intervals of one rating and of means is estimated from {some} of {items}, drawn at "
             "random (seed 0)."
         )
         yield Note((template, {"some": count(most.read_off), "items": counted(most.alpha.n, "item")}))
-
-
-def _name(study: Study, each: GroupAgreement) -> str:
-    """Return what tells the figures apart: the measure, the group, or both."""
-    if len(study.groups) == 1:
-        return each.measure
-    return each.group if len(study.measures) == 1 else f"{each.measure}, {each.group}"
 
 
 def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note:
@@ -280,17 +244,17 @@ def pairs_note(pairs: RaterPairs, measure: str, raters: int, group: str) -> Note
         )
     of = " of {group}" if group else ""
     values |= {
-        "pairs": counted(len(r), f"rater pair{of.format(**values)}", f"rater pairs{of.format(**values)}"),
+        "pairs": counted(len(r), "rater pair"),
         "low": decimal(float(r[0])),
         "high": decimal(float(r[-1])),
-        "median": decimal(float(r[len(r) // 2] + r[(len(r) - 1) // 2]) / 2),
+        "median": decimal(float(np.median(r))),
         "busiest": f"; the {len(pairs.raters)} busiest of {count(raters)} raters"
         if len(pairs.raters) < raters
         else "",
     }
     template = (
-        "Pearson's r on {measure} has a median of <b>{median}</b> and runs from {low} to {high} ({pairs} with at least "
-        "{fewest} shared items{busiest})."
+        f"Pearson's r of {{pairs}}{of} on {{measure}} has a median of <b>{{median}}</b> and runs from {{low}} to "
+        "{high} (at least {fewest} shared items{busiest})."
     )
     return Note((template, values))
 
@@ -334,21 +298,19 @@ def _between(estimate: Estimate | None) -> str:
     return "–" if estimate is None else interval(estimate, 3)
 
 
-def coefficients_notes(found: Coefficients) -> Iterator[Note]:
+def coefficients_warnings(found: Coefficients) -> Iterator[Warning]:
     """Yield each reason for which a coefficient has no interval, and that some are not computed."""
     if not found.are_complete:
         text = (
             "Agreement beyond chance is not computed for so many ratings and values; alpha and the ICCs are."
         )
-        yield Note((text, {}))
-    reasons: dict[str, list[str]] = {}
-    for name, figure in found.figures.items():
-        for estimate in (figure.fixed, figure.random):
-            if estimate is not None and estimate.defined and estimate.reason:
-                reasons.setdefault(estimate.reason, []).append(name)
-    for reason, names in reasons.items():
-        values = {"which": ", ".join(dict.fromkeys(names)), "reason": reason}
-        yield Note(("No interval of {which}: {reason}.", values))
+        yield Warning((text, {}))
+    yield from by_reason(
+        (name, f"no interval, {estimate.reason}")
+        for name, figure in found.figures.items()
+        for estimate in (figure.fixed, figure.random)
+        if estimate is not None and estimate.defined and estimate.reason
+    )
 
 
 def difference_finding(differences: Mapping[str, AgreementFigure], here: str, there: str) -> Finding:

@@ -23,6 +23,7 @@ from features.results import (
     LARGEST_BOOTSTRAP,
     OnProgress,
     cached,
+    in_parts,
     key_of,
     long_result,
     query,
@@ -84,24 +85,14 @@ Agreements = tuple[GroupAgreement, ...]
 
 
 def summarize_agreement(study: Study, spec: AgreementSpec) -> Agreements | None:
-    """Return the agreement of each group on each measure that it rated; None while stopped.
-
-    Parameters
-    ----------
-    study : study of ratings
-    spec : scope of the intervals, and the groups
-    """
+    """Return the agreement of each group on each measure that it rated; None while stopped."""
     study, asked = study.between_raters, _asked(study, spec)
 
-    def compute(on_progress: OnProgress) -> Agreements:
-        found = []
-        for at, (measure, group) in enumerate(asked):
-            found.append(GroupAgreement(measure, group, of_group(study, measure, group, spec.scope)))
-            on_progress((at + 1) / len(asked))
-        return tuple(found)
+    def summarize(one: tuple[str, str], _: OnProgress) -> GroupAgreement:
+        return GroupAgreement(*one, of_group(study, *one, spec.scope))
 
     key = key_of(study.dataset, "agreement at a glance", asked, spec.scope)
-    return long_result(key, "Agreement of the raters", compute)
+    return in_parts(key, "Agreement of the raters", asked, summarize)
 
 
 def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements | Progress]:
@@ -117,15 +108,11 @@ def agreement_stages(study: Study, spec: AgreementSpec) -> Iterator[Agreements |
             return
         yield Progress("Split halves")
 
-    def compute(on_progress: OnProgress) -> Agreements:
-        halved = []
-        for at, each in enumerate(found):
-            halves, half = _split_halves(study, each.measure, each.group)
-            halved.append(replace(each, halves=halves, half=half))
-            on_progress((at + 1) / len(found))
-        return tuple(halved)
+    def halve(each: GroupAgreement, _: OnProgress) -> GroupAgreement:
+        halves, half = _split_halves(study, each.measure, each.group)
+        return replace(each, halves=halves, half=half)
 
-    halved = long_result(key, "Split halves", compute)
+    halved = in_parts(key, "Split halves", found, halve)
     if halved is not None:
         yield halved
 
@@ -217,13 +204,7 @@ def compared_with(study: Study, measure: str) -> dict[str, tuple[Study, str]]:
 
 
 def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | None:
-    """Return every coefficient of the candidate's raters on a measure; None while stopped.
-
-    Parameters
-    ----------
-    study : study of ratings
-    spec : the measure, the weights of near misses, and what the coefficients are compared with
-    """
+    """Return every coefficient of the candidate's raters on a measure; None while stopped."""
     measure = measure_of(study, spec)
     others = compared_with(study, measure)
     study = study.between_raters

@@ -20,7 +20,7 @@ from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, card_of, in_stages
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import remark, upright
-from features.plotting.series import dots_by_group
+from features.plotting.series import dots_by_group, label_two
 from features.plotting.shades import correlation_cells, matrix_layout
 from features.plotting.theme import Look, PlotlyFigure, escape, told_apart
 from features.program import method_of, study_program
@@ -38,7 +38,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
     A line marks the usual minimum where the axis reaches it.
     """
     cells = [(each.measure, each.group, each.alpha) for each in found]
-    made = dots_by_group(cells, groups, ALPHA_AXIS, look)
+    made = label_two(dots_by_group(cells, groups, ALPHA_AXIS, look), look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
         made["layout"]["shapes"].append(upright(TENTATIVE, look.faint, layer="between"))
         place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
@@ -49,7 +49,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
 def mean_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw the reliability of the mean of an item's ratings, in the same rows."""
     cells = [(each.measure, each.group, each.summary.mean) for each in found]
-    return dots_by_group(cells, groups, MEAN_AXIS, look, guide=None)
+    return label_two(dots_by_group(cells, groups, MEAN_AXIS, look, guide=None), look)
 
 
 def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> PlotlyFigure:
@@ -81,6 +81,10 @@ def _hover(pairs: RaterPairs, names: Sequence[str], x: int, y: int) -> str:
     return f"{told}r = {decimal(r, 3)}, equal values {equal}, {count(shared)} shared items"
 
 
+def _is_anything_defined(found: Agreements) -> bool:
+    return any(each.alpha.defined for each in found)
+
+
 def agreement_section(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the agreement of single ratings and of means by measure and group, first without split halves."""
     if summarize_agreement(study, spec) is None:
@@ -98,12 +102,12 @@ def _agreement_blocks(
     if changes:
         yield findings.exclusion_finding(scenario, changes, several)
     yield findings.agreement_finding(study, found)
-    if not findings.is_anything_defined(found):
+    if not _is_anything_defined(found):
         return
     caption = "Agreement of single ratings: Krippendorff's alpha by measure and group, with its 95% CI."
     yield Figure("alpha", (caption, {}), partial(alpha_dots, found, study.groups))
     yield findings.agreement_table(study, found)
-    yield from findings.agreement_notes(study, found)
+    yield from findings.sampled_note(found)
     caption = "Reliability of the mean of an item's ratings: ICC by measure and group, with its 95% CI."
     yield Figure("reliability-of-means", (caption, {}), partial(mean_dots, found, study.groups))
     if changes:
@@ -130,14 +134,14 @@ def pairs_section(study: Study, spec: AgreementSpec) -> Iterator[Block]:
             here = measure if spec.compared in study.all_measures else f"group {study.candidate}"
             yield findings.difference_finding(found.differences, here, spec.compared)
         yield findings.coefficients_table(found)
-        yield from findings.coefficients_notes(found)
+        yield from findings.coefficients_warnings(found)
 
 
 def agreement_page(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:
     """Yield the whole section, with rater pairs where there is any agreement to show."""
     yield from agreement_section(study, scenario, spec)
     found = summarize_agreement(study, spec)
-    if found is not None and findings.is_anything_defined(found):
+    if found is not None and _is_anything_defined(found):
         yield from pairs_section(study, spec)
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isnan, nan
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from statistics import median
 
 from analysis.comparison.comparison import Comparison, OrderAlone
@@ -13,7 +14,6 @@ from features.blocks import (
     MAIN,
     Finding,
     NextStep,
-    Text,
     capitalized,
     clear,
     clear_if,
@@ -33,6 +33,8 @@ SIGNIFICANT = 0.05
 FEWEST_ITEMS = 10
 """Shared items that a group needs to be named closest to the reference."""
 PAGE = "crowd_vs_lab.py"
+_NO_ITEM = "{candidate} and {reference} share no item."
+_OTHER_REFERENCE = "Choose another reference in the sidebar"
 Tested = tuple[str, Comparison, float]
 """A measure, its comparison, and the adjusted p of a test."""
 
@@ -43,51 +45,37 @@ def missing_reference(study: Study) -> Finding | None:
         return None
     group = {"candidate": capitalized(study.candidate)}
     if study.reference is not None:
-        return not_enough_data(
-            "{candidate} is both candidate and reference.", group, "Choose another reference in the sidebar"
-        )
-    return not_enough_data(
-        "{candidate} has no reference to be compared with.",
-        group,
-        "Choose another group or a numeric column as reference in the sidebar",
-        next_step=NextStep(
-            "Compare two halves of its ratings", "repetitions.py", {"reference": SPLIT_HALVES}
-        ),
-    )
+        return not_enough_data("{candidate} is both candidate and reference.", group, _OTHER_REFERENCE)
+    halves = NextStep("Compare two halves of its ratings", "repetitions.py", {"reference": SPLIT_HALVES})
+    choose = "Choose another group or a numeric column as reference in the sidebar"
+    return not_enough_data("{candidate} has no reference to compare with.", group, choose, next_step=halves)
 
 
 def no_shared_measure(study: Study, pair: Row, items: int) -> Finding:
     """Return the finding of two groups that rated different measures, with the step that compares two of them."""
+    sides = {"candidate": capitalized(study.candidate), "reference": study.reference_name}
     if not items:
-        return _no_shared_item(study.candidate, study.reference_name)
+        return not_enough_data(_NO_ITEM, sides, _OTHER_REFERENCE)
     asked = dict(zip(("candidate_measure", "reference_measure"), pair, strict=True))
     return not_enough_data(
         "{candidate} and {reference} share no measure.",
-        {"candidate": capitalized(study.candidate), "reference": study.reference_name},
+        sides,
         counted(items, "shared item"),
         "two different measures can be compared",
         next_step=NextStep(f"Compare {pair[0]} with {pair[1]}", PAGE, asked),
     )
 
 
-def _no_shared_item(candidate: str, reference: str) -> Finding:
-    return not_enough_data(
-        "{candidate} and {reference} share no item.",
-        {"candidate": capitalized(candidate), "reference": reference},
-        "Choose another reference in the sidebar",
-    )
-
-
 def order_finding(c: Compared, name: str = MAIN) -> Finding:
     """Return how alike both sides order the items: the measure on which they differ most."""
     if not c.items:
-        return replace(_no_shared_item(c.candidate, c.reference), name=name)
+        return not_enough_data(_NO_ITEM, _sides(c), _OTHER_REFERENCE, name=name)
     known = [(one.spearman, m, one) for m, one in zip(c.measures, c.of, strict=True) if one.spearman.defined]
     if not known:
         why = "; ".join(dict.fromkeys(one.spearman.reason for one in c.of))
         headline = "Not enough data to correlate {candidate} with {reference}."
         values = {"candidate": c.candidate, "reference": c.reference}
-        return not_enough_data(headline, values, capitalized(why), counted(c.items, "item"), name=name)
+        return not_enough_data(headline, values, why, counted(c.items, "item"), name=name)
     low, high = (end(known, key=lambda one: one[0].value) for end in (min, max))
     is_alone, is_clear = len(known) == 1, all(excludes(rho) for rho, *_ in known)
     where, rho = low[1], decimal(low[0].value)
@@ -128,35 +116,32 @@ def systems_finding(c: Compared) -> Finding | None:
 def level_finding(c: Compared) -> Finding | None:
     """Return on how many measures one side rates higher, by the test of its scope, Holm-adjusted."""
     if c.full and not any(one.same_scale for one in c.full):
-        return replace(
-            not_applicable("Levels cannot be compared across different scales or measures."), name="level"
-        )
+        headline = "Levels cannot be compared across different scales or measures."
+        return not_applicable(headline, name="level")
     tested, found = tests_of(c, level_p)
     if not tested:
         return None
-    measure, largest, p = max(found or tested, key=lambda each: abs(each[1].mean_difference.value))
-    difference, several = largest.mean_difference, len(tested) > 1
-    values = _sides(c) | {"where": _where(tested, found)}
+    measure, largest, _ = max(found or tested, key=lambda each: abs(each[1].mean_difference.value))
+    difference, named = largest.mean_difference, f"Largest: {measure}" if len(tested) > 1 else "Difference"
     higher = sum(one.mean_difference.value > 0 for _, one, _ in found)
-    mixed = ""
-    if not found:
-        on = "" if several else " on {where}"
-        headline = f"{{candidate}} and {{reference}} do not clearly differ in level{on}."
-    elif higher in (0, len(found)):
-        way = "higher" if higher else "lower"
-        headline = f"{{candidate}} rates {way} than {{reference}} on <b>{{where}}</b>."
-    else:
+    lower = len(found) - higher
+    on = "" if len(tested) > 1 else " on {where}"
+    headline = f"{{candidate}} and {{reference}} do not clearly differ in level{on}."
+    if higher and lower:
         headline = "{candidate} and {reference} differ in level on <b>{where}</b>."
-        mixed = f"{count(higher)} higher, {count(len(found) - higher)} lower"
+    elif found:
+        headline = (
+            f"{{candidate}} rates {'higher' if higher else 'lower'} than {{reference}} on <b>{{where}}</b>."
+        )
     return clear_if(
         bool(found),
         headline,
-        values,
-        mixed,
-        f"{f'Largest: {measure}' if several else 'Difference'} {_signed(difference.value)}",
+        _sides(c) | {"where": _where(tested, found)},
+        f"{count(higher)} higher, {count(lower)} lower" if higher and lower else "",
+        f"{named} {'+' if difference.value > 0 else ''}{decimal(difference.value)}",
         confidence_interval(difference),
         counted(largest.items_shared, "item"),
-        "Holm-adjusted" if several else p_phrase(p),
+        _adjusted(tested),
         scope_of([one for _, one, _ in tested]),
         name="level",
     )
@@ -175,12 +160,9 @@ def equality_finding(c: Compared) -> Finding | None:
     ends = confidence_interval(Estimate(one.mean_difference.value, test.low, test.high), level=0.9)
     power = share(max(each.equivalence.power for _, each, _ in tested))
     headline = "Levels are equal within the margin on <b>{where}</b>."
-    told = "Holm-adjusted" if several else ""
     if not equal:
         headline = "Levels are not shown to be equal on {where}."
-        told = f"power if there is no difference {'at most ' if several else ''}{power}"
-        if several:
-            headline = "No measure is shown to have equal levels."
+        headline = "No measure is shown to have equal levels." if several else headline
     return clear_if(
         bool(equal),
         headline,
@@ -189,7 +171,8 @@ def equality_finding(c: Compared) -> Finding | None:
         "" if several else ends,
         counted(one.items_shared, "item"),
         scope_of([each for _, each, _ in tested]),
-        told,
+        "Holm-adjusted" if several and equal else "",
+        "" if equal else f"power if there is no difference {'at most ' if several else ''}{power}",
         name="equality",
     )
 
@@ -199,24 +182,23 @@ def spread_finding(c: Compared) -> Finding | None:
     tested, found = tests_of(c, spread_p)
     if not tested:
         return None
-    several = len(tested) > 1
-    named = [f"{m} {_with_interval(one.true_scores.spread)}" for m, one, _ in found or tested]
     wider = sum(one.true_scores.spread.value > 1 for _, one, _ in found)
-    if not found:
-        on = "" if several else " on {where}"
-        headline = f"{{candidate}} and {{reference}} do not clearly differ in the spread of the items{on}."
-    elif wider in (0, len(found)):
+    on = "" if len(tested) > 1 else " on {where}"
+    headline = f"{{candidate}} and {{reference}} do not clearly differ in the spread of the items{on}."
+    if found and wider in (0, len(found)):
         headline = f"{{candidate}} uses {'more' if wider else 'less'} of the scale on <b>{{where}}</b>."
-    else:
+    elif found:
         headline = "{candidate} and {reference} use the scale differently on <b>{where}</b>."
+    named = found or (tested if len(tested) == 1 else [])
+    ratios = listed([f"{m} {_with_interval(one.true_scores.spread)}" for m, one, _ in named])
     return clear_if(
         bool(found),
         headline,
         _sides(c) | {"where": _where(tested, found)},
-        f"Ratio of true SDs: {listed(named)}" if found or not several else "Ratio of true SDs",
-        "Holm-adjusted" if several else p_phrase(tested[0][2]),
+        f"Ratio of true SDs: {ratios}" if ratios else "Ratio of true SDs",
+        _adjusted(tested),
         counted(tested[0][1].true_scores.spread.n, "item"),
-        _true_scope(c),
+        for_raters(c.scope_without_noise),
         name="spread",
     )
 
@@ -230,39 +212,35 @@ def ceiling_finding(c: Compared) -> Finding | None:
         why = dict.fromkeys(one.true_scores.ceiling.reason for one in c.full)
         if COLUMN in why:
             return None
-        headline = "Not enough data to estimate rater noise."
-        return not_enough_data(headline, {}, capitalized("; ".join(why)), name="ceiling")
+        return not_enough_data("Not enough data to estimate rater noise.", {}, "; ".join(why), name="ceiling")
     low, high = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
     value, measure, best = high
     line = [confidence_interval(best), counted(best.n, "item")]
     is_shared = any(estimate.low > 1 for _, _, estimate in corrected)
-    headline = "Without rater noise, {candidate} and {reference} would correlate at <b>{r}</b> on {measure}."
-    if not corrected:
-        headline = "Without error, a candidate would correlate at <b>{r}</b> with {reference} on {measure}."
+    headline = "Without error, a candidate would correlate at <b>{r}</b> with {reference} on {measure}."
+    if corrected:
+        headline = (
+            "Without rater noise, {candidate} and {reference} would correlate at <b>{r}</b> on {measure}."
+        )
     if len(known) > 1:
         line.append(f"Lowest: {low[1]} {_with_interval(low[2])}")
     elif corrected:
         one = dict(c.rows)[measure]
         line.append(f"observed r {decimal(one.pearson.value)}")
         line.append(f"ceiling {decimal(one.true_scores.ceiling.value)}")
-    if corrected and value > 1 and not is_shared:
-        line.append("above 1 by chance")
     finding = clear_if(
         all(excludes(estimate) for _, _, estimate in (*corrected, *ceilings)),
         headline,
         {"candidate": c.candidate, "reference": c.reference, "r": decimal(value), "measure": measure},
         *line,
-        _true_scope(c),
+        "above 1 by chance" if corrected and value > 1 and not is_shared else "",
+        for_raters(c.scope_without_noise),
         name="ceiling",
     )
-    return replace(finding, warnings=[_SHARED_ERRORS]) if is_shared else finding
-
-
-_SHARED_ERRORS: Text = (
-    "A corrected correlation is above 1 by more than chance, so the errors of both sides are correlated: neither "
-    "ceiling nor correction holds.",
-    {},
-)
+    if not is_shared:
+        return finding
+    shared = "A correlation above 1 by more than chance shows that errors of both sides correlate: no correction holds."
+    return replace(finding, warnings=[(shared, {})])
 
 
 def exclusion_finding(c: Compared, everyone: Compared, scenario: Scenario) -> Finding:
@@ -304,20 +282,19 @@ def exclusion_finding(c: Compared, everyone: Compared, scenario: Scenario) -> Fi
 def groups_finding(by_group: Mapping[str, Compared]) -> Finding:
     """Return which group correlates best with the reference, where that is clear."""
     first = next(iter(by_group.values()))
-    values: dict[str, object] = {"reference": first.reference}
+    groups = counted(len(by_group), "group")
+    values: dict[str, object] = {"reference": first.reference, "groups": groups}
     known = {
         group: [one.spearman for one in c.of if one.spearman.defined and one.items_shared >= FEWEST_ITEMS]
         for group, c in by_group.items()
     }
     middle = {group: median([e.value for e in of]) for group, of in known.items() if of}
-    groups = counted(len(by_group), "group")
     if not any(c.items for c in by_group.values()):
         headline = "No measure of {reference} was rated by another group on the same items."
         return not_enough_data(headline, values, groups)
     if len(middle) < 2:
         there = f"{counted(len(middle), 'group')} with {FEWEST_ITEMS} shared items or more on some measure, needs 2"
-        headline = "Not enough data to compare {groups} with {reference}."
-        return not_enough_data(headline, values | {"groups": groups}, there)
+        return not_enough_data("Not enough data to compare {groups} with {reference}.", values, there)
     low, high = (end(middle, key=middle.__getitem__) for end in (min, max))
     values |= {"high": capitalized(high), "low": low, "rho": decimal(middle[high])}
     scope = scope_of([one for c in by_group.values() for one in c.of if not isnan(one.spearman.low)])
@@ -345,8 +322,7 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
         clearly = sum(excludes(level) for level in levels)
         differ += clearly > 0
         if len(c.measures) == 1 and levels:
-            sign = "+" if levels[0].value > 0 else ""
-            told.append(f"{group} {sign}{_with_interval(levels[0])}")
+            told.append(f"{group} {'+' if levels[0].value > 0 else ''}{_with_interval(levels[0])}")
         elif levels:
             told.append(f"{group} on {throughout(clearly, len(levels), 'measures')}")
     if not told:
@@ -360,33 +336,24 @@ def groups_level_finding(by_group: Mapping[str, Compared]) -> Finding | None:
     return clear_if(differ > 0, headline, values, listed(told), scope, name="levels")
 
 
+def _holm(compared: Sequence[Comparison], p_of: Callable[[Comparison], float]) -> list[float]:
+    """Return Holm-adjusted p of a test by measure; NaN where both sides are on different scales."""
+    return [float(p) for p in holm([p_of(one) if one.same_scale else nan for one in compared])]
+
+
+level_p = partial(_holm, p_of=attrgetter("level_p"))
+"""Adjusted p of the test of level, by measure."""
+raters_p = partial(_holm, p_of=attrgetter("rater_p"))
+"""Adjusted p of the test over raters, whatever the scope."""
+equivalence_p = partial(_holm, p_of=attrgetter("equivalence.p"))
+"""Adjusted p of the equivalence test."""
+spread_p = partial(_holm, p_of=attrgetter("true_scores.spread_p"))
+"""Adjusted p of equal true spreads."""
+
+
 def scope_of(compared: Sequence[Comparison | OrderAlone]) -> str:
     """Return the raters that intervals and tests hold for, "" before there are any."""
     return for_raters(*(one.scope for one in compared if isinstance(one, Comparison)))
-
-
-def level_p(compared: Sequence[Comparison]) -> list[float]:
-    """Return Holm-adjusted p of the test of level; NaN where both sides are on different scales."""
-    return _holm(compared, lambda one: one.level_p)
-
-
-def raters_p(compared: Sequence[Comparison]) -> list[float]:
-    """Return Holm-adjusted p of the test over raters, whatever the scope; NaN as `level_p`."""
-    return _holm(compared, lambda one: one.rater_p)
-
-
-def equivalence_p(compared: Sequence[Comparison]) -> list[float]:
-    """Return Holm-adjusted p of the equivalence test; NaN as `level_p`."""
-    return _holm(compared, lambda one: one.equivalence.p)
-
-
-def spread_p(compared: Sequence[Comparison]) -> list[float]:
-    """Return Holm-adjusted p of equal true spreads; NaN as `level_p`."""
-    return _holm(compared, lambda one: one.true_scores.spread_p)
-
-
-def _holm(compared: Sequence[Comparison], p_of: Callable[[Comparison], float]) -> list[float]:
-    return [float(p) for p in holm([p_of(one) if one.same_scale else nan for one in compared])]
 
 
 def tests_of(
@@ -402,6 +369,10 @@ def _where(tested: Sequence[Tested], found: Sequence[Tested]) -> str:
     return throughout(len(found), len(tested), "measures") if len(tested) > 1 else tested[0][0]
 
 
+def _adjusted(tested: Sequence[Tested]) -> str:
+    return "Holm-adjusted" if len(tested) > 1 else p_phrase(tested[0][2])
+
+
 def _known(c: Compared, figure: Callable[[Comparison], Estimate]) -> list[tuple[float, str, Estimate]]:
     """Return value, measure and estimate of a figure where it is defined."""
     return [(e.value, m, e) for m, one in c.rows if (e := figure(one)).defined]
@@ -411,15 +382,6 @@ def _sides(c: Compared) -> dict[str, object]:
     return {"candidate": capitalized(c.candidate), "reference": c.reference}
 
 
-def _true_scope(c: Compared) -> str:
-    """Return the raters that figures of true scores hold for: others, where rater ids are those of persons."""
-    return for_raters("raters like these" if c.raters_are_persons else "these raters")
-
-
 def _with_interval(e: Estimate, write: Callable[[float], str] = decimal) -> str:
     between = confidence_interval(e, write).removeprefix("95% CI ")
     return write(e.value) + (f" ({between})" if between else "")
-
-
-def _signed(value: float) -> str:
-    return ("+" if value > 0 else "") + decimal(value)

@@ -24,7 +24,7 @@ from analysis.comparison.comparison import (
 )
 from analysis.comparison.true_scores import MOST_ITEMS, SharedSums, SideSums
 from analysis.comparison.variance_components import ItemPairs, pair_up
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from analysis.values.ratings import Ratings
 from features.assessments import (
     Subset,
@@ -100,6 +100,11 @@ class Compared:
     def rows(self) -> list[tuple[str, Comparison]]:
         """Each measure with its comparison."""
         return list(zip(self.measures, self.full, strict=False))
+
+    @property
+    def scope_without_noise(self) -> Scope:
+        """Raters that figures without rater noise hold for: others, where rater ids are those of persons."""
+        return "raters like these" if self.raters_are_persons else "these raters"
 
     @property
     def items(self) -> int:

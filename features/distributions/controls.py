@@ -5,7 +5,7 @@ import streamlit as st
 from features.distributions.results import DistributionSpec, Values
 from features.plotting.panels import MOST
 from features.study import Study
-from ui.controls import measures_on_show
+from ui.controls import choose_segment, measures_on_show
 
 VALUES: dict[str, Values] = {"Item MOS": "item means", "Single ratings": "single ratings"}
 
@@ -13,14 +13,7 @@ VALUES: dict[str, Values] = {"Item MOS": "item means", "Single ratings": "single
 def choose_spec(study: Study) -> DistributionSpec:
     """Draw the controls, and return what they say."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        values = st.segmented_control(
-            "Show",
-            list(VALUES),
-            default="Item MOS",
-            required=True,
-            key="show",
-            bind="query-params",
-            help="The mean of each item's ratings, or every single rating. Single ratings spread wider.",
-        )
+        help = "The mean of each item's ratings, or every single rating. Single ratings spread wider."
+        values = choose_segment("Show", VALUES, key="show", help=help)
         measures = tuple(measures_on_show(study.measures, MOST))
-    return DistributionSpec(VALUES[values], measures)
+    return DistributionSpec(values, measures)

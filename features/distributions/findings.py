@@ -10,28 +10,22 @@ from features.blocks import (
     Finding,
     NextStep,
     Table,
-    Text,
     Warning,
     capitalized,
     clear,
     not_enough_data,
+    too_few,
     uncertain,
 )
 from features.distributions.results import GroupDescription, shown_groups
 from features.plotting.numbers import count, decimal, p_value
 from features.study import Study
-from features.words import Column, Shown, counted, listed, table_of
+from features.words import Column, Shown, by_reason, counted, table_of
 
 FEWEST_ITEMS = 10
 """Items that a statement on a median needs."""
 TABLE = "descriptions"
-
-
-def no_ratings() -> Finding:
-    """Return the finding of a study in which nothing is left to describe."""
-    return not_enough_data(
-        "None of the chosen measures has ratings. Choose others, or exclude and filter less."
-    )
+MORE_ITEMS = NextStep("Plan more items", "planning.py")
 
 
 def distribution_finding(study: Study, described: Sequence[GroupDescription], comparison: str) -> Finding:
@@ -52,10 +46,8 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
     items = {measure: min(ours[measure].items, theirs[measure].items) for measure in both}
     enough = [measure for measure in both if items[measure] >= FEWEST_ITEMS]
     if not enough:
-        return not_enough_data(
-            "Not enough data to compare medians: you have {items}, it needs {fewest}.",
-            {"items": counted(max(items.values()), "item"), "fewest": FEWEST_ITEMS},
-        )
+        there = counted(max(items.values()), "item")
+        return too_few("compare medians", {}, there, FEWEST_ITEMS, next_step=MORE_ITEMS)
     differences = {measure: ours[measure].median - theirs[measure].median for measure in enough}
     shown = [m for m in enough if decimal(ours[m].median) != decimal(theirs[m].median)]
     measures = counted(len(enough), "measure") if len(enough) > 1 else enough[0]
@@ -83,12 +75,9 @@ def distribution_finding(study: Study, described: Sequence[GroupDescription], co
 
 def _of_one_group(each: GroupDescription) -> Finding:
     described, items = each.description, counted(each.description.items, "item")
-    if described.items < FEWEST_ITEMS:
-        return not_enough_data(
-            "Not enough data to describe {measure}: you have {items}, it needs {fewest}.",
-            {"measure": each.measure, "items": items, "fewest": FEWEST_ITEMS},
-        )
     values = {"measure": each.measure, "median": decimal(described.median)}
+    if described.items < FEWEST_ITEMS:
+        return too_few("describe {measure}", values, items, FEWEST_ITEMS, next_step=MORE_ITEMS)
     ratings = counted(described.ratings, "rating")
     if described.sd == 0:
         return clear("All items have the same MOS of <b>{median}</b> for {measure}.", values, items, ratings)
@@ -113,14 +102,12 @@ def widest_apart(described: Sequence[GroupDescription]) -> str:
 
 def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warning]:
     """Yield each reason for an undefined figure once, with the measures and groups it holds for."""
-    reasons: dict[str, list[str]] = {}
-    for each in described:
-        for reason in dict.fromkeys((each.description.reason, each.description.normality.reason)):
-            if reason:
-                reasons.setdefault(reason, []).append(f"{each.measure} ({each.group})")
-    for reason, where in reasons.items():
-        text: Text = ("Undefined for {where}: {reason}.", {"where": listed(where), "reason": reason})
-        yield Warning(text)
+    yield from by_reason(
+        (f"{each.measure} ({each.group})", f"undefined, {reason}")
+        for each in described
+        for reason in (each.description.reason, each.description.normality.reason)
+        if reason
+    )
 
 
 def descriptions_table(described: Sequence[GroupDescription]) -> Table:

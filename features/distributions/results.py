@@ -58,18 +58,7 @@ def shown_groups(study: Study) -> tuple[str, ...]:
 
 
 def describe_groups(study: Study, spec: DistributionSpec) -> Distributions:
-    """Describe the ratings of each chosen measure by the candidate and the reference.
-
-    Parameters
-    ----------
-    study : study of ratings
-    spec : values and measures of the histograms
-
-    Returns
-    -------
-    Distributions
-        a description for each measure and group that has ratings, and the histograms.
-    """
+    """Describe the ratings of each chosen measure by the candidate and the reference, where there are any."""
     cells = query(study.dataset, "cells")
     keys = zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True)
     raters = dict(zip(keys, cells["raters"].tolist(), strict=True))

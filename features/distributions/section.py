@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.blocks import Block, Figure, card_of
+from features.blocks import Block, Figure, card_of, not_enough_data
 from features.distributions import findings
 from features.distributions.results import Bars, Distributions, DistributionSpec, describe_groups
 from features.plotting.numbers import count, share
@@ -55,19 +55,14 @@ def _share_a_scale(edges: Sequence[NDArray[np.float64]]) -> bool:
 
 
 def _steps(bars: Bars, groups: Sequence[str], in_legend: bool) -> PlotlyFigure:
-    color = _color(bars, groups)
+    color, dash = group_colour(bars.group, groups), group_dash(bars.group, groups)
     return {
         "type": "scatter",
         "mode": "lines",
         "name": escape(bars.group),
         "x": [float(bars.edges[0]), *bars.edges.tolist()],
         "y": [0.0, *_shares(bars).tolist(), 0.0],
-        "line": {
-            "shape": "hv",
-            "color": color,
-            "width": 2,
-            "dash": group_dash(bars.group, groups) if bars.group in groups else "dot",
-        },
+        "line": {"shape": "hv", "color": color, "width": 2, "dash": dash},
         "fill": "tozeroy",
         "fillcolor": translucent(color, 0.18),
         "hoverinfo": "skip",
@@ -86,7 +81,7 @@ def _middles(bars: Bars, groups: Sequence[str], panel: int) -> PlotlyFigure:
         "x": ((bars.edges[:-1] + bars.edges[1:]) / 2)[filled].tolist(),
         "y": shares[filled].tolist(),
         "customdata": [[panel, int(at)] for at in filled],
-        "marker": {"color": _color(bars, groups), "size": 9, "opacity": 0},
+        "marker": {"color": group_colour(bars.group, groups), "size": 9, "opacity": 0},
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 0}},
         "text": [
@@ -103,10 +98,6 @@ def _shares(bars: Bars) -> NDArray[np.float64]:
     return bars.counts / max(int(bars.counts.sum()), 1)
 
 
-def _color(bars: Bars, groups: Sequence[str]) -> str:
-    return group_colour(bars.group, groups) if bars.group in groups else "#8A9099"
-
-
 HISTOGRAMS = "histograms"
 """Name of the figure."""
 
@@ -115,7 +106,9 @@ def distributions_section(study: Study, spec: DistributionSpec, comparison: str)
     """Yield where the groups' ratings lie on the scale; `comparison` is the title of the page that compares groups."""
     found = describe_groups(study, spec)
     if not found.descriptions:
-        yield findings.no_ratings()
+        yield not_enough_data(
+            "None of the chosen measures has ratings. Choose others, or exclude and filter less."
+        )
         return
     yield findings.distribution_finding(study, found.descriptions, comparison)
     yield _figure(study, found)

@@ -9,7 +9,7 @@ from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.numbers import count
 from features.results import query
 from features.study import Study
-from ui.controls import MOST_TO_CHOOSE, choose_one
+from ui.controls import MOST_TO_CHOOSE, choose_one, choose_segment
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
@@ -22,55 +22,40 @@ LONGEST_TEXT = 20_000
 """Characters of an item's text that the page shows; files of the data set have all."""
 _SHORT = 600
 """Characters of a text that is shown without scrolling."""
-_END: dict[str, Any] = {
-    "min_value": -LARGEST,
-    "max_value": LARGEST,
-    "value": None,
-    "placeholder": "any",
-    "width": 130,
-}
-_TYPED: dict[str, Any] = {"value": None, "placeholder": "Its whole name", "width": 260}
+_END: dict[str, Any] = {"value": None, "placeholder": "any", "width": 130, "bind": "query-params"}
 
 
 def choose(study: Study) -> tuple[str | None, str | None]:
     """Draw both choices; return the item and the rater looked at, None where none is."""
-    seen = st.session_state.get("items of", study.whole.id)
+    is_new = st.session_state.get("items of", study.whole.id) != study.whole.id
     names = {what: query(study.whole, f"{what}_names")["name"].tolist() for what in ASKED}
     for what, asked in ASKED.items():
-        if seen != study.whole.id:
+        if is_new:
             st.session_state[what] = None
         if asked in st.session_state:
             name = st.session_state.pop(asked)
             st.session_state[what] = name if len(names[what]) <= MOST_TO_CHOOSE else distinct_label(name)
             st.session_state[OTHER[what]] = None
     st.session_state["items of"] = study.whole.id
-    items, raters = names["item"], names["rater"]
-    item: str | None
-    rater: str | None
-    if len(items) <= MOST_TO_CHOOSE:
-        item = st.selectbox("Item", items, key="item", bind="query-params", **_listed(items))
-    else:
-        item = _named(st.text_input("Item", key="item", bind="query-params", **_TYPED), items)
-    if len(raters) <= MOST_TO_CHOOSE:
-        rater = st.selectbox("Rater", raters, key="rater", bind="query-params", **_listed(raters))
-    else:
-        rater = _named(st.text_input("Rater", key="rater", bind="query-params", **_TYPED), raters)
-    return item or None, rater or None
+    item, rater = (_choose_name(what, names[what]) for what in ASKED)
+    return item, rater
 
 
-def _listed(names: list[str]) -> dict[str, Any]:
-    return {
-        "index": None,
-        "format_func": distinct_label,
-        "placeholder": f"All {count(len(names))}",
-        "width": 170,
-    }
+def _choose_name(what: str, names: list[str]) -> str | None:
+    """Draw the choice of one of the names, typed where they are many."""
+    label = what.capitalize()
+    bound: dict[str, Any] = {"key": what, "bind": "query-params"}
+    if len(names) > MOST_TO_CHOOSE:
+        return _named(st.text_input(label, None, placeholder="Its whole name", width=260, **bound), names)
+    every = f"All {count(len(names))}"
+    drawn: dict[str, Any] = {"format_func": distinct_label, "placeholder": every, "width": 170, **bound}
+    return st.selectbox(label, names, None, **drawn) or None
 
 
 def _named(typed: str | None, names: list[str]) -> str | None:
     """Return the name that was typed, or whose label was."""
-    if typed is None or len(typed) < LONGEST_SHOWN:
-        return typed
+    if not typed or len(typed) < LONGEST_SHOWN:
+        return typed or None
     return next((name for name in names if typed in (name, distinct_label(name))), typed)
 
 
@@ -87,13 +72,10 @@ def choose_spec(study: Study) -> ItemsSpec:
         measure = choose_one("Measure", study.measures, key="item_measure", width=190)
     if (saved := st.query_params.get("items_by")) in RENAMED:
         st.session_state["items_by"] = RENAMED[saved]
-    chosen = st.segmented_control(
-        "First", list(ORDERS), default=next(iter(ORDERS)), required=True, key="items_by", bind="query-params"
-    )
+    order = choose_segment("First", ORDERS, key="items_by")
     with st.popover("Settings"):
-        low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
-        high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)
-    order = ORDERS[chosen]
+        low = st.number_input("MOS from", -LARGEST, LARGEST, key="mos_from", **_END)
+        high = st.number_input("MOS below", -LARGEST, LARGEST, key="mos_below", **_END)
     return ItemsSpec(measure, order, low, high, order == "faults" or not search_is_long(study, measure))
 
 

@@ -27,7 +27,7 @@ from features.blocks import (
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
 from features.study import Study
-from features.words import Column, WhenAsked, counted, listed, table_of
+from features.words import Column, WhenAsked, counted, listed, raters_named, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
 """Names of the tables."""
@@ -51,23 +51,20 @@ def named(kind: str, name: object) -> str:
     return capitalized(text) if text.casefold().startswith(kind.casefold()) else f"{kind} {text}"
 
 
-def _without(study: Study) -> str:
-    """Return the excluded raters in words, "" where there are none."""
-    gone = study.dataset.without
-    return listed(gone, 3) if len(gone) <= 3 else counted(len(gone), "rater")
+def no_items(measure: str) -> Finding:
+    """Return the finding of a measure without ratings by the candidate."""
+    return not_enough_data("The chosen group has no ratings on {measure}.", {"measure": measure})
 
 
 def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     """Yield what the exclusion changes for a measure's items, or that raters are excluded; nothing without any."""
-    who = {"who": _without(study)}
-    if not who["who"]:
+    who = {"who": raters_named(study.dataset.without)}
+    if not study.dataset.without:
         return
-    if not measure:
-        found = not_applicable("Ratings by {who} are excluded.", who)
-    else:
-        after, before = (
-            int((spread_of_items(one, measure).p < LEVEL).sum()) for one in (study, study.everyone)
-        )
+    found = not_applicable("Ratings by {who} are excluded.", who)
+    if measure:
+        each = (spread_of_items(one, measure).p for one in (study, study.everyone))
+        after, before = (int((p < LEVEL).sum()) for p in each)
         items = counted(after, "item") if after else "no item"
         headline = f"Without {{who}}, {{items}} {'stands' if after < 2 else 'stand'} out for disagreement."
         change = f"with everyone {count(before) if before else 'none'}"
@@ -75,33 +72,31 @@ def exclusion_finding(study: Study, measure: str = "") -> Iterator[Finding]:
     yield replace(found, name="exclusion")
 
 
-def no_items(measure: str) -> Finding:
-    """Return the finding of a measure without ratings by the candidate."""
-    return not_enough_data("The chosen group has no ratings on {measure}.", {"measure": measure})
-
-
 def disagreement_finding(found: ItemList, name: str = MAIN) -> Finding:
     """Return how many items stand out for disagreement, and the clearest of them."""
-    spread, measure = found.spread, found.spec.measure
+    spread, values = found.spread, {"measure": found.spec.measure}
     asked = int((~np.isnan(spread.p)).sum())
-    values: dict[str, object] = {"measure": measure}
+    tested = f"{counted(asked, 'item')} with at least {FEWEST_RATINGS} ratings"
+    adjusted = f"adjusted for {counted(asked, 'test')}"
     if asked < 2:
         there = f"{counted(asked, 'item')} with {FEWEST_RATINGS} ratings"
         step = NextStep("Plan more ratings", "planning.py")
         return too_few("compare disagreement on {measure}", values, there, 2, next_step=step, name=name)
-    sizes = f"{counted(asked, 'item')} with at least {FEWEST_RATINGS} ratings", _adjusted(asked), SCOPE
     out = np.flatnonzero(found.is_disputed)
     if not len(out):
-        return clear("No item stands out for disagreement on {measure}.", values, *sizes, name=name)
+        headline = "No item stands out for disagreement on {measure}."
+        return clear(headline, values, tested, adjusted, SCOPE, name=name)
     first = int(out[np.lexsort((-spread.sd[out], spread.p[out]))[0]])
+    stand = "stands" if len(out) == 1 else "stand"
     return clear(
-        f"{_of_all(len(out), asked)} for disagreement on {{measure}}.",
-        values | {"out": len(out), "items": count(asked)},
+        f"{{out}} of {{items}} items {stand} out for disagreement on {{measure}}.",
+        {**values, "out": len(out), "items": count(asked)},
         f"Most clearly {shorten(found.names[first])}: SD {decimal(spread.sd[first])}",
         confidence_interval(_sd(spread, first)),
         counted(int(spread.ratings[first]), "rating"),
         f"SD of the other items {decimal(spread.others[first])}",
-        *sizes[1:],
+        adjusted,
+        SCOPE,
         name=name,
     )
 
@@ -111,8 +106,9 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     faults, ratings = found.faults, counted(int(found.spread.ratings.sum()), "rating")
     if not found.were_searched:
         pending = f"The search reads each of {ratings}", "choose Possibly faulty to start it"
-        return replace(not_applicable("Faulty items were not searched for.", {}, *pending), name=name)
+        return not_applicable("Faulty items were not searched for.", {}, *pending, name=name)
     asked = int((~np.isnan(faults.p)).sum())
+    adjusted = f"adjusted for {counted(asked, 'test')}"
     if not asked:
         there = f"at most {counted(int(faults.raters.max(initial=0)), 'usable rater')} of an item"
         line, step = (
@@ -123,42 +119,27 @@ def faults_finding(found: ItemList, name: str = MAIN) -> Finding:
     out = np.flatnonzero(found.is_faulty)
     if not len(out):
         line = f"The most consistent raters rate none of the {count(asked)} unexpectedly"
-        return clear("No item is possibly faulty.", {}, line, _adjusted(asked), SCOPE, name=name)
+        return clear("No item is possibly faulty.", {}, line, adjusted, SCOPE, name=name)
     first = int(out[np.argmin(faults.p[out])])
-    way = "lower" if faults.r[first] < 0 else "higher"
     return clear(
-        "{out} of {items} items is possibly faulty."
-        if len(out) == 1
-        else "{out} of {items} items are possibly faulty.",
+        f"{{out}} of {{items}} items {'is' if len(out) == 1 else 'are'} possibly faulty.",
         {"out": len(out), "items": count(asked)},
         f"Most clearly {shorten(found.names[first])}: r = {decimal(faults.r[first])}",
         confidence_interval(_r(faults, first)),
         counted(int(faults.raters[first]), "rater"),
-        f"consistent raters rate it {way} than predicted",
-        _adjusted(asked),
+        f"consistent raters rate it {'lower' if faults.r[first] < 0 else 'higher'} than predicted",
+        adjusted,
         SCOPE,
         name=name,
     )
 
 
-def _of_all(out: int, asked: int) -> str:
-    return "{out} of {items} items " + ("stands out" if out == 1 else "stand out")
-
-
-def _adjusted(tests: int) -> str:
-    return f"adjusted for {counted(tests, 'test')}"
-
-
 def shown_note(found: ItemList) -> Iterator[Note]:
     """Yield how many items have the MOS that was asked for, where the others are not shown."""
-    shown, low, high = found.is_shown, found.spec.mos_from, found.spec.mos_below
-    if shown.all():
-        return
-    ends = " and ".join(
-        [*([] if low is None else ["of {low} or more"]), *([] if high is None else ["below {high}"])]
-    )
-    values = {"some": count(int(shown.sum())), "items": counted(len(shown), "item"), "low": low, "high": high}
-    yield Note((f"{{some}} of {{items}} have a MOS {ends} and are shown; findings are on all.", values))
+    shown = found.is_shown
+    if not shown.all():
+        values = {"some": count(int(shown.sum())), "items": counted(len(shown), "item")}
+        yield Note(("{some} of {items} have the MOS asked for and are shown; findings are on all.", values))
 
 
 def items_table(found: ItemList, places: NDArray[np.int64] | None = None) -> Table:

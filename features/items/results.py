@@ -5,6 +5,7 @@ A rater's repeats of an item count as one value, except in its mean.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -103,18 +104,7 @@ class ItemList:
 
 
 def list_items(study: Study, spec: ItemsSpec) -> ItemList:
-    """List the items of a measure that the candidate rated.
-
-    Parameters
-    ----------
-    study : study of ratings
-    spec : the measure, what the items are sorted by, and which are shown
-
-    Returns
-    -------
-    ItemList
-        without faults where their search was stopped or not asked for.
-    """
+    """List the items of a measure that the candidate rated, without faults where their search was stopped."""
     return last_of(item_stages(study, spec))
 
 
@@ -123,19 +113,15 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     spread = spread_of_items(study, spec.measure)
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
     found = ItemList(spec, names, spread, not_searched(len(names)))
-    once = study.between_raters
-    key = key_of(once.dataset, "faulty items", spec.measure, study.candidate)
     if not spec.finds_faults or not len(names):
         yield found
         return
+    once, label = study.between_raters, "Items"
+    key = key_of(once.dataset, "faulty items", spec.measure, study.candidate)
     if cached(key) is None:
         yield found
-        yield Progress("Items")
-
-    def compute(_: object) -> Discrimination:
-        return discrimination(_ratings(once, spec.measure))
-
-    faults = long_result(key, "Items", compute)
+        yield Progress(label)
+    faults = long_result(key, label, lambda _: discrimination(_ratings(once, spec.measure)))
     yield found if faults is None else replace(found, faults=faults, were_searched=True)
 
 
@@ -157,10 +143,9 @@ def spread_of_items(study: Study, measure: str) -> Disagreement:
         if not study.dataset.has_sums:
             return disagreement(ratings(study.dataset, **asked))
         items = query(study.dataset, "cell_means", **asked)
-        fourth = read(study.dataset, "fourth_powers", **asked)["fourth"]
-        return disagreement_of_sums(
-            items["item"], items["count"], items["mean"], items["squares"], float(fourth[0])
-        )
+        fourth = float(read(study.dataset, "fourth_powers", **asked)["fourth"][0])
+        sums = items["item"], items["count"], items["mean"], items["squares"]
+        return disagreement_of_sums(*sums, fourth)
 
     return result(key_of(once.dataset, "items' spread", measure, study.candidate), compute)
 
@@ -198,13 +183,12 @@ def describe_item(study: Study, item: str) -> ItemRatings:
     """Return the ratings of an item by its name, and its MOS by measure and group, in the study's order."""
     rows = query(study.dataset, "ratings_of_item", item=item)
     cells = []
-    for measure in study.measures:
-        for group in study.groups:
-            own = (rows["measure"] == measure) & (rows["group"] == group)
-            if own.any():
-                spread = _spread_of_group(study, measure, group)
-                mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread)
-                cells.append((measure, group, mos))
+    for measure, group in product(study.measures, study.groups):
+        own = (rows["measure"] == measure) & (rows["group"] == group)
+        if own.any():
+            spread = _spread_of_group(study, measure, group)
+            mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread)
+            cells.append((measure, group, mos))
     return ItemRatings(item, rows, query(study.dataset, "about_item", item=item), cells)
 
 

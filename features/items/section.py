@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.blocks import Block, Figure, Table, clear, in_stages
+from features.blocks import MAIN, Block, Figure, Table, clear, in_stages
 from features.items import findings
 from features.items.results import (
     ItemList,
@@ -19,8 +19,8 @@ from features.items.results import (
     ratings_by,
 )
 from features.plotting.numbers import count
-from features.plotting.panels import at_top_right
-from features.plotting.series import dots_by_group
+from features.plotting.panels import at_top_right, remark
+from features.plotting.series import dots_by_group, label_two
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 from features.program import method_of, study_program
 from features.study import Study
@@ -76,20 +76,22 @@ def points(
     named = np.flatnonzero(drawn & stands_out)
     made["annotations"] = [
         *([at_top_right(told, look)] if told else []),
-        *(_label(x[at], y[at], names[at], look) for at in named.tolist() if len(named) <= MOST_NAMED),
+        *(
+            remark(
+                shorten(names[at], 24),
+                look,
+                12,
+                x=float(x[at]),
+                xref="x",
+                y=float(y[at]),
+                yref="y",
+                yshift=13,
+            )
+            for at in named.tolist()
+            if len(named) <= MOST_NAMED
+        ),
     ]
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
-
-
-def _label(x: float, y: float, name: str, look: Look) -> PlotlyFigure:
-    return {
-        "x": float(x),
-        "y": float(y),
-        "text": shorten(name, 24),
-        "showarrow": False,
-        "yshift": 13,
-        "font": {"size": 12, "color": look.ink},
-    }
 
 
 ITEMS, RATINGS_OF_RATER = "items", "rater_points"
@@ -110,15 +112,15 @@ def _list_blocks(spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
     if not len(found.names):
         yield findings.no_items(spec.measure)
         return
-    if spec.order == "faults":
-        yield findings.faults_finding(found)
-        yield findings.disagreement_finding(found, name="disagreement")
-    else:
-        yield findings.disagreement_finding(found)
-        yield findings.faults_finding(found, name="faults")
+    by_faults = spec.order == "faults"
+    both = [
+        findings.disagreement_finding(found, name="disagreement" if by_faults else MAIN),
+        findings.faults_finding(found, name=MAIN if by_faults else "faults"),
+    ]
+    yield from reversed(both) if by_faults else both
     yield from findings.shown_note(found)
     caption = "Items by MOS and {what}; diamonds stand out beyond chance."
-    what = "r with agreement" if spec.order == "faults" else "SD of their ratings"
+    what = "r with agreement" if by_faults else "SD of their ratings"
     if np.isfinite(found.height[found.is_shown]).any():
         yield Figure(ITEMS, (caption, {"what": what}), partial(item_points, found), hint=HINT)
     if found.is_shown.any():
@@ -139,7 +141,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
+        return label_two(dots_by_group(found.cells, study.groups, "MOS", look, guide=None), look)
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield findings.means_table(found)
@@ -173,10 +175,8 @@ def rater_section(study: Study, rater: str) -> Iterator[Block]:
 
 def rater_program(study: Study, rater: str) -> str:
     """Return a program that reads the rater's ratings without a browser."""
-    lines = [
-        "results = {at: one for at, one in enumerate(zip(found['item'], found['score'], found['others']))}"
-    ]
-    return study_program(study, None, ratings_by, rater, lines)
+    rows = "zip(found['item'], found['score'], found['others'])"
+    return study_program(study, None, ratings_by, rater, [f"results = dict(enumerate({rows}))"])
 
 
 def standing_out_section(study: Study) -> Iterator[Block]:

@@ -1,11 +1,12 @@
 """Controls of "Automatic metrics", "Pyramid" and "Training a metric": what the visitor chooses becomes a spec."""
 
+from functools import partial
+
 import streamlit as st
 
 from analysis.assessors.metric_training import METHODS, MOST_FITS, TrainingSpec, usual_largest_subset
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
-from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from features.assessments import names
 from features.metrics.difference import DifferenceSpec
@@ -29,6 +30,7 @@ ALL_KINDS = "all systems"
 AGREEMENT, DIFFERENCE = "Agreement with raters", "Worth of a difference"
 MOST_COMPARED = 12
 """Metrics whose accuracy is compared at once."""
+_number = partial(st.number_input, bind="query-params")
 _MACHINES = ("machine", "system", "automatic", "peer")
 _MACHINE_WORDS = (*_MACHINES, "model output")
 _SPLITS = {
@@ -140,17 +142,8 @@ def choose_training(study: Study) -> MetricTrainingSpec | None:
             features = features or tuple(offered)
             most = usual_largest_subset(len(features), fits=MOST_FITS)
             help = "The most features of one model. Left empty: as many as keep the search within about 2,000 fits."
-            usual = usual_largest_subset(len(features))
-            largest = st.number_input(
-                "Features at most",
-                1,
-                most,
-                None,
-                key="training_largest",
-                bind="query-params",
-                placeholder=f"{usual}",
-                help=help,
-            )
+            usual, label = usual_largest_subset(len(features)), "Features at most"
+            largest = _number(label, 1, most, None, key="training_largest", placeholder=f"{usual}", help=help)
             labels = [METHOD_NAMES[method] for method in METHODS]
             kinds = choose_some("Kinds of model", labels, "All three", key="training_methods")
             bootstrap = BootstrapSpec(draws_control("training_draws"), seed_control("training_seed"))
@@ -171,17 +164,7 @@ def choose_training(study: Study) -> MetricTrainingSpec | None:
 
 def _choose_split(name: str, at: int, splits: list[str]) -> str:
     label, help = _SPLITS[name]
-    chosen: str = st.selectbox(
-        label,
-        splits,
-        index=at,
-        format_func=distinct_label,
-        key=f"training_{name}",
-        bind="query-params",
-        help=help,
-        width=130,
-    )
-    return chosen
+    return choose_one(label, splits, usual=splits[at], key=f"training_{name}", help=help, width=130)
 
 
 def _choose_machine_kind(study: Study) -> str:

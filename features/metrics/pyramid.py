@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores, TopicScores, by_topic
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError
 from analysis.values.names import shorten
@@ -14,23 +16,20 @@ from features.blocks import (
     Figure,
     Finding,
     NextStep,
-    Note,
     Table,
     Warning,
-    clear,
+    clear_if,
     confidence_interval,
     for_raters,
     not_applicable,
     not_enough_data,
-    uncertain,
 )
 from features.cache import Stopped
-from features.metrics.findings import without
 from features.metrics.section import difference_dots
 from features.plotting.numbers import count, decimal, decimal_with_interval
 from features.program import method_of, study_program
 from features.study import Scenario, Study
-from features.words import Column, counted, estimate_columns, table_of
+from features.words import Column, counted, estimate_columns, raters_named, table_of
 
 DIFFERENCE = "mP − aP"
 _EXACT = partial(decimal, digits=3)
@@ -39,38 +38,28 @@ _DATA = NextStep("Add them on Data", "datasets.py")
 
 def nothing_to_score(has_texts: bool) -> Finding:
     """Return the finding of a study without the items' texts, or without contributors."""
-    if not has_texts:
-        line = (
-            "Import the ratings again with a column text",
-            "contributors of the pyramid are uploaded as well",
-        )
-        return not_enough_data(
-            "Not enough data to score pyramids: the summaries have no texts.", {}, *line, next_step=_DATA
-        )
-    return not_enough_data(
-        "Not enough data to score pyramids: these items have no contributors.",
-        {},
-        "A file of kind contributors has a row per marked string",
-        "topic, summary (named as the item here), content unit, its words and its weight",
-        next_step=_DATA,
+    why, line = (
+        "these items have no contributors",
+        (
+            "A file of kind contributors has a row per marked string",
+            "topic, summary (named as the item here), content unit, its words and its weight",
+        ),
     )
-
-
-def unusable(reason: str) -> Finding:
-    """Return the finding of contributors that cannot be read."""
-    return not_enough_data("The contributors of the pyramid cannot be used.", {}, reason, next_step=_DATA)
+    if not has_texts:
+        why, line = (
+            "the summaries have no texts",
+            (
+                "Import the ratings again with a column text",
+                "contributors of the pyramid are uploaded as well",
+            ),
+        )
+    return not_enough_data(f"Not enough data to score pyramids: {why}.", {}, *line, next_step=_DATA)
 
 
 def by_name(of_each: AssessorDifferences) -> list[tuple[str, Estimate]]:
     """Return each rater's name and mP - aP, the lowest first."""
     rows = zip(of_each.raters.tolist(), of_each.difference, strict=True)
     return sorted(rows, key=lambda row: row[1].value)
-
-
-def exclusion_finding(scenario: Scenario) -> Finding:
-    """Return the excluded raters, whose scores are shown as well."""
-    found = not_applicable("Excluded raters are drawn hollow: {who}.", {"who": without(scenario)})
-    return replace(found, name="exclusion")
 
 
 def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding:
@@ -81,41 +70,36 @@ def pyramid_finding(of_each: AssessorDifferences, scenario: Scenario) -> Finding
             "Not enough data to score pyramids: no summary could be scored.", next_step=_DATA
         )
     (lowest, low), (highest, high) = rows[0], rows[-1]
-    values = {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": _EXACT(low.value)}
-    line = (
+    misses = low.high < 0
+    return clear_if(
+        misses,
+        "{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>."
+        if misses
+        else "{lowest} has the lowest mP − aP, <b>{low}</b>.",
+        {"lowest": f"Rater {lowest}" if lowest else "The only rater", "low": _EXACT(low.value)},
         confidence_interval(low, _EXACT),
-        f"{counted(low.n, 'topic')}",
+        counted(low.n, "topic"),
         counted(len(rows), "rater"),
         f"highest: {shorten(highest)} {decimal_with_interval(high, 3)}" if len(rows) > 1 else "",
         "excluded now" if lowest in scenario.names else "",
         for_raters("these raters"),
     )
-    if low.high < 0:
-        return clear("{lowest} misses content marked elsewhere, mP − aP = <b>{low}</b>.", values, *line)
-    return uncertain("{lowest} has the lowest mP − aP, <b>{low}</b>.", values, *line)
 
 
 def raters_table(of_each: AssessorDifferences, scenario: Scenario) -> Table:
     """Return the table with a row per rater, the lowest first."""
-    sizes = dict(
-        zip(of_each.raters.tolist(), zip(of_each.topics, of_each.summaries, strict=True), strict=True)
-    )
-    rows = by_name(of_each)
-    names = [name for name, _ in rows]
+    order = np.argsort([one.value for one in of_each.difference], kind="stable")
+    names = of_each.raters[order].tolist()
+    excluded = ["yes" if name in scenario.names else "" for name in names]
     return table_of(
         "pyramid",
         "mP − aP of each rater, the lowest first.",
         [
             Column("Rater", names),
-            Column(
-                "Excluded",
-                ["yes" if name in scenario.names else "" for name in names],
-                None,
-                scenario.excludes,
-            ),
-            *estimate_columns(DIFFERENCE, [one for _, one in rows], _EXACT),
-            Column("Topics", [int(sizes[name][0]) for name in names], count),
-            Column("Summaries", [int(sizes[name][1]) for name in names], count),
+            Column("Excluded", excluded, None, scenario.excludes),
+            *estimate_columns(DIFFERENCE, [of_each.difference[at] for at in order], _EXACT),
+            Column("Topics", of_each.topics[order], count),
+            Column("Summaries", of_each.summaries[order], count),
         ],
     )
 
@@ -124,9 +108,14 @@ def topics_table(scores: PyramidScores) -> Table:
     """Return the table with a row per rater, topic and condition, the lowest difference first."""
     of_each = by_topic(scores)
     has_conditions = bool((of_each.conditions != "").any())
+    caption = (
+        "mP − aP per topic and rater, the lowest first, of {summaries} summaries under {cells} topics (a topic under a "
+        "condition counts as one)."
+    )
+    values = {"summaries": count(len(scores)), "cells": count(scores.cells)}
     table = table_of(
         "pyramid topics",
-        "mP − aP per topic and rater, the lowest first.",
+        (caption, values),
         [
             Column("Rater", of_each.raters.astype(str)),
             Column("Topic", of_each.topics.astype(str)),
@@ -139,14 +128,6 @@ def topics_table(scores: PyramidScores) -> Table:
         fold="Topic by topic",
     )
     return replace(table, frame=table.frame.sort_values(DIFFERENCE, ignore_index=True))
-
-
-def pyramid_notes(scores: PyramidScores, bootstrap: BootstrapSpec) -> Iterator[Note]:
-    """Yield the numbers of summaries and topics, and how intervals were drawn."""
-    text = "{summaries} summaries under {cells} topics (a topic under a condition counts as one)."
-    yield Note((text, {"summaries": count(len(scores)), "cells": count(scores.cells)}))
-    text = "Intervals: {draws} bootstrap samples of a rater's topics, seed {seed}."
-    yield Note((text, {"draws": count(bootstrap.draws), "seed": bootstrap.seed}))
 
 
 def pyramid_warnings(scores: PyramidScores) -> Iterator[Warning]:
@@ -207,10 +188,12 @@ def pyramid_section(
     except Stopped:
         return
     except InputError as error:
-        yield unusable(str(error))
+        headline = "The contributors of the pyramid cannot be used."
+        yield not_enough_data(headline, {}, str(error), next_step=_DATA)
         return
     if scenario.excludes:
-        yield exclusion_finding(scenario)
+        who = {"who": raters_named(scenario.names)}
+        yield replace(not_applicable("Excluded raters are drawn hollow: {who}.", who), name="exclusion")
     yield pyramid_finding(found.of_each, scenario)
     if found.differences:
         rows = by_name(found.of_each)
@@ -220,7 +203,6 @@ def pyramid_section(
         yield raters_table(found.of_each, scenario)
         yield topics_table(found.scores)
     yield from pyramid_warnings(found.scores)
-    yield from pyramid_notes(found.scores, spec)
     yield method_of("metrics", "pyramid", ["owczarzak2012", "nenkova2004"])
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from features.assessments import assessments, item_numbers, item_texts, names, s
 from features.blocks import Progress, last_of
 from features.cache import Stopped
 from features.exclusion import kind_of_ranked, names_of_ranked
-from features.results import cached, key_of, long_result, part, query
+from features.results import OnProgress, cached, in_parts, key_of, long_result, query
 from features.study import Scenario, Study
 
 ROUGE = {"ROUGE-2 of the texts": "rouge2", "ROUGE-1 of the texts": "rouge1", "ROUGE-L of the texts": "rougeL"}
 """The first is shown where there is no other metric: it is the paper's."""
+T = TypeVar("T")
 Values = NDArray[np.float64]
 ByMeasure = Mapping[str, MetricAgreement]
 _CLOSED = BootstrapSpec(draws=0)
@@ -88,22 +89,10 @@ def compare_with_metric(
 ) -> MetricResult:
     """Compare a metric with the ratings of the candidate, and metrics with each other.
 
-    Parameters
-    ----------
-    study : study of ratings
-    scenario : raters to exclude, `Scenario()` for none
-    spec : the metric, the metrics compared, and how intervals are computed
-    joined : data set of the file that metrics are from
-
-    Returns
-    -------
-    MetricResult
-        without intervals or pairs of metrics whose computation was stopped.
-
     Raises
     ------
     Stopped
-        where the computation of the correlations was stopped.
+        where the computation of the correlations was stopped; later results are missing where theirs was.
     """
     return last_of(metric_stages(study, scenario, spec, joined))
 
@@ -111,17 +100,8 @@ def compare_with_metric(
 def metric_stages(
     study: Study, scenario: Scenario, spec: MetricSpec, joined: Dataset | None
 ) -> Iterator[MetricResult | Progress]:
-    """Yield the agreement without intervals, unless these are there already; with them; then with pairs of metrics.
-
-    Raises
-    ------
-    Stopped
-        where the computation of the correlations was stopped.
-    """
-    values = metric_values(study, spec.metric, joined)
-    closed = (
-        None if values is None else _agreements(study, scenario, replace(spec, bootstrap=_CLOSED), joined)
-    )
+    """Yield the agreement without intervals, unless these are there already; with them; then with pairs of metrics."""
+    closed = _agreements(study, scenario, replace(spec, bootstrap=_CLOSED), joined)
     if closed is None:
         raise Stopped
     found = MetricResult(
@@ -184,21 +164,14 @@ def _agreements(
     if values is None:
         return None
 
-    def compute(on_progress: Callable[[float], object]) -> ByMeasure:
-        by_measure = {}
-        for at, measure in enumerate(study.measures):
-            item, ranked, block, rater, score = rows_of(study, measure, spec.kind)
-            by_measure[measure] = metric_agreement(
-                MetricScores(values[item], item, ranked, block, rater, score),
-                scenario.left_out_codes,
-                spec.correlation,
-                spec.bootstrap,
-                part(on_progress, at, len(study.measures)),
-            )
-        return by_measure
+    def of_measure(measure: str, on_progress: OnProgress) -> MetricAgreement:
+        item, ranked, block, rater, score = rows_of(study, measure, spec.kind)
+        scores = MetricScores(values[item], item, ranked, block, rater, score)
+        given = scenario.left_out_codes, spec.correlation, spec.bootstrap
+        return metric_agreement(scores, *given, on_progress)
 
     label = "Intervals of the correlations" if spec.bootstrap.draws else "Correlations of the metric"
-    return long_result(_key(study, scenario, spec, joined), label, compute)
+    return _by_measure(study, _key(study, scenario, spec, joined), label, of_measure)
 
 
 def _pairs(
@@ -210,23 +183,20 @@ def _pairs(
     if len(known) < len(values):
         return None
 
-    def compute(on_progress: Callable[[float], object]) -> Mapping[str, tuple[MetricPair, ...]]:
-        by_measure = {}
-        for at, measure in enumerate(study.measures):
-            item, system, topic, rater, score = rows_of(study, measure, spec.kind)
-            stays = ~np.isin(rater, list(scenario.left_out_codes))
-            by_measure[measure] = compare_metrics(
-                {name: column[item[stays]] for name, column in known.items()},
-                system[stays],
-                topic[stays],
-                score[stays],
-                spec.correlation,
-                spec.bootstrap,
-                part(on_progress, at, len(study.measures)),
-            )
-        return by_measure
+    def of_measure(measure: str, on_progress: OnProgress) -> tuple[MetricPair, ...]:
+        item, system, topic, rater, score = rows_of(study, measure, spec.kind)
+        stays = ~np.isin(rater, list(scenario.left_out_codes))
+        compared = {name: column[item[stays]] for name, column in known.items()}
+        scores = system[stays], topic[stays], score[stays]
+        return compare_metrics(compared, *scores, spec.correlation, spec.bootstrap, on_progress)
 
-    file = "" if joined is None else joined.sha256
-    asked = spec.compared, spec.kind, spec.correlation, spec.bootstrap, file
-    parts = study.candidate, study.measures, scenario.left_out_codes, *asked
-    return long_result(key_of(study.whole, "metrics compared", *parts), "Comparison of metrics", compute)
+    asked = scenario, replace(spec, metric=spec.compared[0]), joined
+    key = f"{_key(study, *asked)} {spec.compared}"
+    return _by_measure(study, key, "Comparison of metrics", of_measure)
+
+
+def _by_measure(
+    study: Study, key: str, label: str, compute: Callable[[str, OnProgress], T]
+) -> Mapping[str, T] | None:
+    found = in_parts(key, label, study.measures, compute)
+    return None if found is None else dict(zip(study.measures, found, strict=True))

@@ -21,7 +21,7 @@ from features.metrics.results import (
     metric_stages,
 )
 from features.plotting.numbers import count, decimal, interval
-from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, upright
+from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title, remark, upright
 from features.plotting.series import Dot, chart, dots, ends, outlined, row_chart
 from features.plotting.theme import GROUP_COLOURS, SHUFFLE_GREY, Look, PlotlyFigure, escape, rimmed, shorten
 from features.program import method_of, study_program
@@ -68,35 +68,33 @@ def _told(agreement: MetricAgreement) -> str:
 def _traces(
     agreement: MetricAgreement, names: NDArray[np.str_], excluded: bool, look: Look
 ) -> list[PlotlyFigure]:
-    panel = agreement, names
     every = np.arange(len(agreement.systems))[:: -(-len(agreement.systems) // MOST_POINTS) or 1]
     before = every[~np.isnan(agreement.human_before[every])]
+    x, y = agreement.metric_before, agreement.human_before
     if not excluded:
-        return [_dots(*panel, before, "before", "Everyone", "circle", look)]
-    both = before[~np.isnan(agreement.human_after[before])]
-    lost = before[np.isnan(agreement.human_after[before])]
-    moves = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": _between(agreement.metric_before[both], agreement.metric_after[both]),
-        "y": _between(agreement.human_before[both], agreement.human_after[both]),
-        "line": {"color": SHUFFLE_GREY, "width": 1},
-        "hoverinfo": "skip",
-        "name": "Move",
-        "showlegend": False,
-    }
-    drawn = [moves, _dots(*panel, both, "before", "Everyone", "circle", look)]
-    drawn.append(_dots(*panel, both, "after", "Without them", "circle-open", look))
+        return [_dots(x, y, names, before, "Everyone", "circle", look)]
+    is_lost = np.isnan(agreement.human_after[before])
+    both, lost = before[~is_lost], before[is_lost]
+    moves = _lines(
+        np.column_stack([x, agreement.metric_after])[both], np.column_stack([y, agreement.human_after])[both]
+    )
+    drawn = [
+        moves | {"line": {"color": SHUFFLE_GREY, "width": 1}, "name": "Move"},
+        _dots(x, y, names, both, "Everyone", "circle", look),
+        _dots(
+            agreement.metric_after, agreement.human_after, names, both, "Without them", "circle-open", look
+        ),
+    ]
     if len(lost):
-        drawn.append(_dots(*panel, lost, "before", "No ratings left", "x-thin-open", look))
+        drawn.append(_dots(x, y, names, lost, "No ratings left", "x-thin-open", look))
     return drawn
 
 
 def _dots(
-    agreement: MetricAgreement,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
     names: NDArray[np.str_],
     at: NDArray[np.int64],
-    side: str,
     name: str,
     symbol: str,
     look: Look,
@@ -105,8 +103,8 @@ def _dots(
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": getattr(agreement, f"metric_{side}")[at].tolist(),
-        "y": getattr(agreement, f"human_{side}")[at].tolist(),
+        "x": x[at].tolist(),
+        "y": y[at].tolist(),
         "name": name,
         "marker": rimmed(color, 7) | {"symbol": symbol} | ({"color": color} if "open" in symbol else {}),
         "text": [shorten(names[system], 60) for system in at],
@@ -114,9 +112,16 @@ def _dots(
     }
 
 
-def _between(start: NDArray[np.float64], end: NDArray[np.float64]) -> list[float | None]:
-    """Return the ends of separate lines, in one trace."""
-    return [value for pair in zip(start.tolist(), end.tolist(), strict=True) for value in (*pair, None)]
+def _lines(x: NDArray[np.float64], y: NDArray[np.float64]) -> PlotlyFigure:
+    """Return separate lines in one trace, each between two places (n, 2)."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [end for pair in x.tolist() for end in (*pair, None)],
+        "y": [end for pair in y.tolist() for end in (*pair, None)],
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
 
 
 MOST_RATERS = 40
@@ -131,14 +136,14 @@ def difference_dots(
     shown = rows[:MOST_RATERS]
     drawn = [Dot(at, e, _hover(name, e, name in excluded)) for at, (name, e) in enumerate(shown)]
     hollow = [name in excluded for name, _ in shown]
-    remark = f"the lowest {len(shown)} of {count(len(rows))} raters" if len(shown) < len(rows) else ""
+    some = f"the lowest {len(shown)} of {count(len(rows))} raters" if len(shown) < len(rows) else ""
     return row_chart(
         [name for name, _ in shown],
         [dots(drawn, _COLOR, 9, outlined(_COLOR, hollow))],
         {"title": "mP − aP: manual minus automatic Pyramid score"},
         look,
         row=_PYRAMID_ROW,
-        remark=remark,
+        remark=some,
         shapes=[upright(0, look.faint)],
     )
 
@@ -155,6 +160,7 @@ _TRAINING_ROW = 52
 _APART = 0.13
 """Distance between the two metrics of a row, in rows: whiskers would hide each other."""
 
+_EVERYONE, _WITHOUT = "Learned from everyone", "Without the excluded raters"
 Row = tuple[str, Estimate, Estimate | None]
 """Name, correlation learned from everyone, and without the excluded raters."""
 
@@ -163,46 +169,38 @@ def correlations(rows: Sequence[Row], look: Look) -> PlotlyFigure:
     """Draw a line per row: hollow with everyone, full without the excluded raters, joined, with whiskers."""
     both = any(without is not None for _, _, without in rows)
     apart = _APART if both else 0.0
-    traces = [_joined(rows, apart, look)] if both else []
     everyone = [(at - apart, name, e) for at, (name, e, _) in enumerate(rows)]
-    traces.append(
-        _training_dots(everyone, "Learned from everyone", EVERYONE if both else WITHOUT, both, look)
-    )
+    without = [(at + apart, name, e) for at, (name, _, e) in enumerate(rows) if e is not None]
+    series = [_training_dots(everyone, _EVERYONE, EVERYONE if both else WITHOUT, both, look)]
     if both:
-        without = [(at + apart, name, e) for at, (name, _, e) in enumerate(rows) if e is not None]
-        traces.append(_training_dots(without, "Without the excluded raters", WITHOUT, False, look))
+        moved = [
+            (at, before.value, after.value)
+            for at, (_, before, after) in enumerate(rows)
+            if after is not None and before.defined and after.defined
+        ]
+        x = np.array([ends for _, *ends in moved]).reshape(-1, 2)
+        y = np.array([[at - apart, at + apart] for at, *_ in moved]).reshape(-1, 2)
+        joined = _lines(x, y) | {"line": {"color": look.ink, "width": 1.2}}
+        series = [joined, *series, _training_dots(without, _WITHOUT, WITHOUT, False, look)]
     inside = ends(e for _, *of_row in rows for e in of_row if e is not None and e.defined)
     low, high = min(inside, default=0.0), max(inside, default=1.0)
     margin = max((high - low) * 0.06, 0.01)
     return chart(
         [shorten(name, 34) for name, _, _ in rows],
-        traces,
+        series,
         {"title": "Pearson's r over the systems", "range": [low - margin, min(high + margin, 1.02)]},
         {"range": [len(rows) - 0.5, -0.5]},
         look,
-        (10, 16, 40 if both else 10, 44),
-        height=(112 if both else 84) + _TRAINING_ROW * max(len(rows), 2),
+        (10, 16, 10, 44),
+        height=84 + _TRAINING_ROW * max(len(rows), 2),
         hovermode="closest",
-        **({"showlegend": True, "legend": LEGEND_ON_TOP} if both else {}),
+        annotations=[
+            remark(name, look, x=e.value, xref="x", y=at, yref="y", yshift=shift)
+            for name, dots, shift in ((_EVERYONE, everyone, 13), (_WITHOUT, without, -13))
+            for at, _, e in dots[:1]
+            if both and e.defined
+        ],
     )
-
-
-def _joined(rows: Sequence[Row], apart: float, look: Look) -> PlotlyFigure:
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for at, (_, before, after) in enumerate(rows):
-        if after is not None and before.defined and after.defined:
-            x += [before.value, after.value, None]
-            y += [at - apart, at + apart, None]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "line": {"color": look.ink, "width": 1.2},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
 
 
 def _training_dots(
@@ -244,10 +242,8 @@ def _blocks(scenario: Scenario, measures: Sequence[str], found: MetricResult) ->
     yield Figure("metric_scatter", (caption, values), partial(scatter, found, measures))
     yield findings.agreement_table(found, scenario.excludes)
     yield from findings.agreement_warnings(found)
-    yield findings.counts_note(found)
     yield Heading("Each rater")
     yield findings.raters_table(found, scenario)
-    yield from findings.interval_note(found, scenario.excludes)
     if found.pairs is not None:
         metrics = len(found.spec.compared)
         yield Heading("Metrics compared with each other")

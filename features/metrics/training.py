@@ -15,7 +15,6 @@ from analysis.assessors.metric_training import (
     Method,
     Trained,
     TrainingSpec,
-    number_of_fits,
     table5,
 )
 from analysis.assessors.summary_scores import SummaryScores, summary_scores
@@ -27,7 +26,6 @@ from features.blocks import (
     Figure,
     Finding,
     NextStep,
-    Note,
     Table,
     Warning,
     clear_if,
@@ -37,13 +35,12 @@ from features.blocks import (
     too_few,
 )
 from features.cache import Stopped
-from features.metrics.findings import without
 from features.metrics.section import correlations
 from features.plotting.numbers import MINUS, count, decimal
 from features.program import method_of, study_program
 from features.results import key_of, long_result
 from features.study import Scenario, Study
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import Column, by_reason, counted, estimate_columns, listed, raters_named, table_of
 
 
 @dataclass(frozen=True)
@@ -75,13 +72,7 @@ def rated_measures(study: Study) -> list[str]:
 
 
 def train_metrics(study: Study, scenario: Scenario, spec: MetricTrainingSpec) -> TrainedMetrics:
-    """Train metrics on everyone's ratings, and without those of excluded raters.
-
-    Parameters
-    ----------
-    study : study of ratings of systems, with splits and numeric columns of the items
-    scenario : raters to exclude from fitting and choosing, `Scenario()` for none
-    spec : the measure, features, splits and search
+    """Train metrics on everyone's ratings, and on those that the scenario leaves.
 
     Raises
     ------
@@ -149,9 +140,12 @@ def missing(has_systems: bool, splits: int, features: int) -> Finding | None:
     return None
 
 
-def same_splits() -> Finding:
-    """Return the finding of a part of the data that was chosen twice."""
-    return not_enough_data("Choose three different splits to fit on, to choose on and to test on.")
+def correlations_when_tested(columns: Columns) -> list[tuple[str, Estimate, Estimate | None]]:
+    """Return each column's name and correlation when tested, learned from everyone and without excluded raters."""
+    return [
+        (name, of.everyone.correlation_test, of.left_out.correlation_test if of.left_out else None)
+        for name, of in columns
+    ]
 
 
 def training_finding(trained: TrainedMetrics) -> Finding:
@@ -178,7 +172,7 @@ def training_finding(trained: TrainedMetrics) -> Finding:
 def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
     """Return in how many columns learning without the excluded raters does better."""
     changed = [column for column in trained.columns if column[1].difference.defined]
-    who: dict[str, object] = {"who": without(scenario)}
+    who: dict[str, object] = {"who": raters_named(scenario.names)}
     if not changed:
         reason = trained.columns[0][1].difference.reason
         return not_enough_data("Without {who}, no metric can be trained.", who, reason, name="exclusion")
@@ -196,58 +190,32 @@ def exclusion_finding(trained: TrainedMetrics, scenario: Scenario) -> Finding:
     )
 
 
-def correlations_when_tested(columns: Columns) -> list[tuple[str, Estimate, Estimate | None]]:
-    """Return each column's name and correlation when tested, learned from everyone and without excluded raters."""
-    return [
-        (
-            name,
-            cell.everyone.correlation_test,
-            None if cell.left_out is None else cell.left_out.correlation_test,
-        )
-        for name, cell in columns
-    ]
-
-
-def training_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
-    """Return the paper's Table 5: learned from everyone, without some, and the difference with its interval."""
-    tested = correlations_when_tested(trained.columns)
-    learned_from = ["everyone"]
-    if scenario.excludes:
-        ends = "difference", "difference, low end", "difference, high end"
-        learned_from += [f"without {without(scenario)}", *ends]
-    cells = [
-        [everyone.value]
-        + ([nan if after is None else after.value, d.value, d.low, d.high] if scenario.excludes else [])
-        for (_, everyone, after), d in zip(
-            tested, (cell.difference for _, cell in trained.columns), strict=True
-        )
-    ]
-    columns = [Column(name, of, _EXACT) for (name, _, _), of in zip(tested, cells, strict=True)]
-    caption = "Pearson's r of the trained metrics with the raters over the systems of {test}, as in Table 5."
-    text = (caption, {"test": trained.spec.splits[2]})
-    return table_of("training", text, [Column("Learned from", learned_from), *columns])
-
-
 def models_table(trained: TrainedMetrics, scenario: Scenario) -> Table:
     """Return the table with a row per metric: how well it does, and what it is made of."""
-    features = trained.spec.features
+    features, values = trained.spec.features, {"test": trained.spec.splits[2]}
+    rest, nothing = f"without {raters_named(scenario.names)}", Estimate(nan)
     rows = [
-        (name, learned_from, one)
+        (name, learned_from, difference, one)
         for name, cell in trained.columns
-        for learned_from, one in (
-            ("everyone", cell.everyone),
-            (f"without {without(scenario)}", cell.left_out),
+        for learned_from, difference, one in (
+            ("everyone", nothing, cell.everyone),
+            (rest, cell.difference, cell.left_out),
         )
         if one is not None
     ]
     of = [one for *_, one in rows]
+    differences = estimate_columns("Difference", [difference for _, _, difference, _ in rows], _EXACT)
     return table_of(
         "models",
-        "The chosen model of each metric.",
+        (
+            "The chosen models, and Pearson's r with the raters over the systems of {test}, as in Table 5.",
+            values,
+        ),
         [
             Column("Metric", [name for name, *_ in rows]),
-            Column("Learned from", [learned_from for _, learned_from, _ in rows]),
+            Column("Learned from", [learned_from for _, learned_from, *_ in rows]),
             *estimate_columns("r when tested", [one.correlation_test for one in of], _EXACT),
+            *(differences if scenario.excludes else []),
             Column("r when chosen", [one.correlation_choose for one in of], _EXACT, False),
             Column("Method", [METHOD_NAMES[one.method] if one.method else "" for one in of]),
             Column("Features", [", ".join(features[at] for at in one.features) for one in of]),
@@ -276,39 +244,18 @@ def _number(value: float, sign: str) -> str:
     return f"{value:{sign}.3g}".replace("-", MINUS)
 
 
-def training_notes(trained: TrainedMetrics) -> Iterator[Note | Warning]:
-    """Yield what was searched, how intervals were drawn, and what is not used or undefined."""
-    spec, first = trained.spec, trained.columns[0][1].everyone
-    fit, choose, test = spec.splits
-    kinds = len(spec.search.methods)
-    fits = number_of_fits(len(spec.features), spec.search.largest_subset, kinds)
-    text = (
-        "Up to {fits} models per metric ({features} features, at most {largest} in one, {kinds} kinds of model), "
-        "fitted on {fit}, chosen on {choose}, tested on {test}."
-    )
-    values: dict[str, object] = {"fits": count(fits), "features": len(spec.features), "kinds": kinds}
-    values |= {"largest": spec.search.largest_subset, "fit": fit, "choose": choose, "test": test}
-    yield Note((text, values))
-    if first.resampled:
-        text = (
-            "Intervals: {draws} bootstrap samples of {what} of {test} with the predictions as they are; those of "
-            "differences from the correlation of both errors over the same systems. They are for these metrics, not "
-            "for the search that found them; everyone's scores stay in {test}."
-        )
-        draws = count(spec.search.bootstrap.draws)
-        yield Note((text, {"draws": draws, "what": first.resampled, "test": test}))
+def training_warnings(trained: TrainedMetrics) -> Iterator[Warning]:
+    """Yield what is not used or undefined."""
     unknown = max(cell.everyone.unknown for _, cell in trained.columns)
     if unknown:
         text = "Up to {n} judgments per metric are not used, as a feature or the score is not known."
         yield Warning((text, {"n": count(unknown)}))
-    reasons = dict.fromkeys(
-        f"{name}: {one.reason or one.correlation_test.reason}"
+    yield from by_reason(
+        (name, f"undefined, or without an interval: {reason}")
         for name, cell in trained.columns
         for one in (cell.everyone, cell.left_out or cell.everyone)
-        if one.reason or one.correlation_test.reason
+        if (reason := one.reason or one.correlation_test.reason)
     )
-    for reason in reasons:
-        yield Warning(("Undefined, or without an interval, in {reason}.", {"reason": reason}))
 
 
 def lacking(study: Study) -> Finding | None:
@@ -320,7 +267,7 @@ def lacking(study: Study) -> Finding | None:
 def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec | None) -> Iterator[Block]:
     """Yield how well trained metrics rank systems, and their models; no spec where splits are not different."""
     if spec is None:
-        yield same_splits()
+        yield not_enough_data("Choose three different splits to fit on, to choose on and to test on.")
         return
     try:
         trained = train_metrics(study, scenario, spec)
@@ -333,9 +280,8 @@ def training_section(study: Study, scenario: Scenario, spec: MetricTrainingSpec 
     if any(everyone.defined for _, everyone, _ in tested):
         caption = "Pearson's r of the trained metrics with the raters over the systems of the test split, with 95% CI."
         yield Figure("training_correlations", (caption, {}), partial(correlations, tested))
-    yield training_table(trained, scenario)
     yield models_table(trained, scenario)
-    yield from training_notes(trained)
+    yield from training_warnings(trained)
     yield method_of("metrics", "training", ["owczarzak2012"])
 
 

@@ -242,6 +242,22 @@ def series_dots(
     )
 
 
+def label_two(made: PlotlyFigure, look: Look) -> PlotlyFigure:
+    """Return a chart of two series with their names at the first row's dots instead of a legend; others as they are."""
+    traces = made["data"]
+    if not made["layout"].get("showlegend") or len(traces) != 2:
+        return made
+    firsts = [(trace["x"][0], trace["y"][0]) for trace in traces]
+    if round(firsts[0][1]) != round(firsts[1][1]):
+        return made
+    for trace, (x, y) in zip(traces, firsts, strict=True):
+        above = y == min(end for _, end in firsts)
+        place = {"x": x, "xref": "x", "y": y, "yref": "y", "yshift": 12 if above else -12}
+        made["layout"]["annotations"].append(remark(trace["name"], look, **place))
+    made["layout"]["showlegend"] = False
+    return made
+
+
 def estimate_dots(estimates: Mapping[str, Estimate], title: str, look: Look, **more: Any) -> PlotlyFigure:
     """Draw a dot per name, all in one series; `more` are further arguments of `series_dots`."""
     return series_dots(list(estimates), [Series(title, list(estimates.values()))], title, look, **more)

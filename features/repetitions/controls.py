@@ -23,7 +23,15 @@ from features.repetitions.ratings_results import (
 )
 from features.repetitions.votes_results import VotesSpec, known_answers, range_of_votes
 from features.study import Study
-from ui.controls import choose_one, choose_scope, choose_value, draws_control, seed_control, usually
+from ui.controls import (
+    choose_one,
+    choose_scope,
+    choose_segment,
+    choose_value,
+    draws_control,
+    seed_control,
+    usually,
+)
 
 CORRELATIONS: dict[str, Correlation] = {"Spearman": "spearman", "Pearson": "pearson", "Kendall": "kendall"}
 ORDERS: dict[str, Order] = {
@@ -33,52 +41,36 @@ ORDERS: dict[str, Order] = {
     "by column (the paper's)": "by column",
 }
 ANSWER_BY: dict[str, Weights] = {"majority": "majority", "PCC-H weights": "PCC-H"}
-COST, RULES, MODELS, AGGREGATED, RATERS = (
-    "Cost",
-    "Stopping rules",
-    "More ratings",
-    "Other aggregations",
-    "Unreliable raters",
-)
+COST, RULES, MODELS = "Cost", "Stopping rules", "More ratings"
+AGGREGATED, RATERS = "Other aggregations", "Unreliable raters"
 PARTS = (COST, RULES, MODELS, AGGREGATED, RATERS)
 ASSIGNMENT = "assignment"
+_slider = partial(st.slider, bind="query-params")
+_number = partial(st.number_input, bind="query-params")
+_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def choose_target(study: Study) -> tuple[float, Scope]:
     """Draw the controls of the ratings needed: the target, and whom its interval generalizes to."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        target = st.number_input(
-            "Target reliability",
-            0.5,
-            0.99,
-            TARGET,
-            0.05,
-            key="reliability",
-            bind="query-params",
-            width=170,
-            help="Reliability that the mean of an item's ratings is to reach. 0.80 is a common wish.",
-        )
+    with _row():
+        help = "Reliability that the mean of an item's ratings is to reach. 0.80 is a common wish."
+        label = "Target reliability"
+        target = _number(label, 0.5, 0.99, TARGET, 0.05, key="reliability", width=170, help=help)
         scope = choose_scope(fewest_raters(study, study.candidate), study.raters_are_persons)
     return float(target), scope
 
 
 def choose_curves(study: Study, target: float, scope: Scope) -> RatingsSpec:
     """Draw the controls of the curves of ratings, and return the spec of the page."""
-    here = range_of_repetitions(study)
-    shuffle_help = (
-        "Random orders of the ratings. Few show how much chance there is in one order (the paper used 5); many make "
-        "the fitted curve steady."
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        shuffles, repetitions = _shuffles_and_largest("rating", here, shuffle_help)
+    with _row():
+        shuffles, repetitions = _shuffles_and_largest("rating", range_of_repetitions(study))
         correlation = choose_value("Correlation", CORRELATIONS, key="correlation", width=140)
         seed = _seed()
         with st.popover("Settings"):
-            aggregation = st.selectbox(
+            aggregation = choose_value(
                 "An item's value is the",
-                AGGREGATIONS,
+                {name: name for name in AGGREGATIONS},
                 key="aggregation",
-                bind="query-params",
                 help="How ratings become one value per item. Corrections for raters use only the ratings so far.",
             )
             order = choose_value(
@@ -94,18 +86,9 @@ def choose_curves(study: Study, target: float, scope: Scope) -> RatingsSpec:
 
 def choose_votes(study: Study) -> VotesSpec:
     """Draw the controls of the curves of votes."""
-    shuffle_help = (
-        "Random orders of each item's votes. Few show how much chance there is in one order; many make the fitted "
-        "curve steady."
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        weights = choose_value(
-            "Answer by",
-            ANSWER_BY,
-            key="answer_by",
-            width=170,
-            help="Weight of a vote: all alike, or each rater's agreement with the others (r_w) over the votes so far.",
-        )
+    with _row():
+        help = "Votes count alike, or by each rater's agreement with the others (r_w) over the votes so far."
+        weights = choose_value("Answer by", ANSWER_BY, key="answer_by", width=170, help=help)
         against = choose_one(
             "Compared with the",
             known_answers(study),
@@ -114,8 +97,7 @@ def choose_votes(study: Study) -> VotesSpec:
             help="The right answer: the gold one, the expert's, or that of all votes together. The last shows how soon "
             "answers stop changing, not if they are right.",
         )
-        here = range_of_votes(study, against)
-        shuffles, repetitions = _shuffles_and_largest("vote", here, shuffle_help)
+        shuffles, repetitions = _shuffles_and_largest("vote", range_of_votes(study, against))
         seed = _seed()
         with st.popover("Settings"):
             draws, sensitivity = _draws_and_sensitivity()
@@ -128,80 +110,47 @@ def _seed() -> int:
         return seed_control()
 
 
-def _shuffles_and_largest(given: str, here: Range, help: str) -> tuple[int, int | None]:
+def _shuffles_and_largest(given: str, here: Range) -> tuple[int, int | None]:
     """Draw the number of shuffles, and how far curves run; None for as far as all items have ratings."""
-    shuffles = st.slider(
-        "Shuffles", 1, 1000, DEFAULT_SHUFFLES, key="shuffles", bind="query-params", help=help
+    help = (
+        f"Random orders of the {given}s. Few show how much chance there is in one order (the paper used 5); many make "
+        "the fitted curve steady."
     )
+    shuffles = _slider("Shuffles", 1, 1000, DEFAULT_SHUFFLES, key="shuffles", help=help)
     largest = here.usual
     if here.most > 1:
-        largest = st.slider(
-            f"Largest number of {given}s per item",
-            1,
-            here.most,
-            usually("repetitions", here.usual),
-            key="repetitions",
-            bind="query-params",
-            help=f"How far the curves run: by default as far as 9 of 10 items (and at least 10) still have {given}s. "
-            f"An item leaves the curve after its last {given}.",
-        )
+        help = f"By default as far as 9 of 10 items (and at least 10) have {given}s. An item leaves after its last."
+        label, usual = f"Largest number of {given}s per item", usually("repetitions", here.usual)
+        largest = _slider(label, 1, here.most, usual, key="repetitions", help=help)
     return shuffles, None if largest == here.smallest else largest
 
 
 def _draws_and_sensitivity() -> tuple[int, float]:
-    draws = draws_control(
-        usual=100,
-        label="Bootstrap samples per interval",
-        help="Each sample repeats the whole simulation on other items.",
-    )
-    sensitivity = st.slider(
-        "Sensitivity of the knee (S)",
-        0.0,
-        15.0,
-        1.0,
-        0.5,
-        key="sensitivity",
-        bind="query-params",
-        help="Kneedle's S: with a higher value the curve must be flatter after the knee.",
-    )
-    return draws, sensitivity
+    help = "Each sample repeats the whole simulation on other items."
+    draws = draws_control(usual=100, label="Bootstrap samples per interval", help=help)
+    help = "Kneedle's S: with a higher value the curve must be flatter after the knee."
+    return draws, _slider("Sensitivity of the knee (S)", 0.0, 15.0, 1.0, 0.5, key="sensitivity", help=help)
 
 
 def choose_part() -> str:
     """Draw the choice of what is looked at closer."""
-    return st.segmented_control(
-        "Look closer",
-        PARTS,
-        default=COST,
-        required=True,
-        key="section",
-        bind="query-params",
-        label_visibility="collapsed",
-    )
+    parts = {part: part for part in PARTS}
+    return choose_segment("Look closer", parts, key="section", label_visibility="collapsed")
 
 
 def choose_measure(study: Study, part: str) -> str:
     """Draw the choice of the measure that a part draws."""
-    if part == MODELS:
-        return choose_one("Measure in detail", study.measures, key="detail", width=260)
-    return choose_one("Measure drawn", study.measures, key="aggregated", width=260)
+    key = "detail" if part == MODELS else "aggregated"
+    return choose_one("Measure drawn", study.measures, key=key, width=260)
 
 
 def choose_enough(study: Study, target: float) -> Enough:
     """Draw the thresholds of the stopping rules."""
-    percent = partial(st.slider, bind="query-params", format="%d %%")
+    percent = partial(_slider, format="%d %%")
     with st.popover("Settings of the rules"):
         limit = percent("Share of the limiting correlation", 50, 99, 95, key="share")
-        gain = st.number_input(
-            "Smallest gain of one more rating",
-            0.0001,
-            0.1,
-            0.005,
-            0.001,
-            "%.4f",
-            key="gain",
-            bind="query-params",
-        )
+        label = "Smallest gain of one more rating"
+        gain = _number(label, 0.0001, 0.1, 0.005, 0.001, "%.4f", key="gain")
         width = percent("Width of an item's 95% CI, as share of the scale", 5, 100, 25, key="width")
         distance, power = 10, 80
         if study.dataset.has("system"):
@@ -213,44 +162,20 @@ def choose_enough(study: Study, target: float) -> Enough:
 
 def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording = RATINGS) -> Weighed:
     """Draw the number of ratings or votes to weigh and the prices; `most` is the largest number, `usual` the knee."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        typed = st.number_input(
-            f"{words.several.capitalize()} per item to weigh",
-            1,
-            most,
-            None,
-            key="weigh",
-            bind="query-params",
-            width=190,
-            placeholder="the median knee" if usual else "enter a number",
-            help="What would this many cost, save and give up? Left empty: the median knee.",
-        )
-        price = st.number_input(
-            "Price" if words.priced else f"Price per {words.one}",
-            0.0,
-            None,
-            0.0,
-            0.1,
-            key="price",
-            bind="query-params",
-            width=130,
-        )
+    with _row():
+        label = f"{words.several.capitalize()} per item to weigh"
+        empty = "the median knee" if usual else "enter a number"
+        typed = _number(label, 1, most, None, key="weigh", width=190, placeholder=empty)
+        label = "Price" if words.priced else f"Price per {words.one}"
+        price = _number(label, 0.0, None, 0.0, 0.1, key="price", width=130)
         per: Priced = "rating"
         if words.priced:
             help = "In an assignment one person rates all measures of an item for one price."
             per = choose_value("for each", PRICED, key="per", width=260, help=help)
         with st.popover("Settings of the cost"):
             currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)
-            fixed = st.number_input(
-                "Fixed cost",
-                0.0,
-                None,
-                0.0,
-                10.0,
-                key="fixed",
-                bind="query-params",
-                help=f"Cost that does not grow with the number of {words.several}, such as paid qualifications.",
-            )
+            help = f"Cost that does not grow with the number of {words.several}, such as paid qualifications."
+            fixed = _number("Fixed cost", 0.0, None, 0.0, 10.0, key="fixed", help=help)
             seconds = _choose_seconds(measured, words)
     number = None if typed is None else int(typed)
     return Weighed(number, CostSpec(float(price), per, float(fixed), seconds), currency)
@@ -269,15 +194,8 @@ def _choose_seconds(measured: Times, words: Wording) -> float:
         )
         of_one = measured.of_one_rating(unit == ASSIGNMENT)
     what = "one rating of one measure" if words.priced else "one vote"
-    seconds = st.number_input(
-        f"Seconds per {words.one}",
-        0.0,
-        None,
-        None,
-        1.0,
-        key="seconds",
-        bind="query-params",
-        placeholder="unknown" if isnan(of_one) else f"{of_one:.1f} in the data",
-        help=f"Time for {what}. Left empty: the median of the data's seconds.",
-    )
+    help = f"Time for {what}. Left empty: the median of the data's seconds."
+    empty = "unknown" if isnan(of_one) else f"{of_one:.1f} in the data"
+    label = f"Seconds per {words.one}"
+    seconds = _number(label, 0.0, None, None, 1.0, key="seconds", placeholder=empty, help=help)
     return of_one if seconds is None else float(seconds)

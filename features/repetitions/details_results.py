@@ -1,6 +1,6 @@
 """Results beyond the curves: stopping rules, both models, other aggregations, unreliable raters, times; cached."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,7 +29,7 @@ from features.repetitions.ratings_results import (
     one_way_of,
     reference_values,
 )
-from features.results import key_of, long_result, query, read, result
+from features.results import OnProgress, in_parts, key_of, query, read, result
 from features.study import Study
 
 FEWER_SHUFFLES = 50
@@ -80,11 +80,6 @@ def measure_rules(
 ) -> tuple[MeasureRules, ...]:
     """Return limits and stopping rules of all measures."""
 
-    def compute() -> tuple[MeasureRules, ...]:
-        limits = attenuation_module.fit_all([one.curves for one in found.fitted])
-        intervals = found.intervals or (None,) * len(limits)
-        return tuple(map(of_measure, found.fitted, limits, intervals))
-
     def of_measure(one: FittedCurves, limit: Attenuation, interval: KneeInterval | None) -> MeasureRules:
         rated, components = candidate_ratings(study, one.measure), one_way_of(study, one.measure)
         scale = float(np.ptp(rated.score)) if len(rated) else 0.0
@@ -93,6 +88,10 @@ def measure_rules(
         rules = stops(limit, components, enough.spec(scale), systems, agreement.one)
         intervals = one_way_intervals_of(study, one.measure)
         return MeasureRules(one, limit, components, rules, interval, intervals, agreement, scale)
+
+    def compute() -> tuple[MeasureRules, ...]:
+        limits = attenuation_module.fit_all([one.curves for one in found.fitted])
+        return tuple(map(of_measure, found.fitted, limits, found.intervals or (None,) * len(limits)))
 
     drawn = None if found.intervals is None else found.intervals[0].draws
     return result(curves_key(study, "stopping rules", spec, enough, drawn), compute)
@@ -114,33 +113,28 @@ def aggregated_curves(study: Study, spec: RatingsSpec) -> MeanCurves | None:
     fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles), aggregation="mean")
     kinds = AGGREGATIONS if study.raters_are_persons else BY_ITEM
 
-    def compute(on_progress: Callable[[float], object]) -> MeanCurves:
-        means: dict[str, dict[Aggregation, NDArray[np.float64]]] = {}
-        for at, measure in enumerate(study.measures):
-            rated, known = candidate_ratings(study, measure), reference_values(study, measure)
-            means[measure] = {}
-            for nth, kind in enumerate(kinds):
-                curves = simulate(rated, known, replace(fewer, aggregation=kind))
-                means[measure][kind], _ = mean_and_number(curves.points)
-                on_progress((at + (nth + 1) / len(kinds)) / len(study.measures))
-        return means
+    def mean_of(one: tuple[str, Aggregation], _: OnProgress) -> NDArray[np.float64]:
+        measure, kind = one
+        rated, known = candidate_ratings(study, measure), reference_values(study, measure)
+        return mean_and_number(simulate(rated, known, replace(fewer, aggregation=kind)).points)[0]
 
-    return long_result(curves_key(study, "aggregations", fewer), "Other aggregations", compute)
+    every = [(measure, kind) for measure in study.measures for kind in kinds]
+    key = curves_key(study, "aggregations", fewer)
+    if (means := in_parts(key, "Other aggregations", every, mean_of)) is None:
+        return None
+    found = dict(zip(every, means, strict=True))
+    return {measure: {kind: found[measure, kind] for kind in kinds} for measure in study.measures}
 
 
 def rater_sensitivities(study: Study, spec: RatingsSpec) -> tuple[Sensitivity, ...] | None:
     """Return each measure's curves with and without its least reliable raters; None while stopped."""
     fewer = replace(spec.curves, shuffles=min(FEWER_SHUFFLES, spec.curves.shuffles))
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[Sensitivity, ...]:
-        made = []
-        for at, measure in enumerate(study.measures):
-            rated, known = candidate_ratings(study, measure), reference_values(study, measure)
-            made.append(sensitivity(rated, known, fewer))
-            on_progress((at + 1) / len(study.measures))
-        return tuple(made)
+    def of_measure(measure: str, _: OnProgress) -> Sensitivity:
+        return sensitivity(candidate_ratings(study, measure), reference_values(study, measure), fewer)
 
-    return long_result(curves_key(study, "sensitivity", fewer), "Without unreliable raters", compute)
+    key = curves_key(study, "sensitivity", fewer)
+    return in_parts(key, "Without unreliable raters", study.measures, of_measure)
 
 
 def times_of_ratings(study: Study) -> Times:

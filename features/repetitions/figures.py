@@ -1,17 +1,28 @@
 """Figures of repetitions of ratings: ratings needed per measure, and one measure's models, knees and aggregations."""
 
-from collections.abc import Mapping, Sequence
-from math import inf, isfinite, log10
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.rating_orders import Aggregation
+from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
 from features.plotting.numbers import count, counts, decimal
-from features.plotting.panels import LEGEND_ON_TOP, Grid, band, grid, level, panel_title, remark, upright
+from features.plotting.panels import (
+    LEGEND_ON_TOP,
+    Grid,
+    band,
+    grid,
+    level,
+    panel_title,
+    remark,
+    texts,
+    upright,
+)
 from features.plotting.series import Dot, dots, row_chart
 from features.plotting.theme import (
     GROUP_COLOURS,
@@ -45,7 +56,10 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
     ends = [end for one in known for end in (one.ratings.value, one.ratings.low, one.ratings.high)]
     inside = [end for end in [*ends, collected] if isfinite(end)]
     low, high = min(inside) / 1.25, max(inside) * 1.25
-    drawn = [Dot(at, _inside(one.ratings, high), _hover(one, target)) for at, one in enumerate(known)]
+    drawn = [
+        Dot(at, replace(one.ratings, high=min(one.ratings.high, high * 2)), _hover(one, target))
+        for at, one in enumerate(known)
+    ]
     unknown = [
         remark("no number", look, x=0, xanchor="left", y=at, yref="y") for at in range(len(known), len(rows))
     ]
@@ -74,11 +88,6 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
     return made
 
 
-def _inside(found: Estimate, high: float) -> Estimate:
-    """Return an estimate whose upper end can be drawn."""
-    return Estimate(found.value, found.low, min(found.high, high * 2) if found.high == inf else found.high)
-
-
 def _hover(one: Needed, target: float) -> str:
     told = f"{escape(one.measure)}<br>{count(one.ratings.value)} ratings ({counts(one.ratings)})"
     return f"{told} for {decimal(target)}<br>{count(one.ratings.n)} items"
@@ -103,14 +112,18 @@ def model_curves(
         traces = [trace | {"name": "95% CI", "showlegend": True} for trace in traces]
     traces.append(_line(x, mean, "Mean over orders", color, "solid", 2.2))
     if one.fitted.saturation.defined:
-        traces.append(_line(beyond, one.fitted.saturation.at(beyond), "Exponential", look.ink, "solid"))
+        traces.append(_line(beyond, one.fitted.saturation.at(beyond), "Exponential", look.ink))
     if limit.defined:
         traces.append(_line(beyond, limit.at(beyond), "Attenuation", look.ink, "dash"))
         made["shapes"].append(level(limit.rho_inf, look.faint, dash="dot", yref="y"))
-        told, place = f"limit {decimal(limit.rho_inf)}", PlotlyFigure(x=len(beyond), xref="x", yref="y")
-        made["annotations"].append(
-            remark(told, look, y=limit.rho_inf, yanchor="bottom", xanchor="right", **place)
-        )
+        place: PlotlyFigure = {
+            "x": len(beyond),
+            "xref": "x",
+            "yref": "y",
+            "yanchor": "bottom",
+            "xanchor": "right",
+        }
+        made["annotations"].append(remark(f"limit {decimal(limit.rho_inf)}", look, y=limit.rho_inf, **place))
     return {"data": traces, "layout": made}
 
 
@@ -122,22 +135,12 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
     exact = np.where(knees.knee > 0, knees.knee, np.nan)
     traces = [
         _line(knees.repetitions, knees.closed_form, "Between whole numbers", look.faint, "dot"),
-        _line(knees.repetitions, exact, "Knee", look.ink, "solid", 1.8),
+        _line(knees.repetitions, exact, "Knee", look.ink, width=1.8),
     ]
     if knee is not None:
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers+text",
-                "x": [m],
-                "y": [knee],
-                "text": [f"knee <b>{knee}</b>"],
-                "textposition": "top left",
-                "marker": {"color": look.ink, "size": 9},
-                "hovertemplate": "%{x} collected: knee at %{y}<extra></extra>",
-                "showlegend": False,
-            }
-        )
+        text = f"knee <b>{knee}</b>"
+        here = texts([(m, knee, text)], look.ink, 12, "top left", mode="markers+text", showlegend=False)
+        traces.append(here | {"marker": {"color": look.ink, "size": 9}})
     return {"data": traces, "layout": made}
 
 
@@ -162,17 +165,27 @@ def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> Plotly
 
 
 def _line(
-    x: NDArray[Any], y: NDArray[np.float64], name: str, color: str, dash: str, width: float = 1.4
+    x: Iterable[int],
+    y: NDArray[np.float64],
+    name: str,
+    color: str,
+    dash: str = "solid",
+    width: float = 1.4,
 ) -> PlotlyFigure:
+    """Return a line with values rounded to what a screen can show, and gaps where they are undefined."""
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": x.tolist(),
-        "y": [None if value != value else round(value, 4) for value in np.asarray(y, float).tolist()],
+        "x": [int(at) for at in x],
+        "y": _shown(y),
         "name": name,
         "line": {"color": color, "dash": dash, "width": width},
         "hovertemplate": f"{name} %{{y:.3f}}<extra></extra>",
     }
+
+
+def _shown(y: NDArray[np.float64]) -> list[float | None]:
+    return [None if value != value else round(value, 4) for value in np.asarray(y, float).tolist()]
 
 
 SINGLE_LINES = 10
@@ -209,9 +222,14 @@ def repetition_curves(
     )
     made.layout["shapes"] = []
     traces: list[PlotlyFigure] = []
+    named: set[str] = set()
     for at, (one, spread, between) in enumerate(zip(fitted, spreads, bands, strict=True)):
-        drawn = _traces(one, spread, between, color, look, given, in_legend=at == 0)
-        traces += [trace | made.on(at) for trace in drawn]
+        for trace in _traces(one, spread, between, color, look):
+            name = trace["name"]
+            hover = f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>"
+            group = {"legendgroup": name, "showlegend": name not in named, "hovertemplate": hover}
+            traces.append(trace | group | made.on(at))
+            named.add(name)
         if one.knee is not None:
             _mark_knee(made, at, one.knee, look)
     return {"data": traces, "layout": made.layout}
@@ -219,154 +237,53 @@ def repetition_curves(
 
 def _range(fitted: Sequence[FittedCurves], spreads: Sequence[Spread], bands: Sequence[Band]) -> list[float]:
     """Return the range of what is drawn, at full tenths, so that a new shuffle moves no axis."""
-    drawn = [
-        row
-        for one, (low, _, high), band in zip(fitted, spreads, bands, strict=True)
-        for row in (
-            one.curves.measured,
-            low,
-            high,
-            *_beyond(one),
-            *(band or ()),
-        )
-    ]
-    values = np.concatenate(drawn) if drawn else np.zeros(0)
+    drawn = [np.zeros(0)]
+    for one, (low, _, high), between in zip(fitted, spreads, bands, strict=True):
+        drawn += [one.curves.measured, low, high, *(between or ())]
+        if one.beyond is not None:
+            drawn += [one.beyond.curve, one.beyond.reliability]
+    values = np.concatenate(drawn)
     values = values[~np.isnan(values)]
     if not len(values):
         return [0.0, 1.0]
     return [float(np.floor(10 * values.min()) / 10), float(np.ceil(10 * values.max()) / 10)]
 
 
-def _beyond(one: FittedCurves) -> list[NDArray[np.float64]]:
-    return [] if one.beyond is None else [one.beyond.curve, one.beyond.reliability]
-
-
-def _traces(
-    one: FittedCurves, spread: Spread, band: Band, color: str, look: Look, given: str, in_legend: bool
-) -> list[PlotlyFigure]:
+def _traces(one: FittedCurves, spread: Spread, between: Band, color: str, look: Look) -> list[PlotlyFigure]:
     m = one.curves.repetitions
-    x = list(range(1, m + 1))
-    traces = _shuffles(one.curves.shuffled, spread, x, given, in_legend)
-    for at, end in enumerate(band or ()):
-        thin = {"color": translucent(color, 0.7), "width": 1, "dash": "dot"}
-        traces.append(_curve_line(x, end, "Curve, 95%", thin, given, in_legend and at == 0))
+    x = range(1, m + 1)
+    traces = _shuffles(one.curves.shuffled, spread, x)
+    for end in between or ():
+        traces.append(_line(x, end, "Curve, 95%", translucent(color, 0.7), "dot", 1))
     if one.saturation.defined:
-        traces.append(
-            _curve_line(
-                x, one.saturation.at(x), "Fitted", {"color": look.ink, "width": 1.5}, given, in_legend
-            )
-        )
+        traces.append(_line(x, one.saturation.at(list(x)), "Fitted", look.ink, width=1.5))
     if one.beyond is not None:
-        dotted = {"color": look.ink, "width": 1.5, "dash": "dot"}
-        dashed = {"color": look.ink, "width": 1.5, "dash": "dash"}
-        on, every = list(range(m, one.longest + 1)), list(range(1, one.longest + 1))
+        on, every = range(m, one.longest + 1), range(1, one.longest + 1)
         traces += [
-            _curve_line(on, one.beyond.curve[m - 1 :], "Carried on by formula", dotted, given, in_legend),
-            _curve_line(every, one.beyond.reliability, "Reliability of the mean", dashed, given, in_legend),
+            _line(on, one.beyond.curve[m - 1 :], "Carried on by formula", look.ink, "dot", 1.5),
+            _line(every, one.beyond.reliability, "Reliability of the mean", look.ink, "dash", 1.5),
         ]
-    measured = _curve_line(
-        x, one.curves.measured, "Measured order", {"color": color, "width": 1.6}, given, in_legend
-    )
+    measured = _line(x, one.curves.measured, "Measured order", color, width=1.6)
     if m <= MOST_MARKED:
         measured |= {"mode": "lines+markers", "marker": {"size": 3.5 if m > 2 else 8, "color": color}}
     return [*traces, measured]
 
 
-def _shuffles(
-    shuffled: NDArray[np.float64], spread: Spread, x: list[int], given: str, in_legend: bool
-) -> list[PlotlyFigure]:
-    k = len(shuffled)
-    if k == 0:
+def _shuffles(shuffled: NDArray[np.float64], spread: Spread, x: range) -> list[PlotlyFigure]:
+    if not len(shuffled):
         return []
-    thin = {"color": translucent(SHUFFLE_GREY, 0.55), "width": 1}
-    if k <= SINGLE_LINES:
-        return [
-            _curve_line(x, row, "Shuffles", thin, given, in_legend and at == 0)
-            for at, row in enumerate(shuffled)
-        ]
+    if len(shuffled) <= SINGLE_LINES:
+        return [_line(x, row, "Shuffles", translucent(SHUFFLE_GREY, 0.55), width=1) for row in shuffled]
     low, middle, high = spread
-    band = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [*x, *reversed(x)],
-        "y": [*_shown(high), *reversed(_shown(low))],
-        "fill": "toself",
-        "fillcolor": translucent(SHUFFLE_GREY, 0.28),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "name": "Shuffles, 5–95%",
-        "legendgroup": "band",
-        "showlegend": in_legend,
-    }
-    median = _curve_line(
-        x, middle, "Shuffles, median", {"color": SHUFFLE_GREY, "width": 1.3}, given, in_legend
-    )
-    return [band, median]
-
-
-def quantiles(rows: NDArray[np.float64], shares: Sequence[float]) -> list[NDArray[np.float64]]:
-    """Return quantiles of each column over the rows that are defined there; NaN where none is."""
-    if not len(rows):
-        return [np.full(rows.shape[1], np.nan) for _ in shares]
-    ordered = np.sort(rows, axis=0)  # NaN last
-    there = (~np.isnan(ordered)).sum(axis=0)
-    columns = np.arange(rows.shape[1])
-    rows_of_quantiles = []
-    for share in shares:
-        place = share * np.maximum(there - 1, 0)
-        below = np.floor(place).astype(int)
-        above = np.minimum(below + 1, np.maximum(there - 1, 0))
-        part = place - below
-        value = ordered[below, columns] * (1 - part) + ordered[above, columns] * part
-        rows_of_quantiles.append(np.where(there > 0, value, np.nan))
-    return rows_of_quantiles
-
-
-def _curve_line(
-    x: list[int], y: NDArray[np.float64], name: str, line: PlotlyFigure, given: str, in_legend: bool
-) -> PlotlyFigure:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": x,
-        "y": _shown(y),
-        "name": name,
-        "legendgroup": name,
-        "showlegend": in_legend,
-        "line": line,
-        "hovertemplate": f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>",
-    }
-
-
-def _shown(y: NDArray[np.float64]) -> list[float | None]:
-    """Return values rounded to what a screen can show, with gaps where they are undefined."""
-    return [None if value != value else round(value, 4) for value in np.asarray(y).tolist()]
+    between = _line([*x, *reversed(x)], np.concatenate([high, low[::-1]]), "Shuffles, 5–95%", SHUFFLE_GREY)
+    shade = translucent(SHUFFLE_GREY, 0.28)
+    between |= {"fill": "toself", "fillcolor": shade, "line": {"width": 0}, "hoverinfo": "skip"}
+    return [between, _line(x, middle, "Shuffles, median", SHUFFLE_GREY, width=1.3)]
 
 
 def _mark_knee(made: Grid, at: int, knee: int, look: Look) -> None:
-    made.layout["shapes"].append(
-        {
-            "type": "line",
-            "x0": knee,
-            "x1": knee,
-            "y0": 0,
-            "y1": 1,
-            "xref": made.xaxes[at],
-            "yref": f"{made.yaxes[at]} domain",
-            "line": {"color": look.ink, "width": 1, "dash": "dot"},
-        }
-    )
-    made.layout["annotations"].append(
-        {
-            "text": f"knee <b>{knee}</b>",
-            "x": knee,
-            "y": 0,
-            "xref": made.xaxes[at],
-            "yref": f"{made.yaxes[at]} domain",
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "xshift": 3,
-            "showarrow": False,
-            "font": {"size": 12, "color": look.ink},
-        }
-    )
+    axes: PlotlyFigure = {"xref": made.xaxes[at], "yref": f"{made.yaxes[at]} domain"}
+    made.layout["shapes"].append(upright(knee, look.ink, **axes))
+    place: PlotlyFigure = {"x": knee, "y": 0, "xanchor": "left", "yanchor": "bottom", "xshift": 3, **axes}
+    ink = {"size": 12, "color": look.ink}
+    made.layout["annotations"].append(remark(f"knee <b>{knee}</b>", look, font=ink, **place))

@@ -6,8 +6,9 @@ not depend on the number of shuffles, so a step of that slider reads them again 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,23 +28,33 @@ from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scop
 from analysis.values.ratings import Ratings
 from features.assessments import fewest_raters, item_pairs, of_group
 from features.blocks import Progress, last_of
-from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, query, ratings, result
+from features.results import (
+    LARGEST_BOOTSTRAP,
+    OnProgress,
+    cached,
+    in_parts,
+    key_of,
+    query,
+    ratings,
+    result,
+)
 from features.study import Study
+
+T = TypeVar("T")
 
 
 def candidate_ratings(study: Study, measure: str) -> Ratings:
     """Return the ratings that a curve runs over: those of items that the reference knows, or a sample of them."""
+    return _group_ratings(study, measure, study.candidate, study.reference)
+
+
+def _group_ratings(study: Study, measure: str, group: str, shared_with: str | None) -> Ratings:
     chosen: dict[str, Any] = {}
-    if is_sampled(study, measure):
+    if has_many_items(study, measure, group):
         chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0}
-        if study.reference is not None:
-            chosen["shared_with"] = study.reference
-    return ratings(study.dataset, measure, study.candidate, **chosen)
-
-
-def is_sampled(study: Study, measure: str) -> bool:
-    """Return True where there are so many items that curves are based on a sample of them."""
-    return has_many_items(study, measure, study.candidate)
+        if shared_with is not None:
+            chosen["shared_with"] = shared_with
+    return ratings(study.dataset, measure, group, **chosen)
 
 
 def has_many_items(study: Study, measure: str, group: str) -> bool:
@@ -53,31 +64,27 @@ def has_many_items(study: Study, measure: str, group: str) -> bool:
     return bool(cells["items"][here].sum() > LARGEST_BOOTSTRAP)
 
 
+def _once(study: Study, what: str, measure: str, compute: Callable[[Ratings], T]) -> T:
+    """Return what is computed from the ratings where a rater's repeats of an item count as one."""
+    once = study.between_raters
+    key = key_of(once.dataset, what, measure, study.candidate, study.reference)
+    return result(key, lambda: compute(candidate_ratings(once, measure)))
+
+
 def one_way_of(study: Study, measure: str) -> OneWay:
-    """Return how items, and ratings of one item, differ; a rater's repeats of an item count as one."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way", measure, study.candidate, study.reference),
-        lambda: one_way(candidate_ratings(study, measure)),
-    )
+    """Return how items, and ratings of one item, differ."""
+    return _once(study, "one-way", measure, one_way)
 
 
 def one_way_intervals_of(study: Study, measure: str) -> OneWayIntervals:
     """Return the same with intervals."""
-    study = study.between_raters
-    return result(
-        key_of(study.dataset, "one-way intervals", measure, study.candidate, study.reference),
-        lambda: one_way_intervals(candidate_ratings(study, measure), study.raters_are_persons),
-    )
+    compute = partial(one_way_intervals, raters_are_persons=study.raters_are_persons)
+    return _once(study, "one-way intervals", measure, compute)
 
 
 def spread_of(study: Study, measure: str) -> RatingSpread:
     """Return the variance of the ratings of an item, pooled over items."""
-    once = study.between_raters
-    return result(
-        key_of(once.dataset, "rating spread", measure, study.candidate, study.reference),
-        lambda: rating_spread(candidate_ratings(once, measure)),
-    )
+    return _once(study, "rating spread", measure, rating_spread)
 
 
 def score_range(study: Study, measure: str) -> float:
@@ -137,7 +144,7 @@ class Needed:
 
 @dataclass(frozen=True, eq=False)
 class Repetitions:
-    """Ratings needed, fitted curves and knees' intervals of all measures; `intervals` is None before they are known."""
+    """Ratings needed by each measure (none of votes), fitted curves, and knees' intervals once they are known."""
 
     needed: tuple[Needed, ...]
     fitted: tuple[FittedCurves, ...]
@@ -161,18 +168,7 @@ def count_ratings_needed(
 
 
 def simulate_repetitions(study: Study, spec: RatingsSpec) -> Repetitions:
-    """Simulate and fit the curves of a study's ratings.
-
-    Parameters
-    ----------
-    study : study of ratings, whose reference is another group, a column, or none (split halves)
-    spec : target, curves and intervals
-
-    Returns
-    -------
-    Repetitions
-        of each chosen measure, without intervals where their computation was stopped.
-    """
+    """Simulate and fit the curves of a study's ratings, without intervals where these were stopped."""
     return last_of(repetition_stages(study, spec))
 
 
@@ -258,49 +254,42 @@ def knee_intervals(
 ) -> tuple[KneeInterval, ...] | None:
     """Return the interval of each knee; None while stopped."""
     bare, varies = replace(spec.curves, shuffles=0), varies_raters(study, spec.scope)
-    key = _samples_key(study, spec)
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
-        return tuple(
-            resampled_curves(
-                candidate_ratings(study, measure),
-                _resampled_reference(study, measure),
-                bare,
-                spec.bootstrap,
-                SHUFFLES_OF_SAMPLE,
-                varies,
-                on_progress=part(on_progress, at, len(study.measures)),
-            )
-            for at, measure in enumerate(study.measures)
-        )
+    def resample(measure: str, on_progress: OnProgress) -> NDArray[np.float64]:
+        known: Any = reference_values(study, measure)
+        if study.reference is not None:  # its raters are resampled, too
+            known = _group_ratings(study, measure, study.reference, study.candidate)
+        given = bare, spec.bootstrap, SHUFFLES_OF_SAMPLE, varies
+        return resampled_curves(candidate_ratings(study, measure), known, *given, on_progress=on_progress)
 
-    samples = long_result(key, "Intervals of the knees", compute)
+    samples = in_parts(_samples_key(study, spec), "Intervals of the knees", study.measures, resample)
+    key = curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies)
+    return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
+
+
+def intervals_from(
+    samples: tuple[NDArray[np.float64], ...] | None,
+    key: str,
+    fitted: Sequence[FittedCurves],
+    sensitivity: float,
+    level: float,
+) -> tuple[KneeInterval, ...] | None:
+    """Return the interval of each knee from its bootstrap samples, cached; None without samples."""
     if samples is None:
         return None
-    level = spec.bootstrap.level
-    return result(
-        curves_key(study, "knee intervals", spec.curves, spec.sensitivity, spec.bootstrap, varies),
-        lambda: tuple(
-            knee_interval(one.curves, drawn, spec.sensitivity, level, fitted=one.saturation)
-            for one, drawn in zip(fitted, samples, strict=True)
-        ),
-    )
+
+    def of_curve(one: FittedCurves, drawn: NDArray[np.float64]) -> KneeInterval:
+        shares = one.curves.shares
+        saturation = None if shares else one.saturation
+        return knee_interval(one.curves, drawn, sensitivity, level, shares=shares, fitted=saturation)
+
+    return result(key, lambda: tuple(map(of_curve, fitted, samples)))
 
 
 def _samples_key(study: Study, spec: RatingsSpec) -> str:
     """Return the cache key of the bootstrap samples, which do not depend on the number of shuffles."""
     bare, varies = replace(spec.curves, shuffles=0), varies_raters(study, spec.scope)
     return curves_key(study, "resampled", bare, spec.bootstrap, varies)
-
-
-def _resampled_reference(study: Study, measure: str) -> Any:
-    """Return the reference group's own ratings, whose raters are resampled too; else its values, or None."""
-    if study.reference is None:
-        return reference_values(study, measure)
-    chosen: dict[str, Any] = {}
-    if has_many_items(study, measure, study.reference):
-        chosen = {"max_items": LARGEST_BOOTSTRAP, "seed": 0, "shared_with": study.candidate}
-    return ratings(study.dataset, measure, study.reference, **chosen)
 
 
 def varies_raters(study: Study, scope: Scope | None) -> bool:
@@ -357,8 +346,3 @@ def has_two_ratings(study: Study) -> bool:
     if range_of_repetitions(study).most > 1:
         return True
     return any(one.agreement.one.n > 0 for one in count_ratings_needed(study))
-
-
-def sampled_measures(study: Study) -> list[str]:
-    """Return the measures whose curves are computed from a sample of the items."""
-    return [measure for measure in study.measures if is_sampled(study, measure)]

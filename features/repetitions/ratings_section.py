@@ -8,7 +8,16 @@ import numpy as np
 
 from analysis.repetitions.knee import knees_by_repetitions, median_knee
 from analysis.repetitions.saturation import mean_and_number
-from features.blocks import Block, Figure, Heading, Progress, card_of, in_stages, not_enough_data
+from features.blocks import (
+    Block,
+    Figure,
+    Heading,
+    Progress,
+    card_of,
+    in_stages,
+    not_applicable,
+    not_enough_data,
+)
 from features.plotting.panels import MOST
 from features.plotting.theme import escape, group_colour
 from features.program import method_of, study_program
@@ -26,12 +35,13 @@ from features.repetitions.ratings_results import (
     count_ratings_needed,
     default_spec,
     fitted_curves,
-    has_two_ratings,
+    has_many_items,
     known_repetitions,
     repetition_stages,
     simulate_repetitions,
 )
 from features.study import Study
+from features.words import by_reason
 
 CURVES = "curves"
 FARTHEST = 24
@@ -39,21 +49,13 @@ FARTHEST = 24
 Panels = tuple[str, ...] | None
 
 
-def can_simulate(study: Study) -> bool:
-    """Return True where there is something to compare with, and items with two ratings."""
-    return study.reference != study.candidate and has_two_ratings(study)
-
-
 def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> Iterator[Block]:
     """Yield the ratings needed, then the curves, first without the knees' intervals.
 
     `panels` are the measures whose curves are drawn, None for the first nine.
     """
-    if study.reference == study.candidate:
-        yield findings.same_group(study)
-        return
-    if not has_two_ratings(study):
-        yield findings.one_rating()
+    if (obstacle := findings.obstacle(study)) is not None:
+        yield obstacle
         return
     needed = count_ratings_needed(study, spec.target, spec.scope)
     if study.dataset.without:
@@ -66,9 +68,8 @@ def ratings_section(study: Study, spec: RatingsSpec, panels: Panels = None) -> I
     found = yield from in_stages(
         repetition_stages(study, spec), partial(_curve_blocks, study, spec, panels or study.measures[:MOST])
     )
-    if found.intervals is not None and any(one.knee.defined for one in found.intervals):
-        yield findings.interval_note(study, spec)
-    yield from findings.curve_warnings(study, found.fitted)
+    sampled = [measure for measure in study.measures if has_many_items(study, measure, study.candidate)]
+    yield from findings.curve_warnings(found.fitted, sampled)
     if study.dataset.without:
         yield Heading("Curves without the excluded raters")
         everyone_fitted = fitted_curves(study.everyone, spec.curves, spec.sensitivity)
@@ -101,7 +102,9 @@ def _curve_blocks(
     if not any(np.isfinite(one.curves.points).any() for one in found.fitted):
         return
     if found.intervals is None and max(one.longest for one in found.fitted) > 1:
-        against = "" if study.reference is None and study.reference_column is None else " with {reference}"
+        axis, against = spec.correlation, ""
+        if not findings.has_split_halves(study):
+            axis, against = f"{axis} with {escape(study.reference_name)}", " with {reference}"
         caption = (
             f"Correlation of {{group}}{against} along the number of ratings per item: measured order, random orders, "
             "fitted curve and knee."
@@ -111,20 +114,15 @@ def _curve_blocks(
         yield Figure(
             CURVES,
             (caption, {"group": study.candidate, "reference": study.reference_name}),
-            partial(repetition_curves, drawn, _axis_title(study, spec), color),
+            partial(repetition_curves, drawn, axis, color),
         )
     yield findings.repetitions_table(found, spec)
 
 
-def _axis_title(study: Study, spec: RatingsSpec) -> str:
-    has_halves = study.reference is None and study.reference_column is None
-    return spec.correlation if has_halves else f"{spec.correlation} with {escape(study.reference_name)}"
-
-
 def ratings_card(study: Study) -> Iterator[Block]:
     """Yield the ratings needed for the overview, without simulating curves."""
-    if study.reference == study.candidate:
-        yield findings.same_group(study)
+    if (obstacle := findings.obstacle(study)) is not None:
+        yield obstacle
         return
     blocks = ratings_section(study, default_spec(study))
     yield from card_of(takewhile(lambda block: not isinstance(block, Progress), blocks))
@@ -138,9 +136,9 @@ def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[
 def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[Block]:
     """Yield how many ratings are enough by rules that do not change with the number collected."""
     rules = results.measure_rules(study, spec, known_repetitions(study, spec), enough)
-    yield details_findings.RULES_NOTE
     yield details_findings.rules_table(rules, enough)
-    yield from details_findings.unanswered(rules)
+    unanswered = [(one.fitted.measure, stop) for one in rules for stop in one.stops if stop.ratings is None]
+    yield from by_reason((measure, stop.reason) for measure, stop in unanswered)
 
 
 def models_section(study: Study, spec: RatingsSpec, measure: str) -> Iterator[Block]:
@@ -181,14 +179,14 @@ def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Itera
     lengths = [len(curve) for curves in means.values() for curve in curves.values() if len(curve)]
     knee = median_knee(fitted_curves(study, spec.curves, spec.sensitivity))
     at = min(knee or min(lengths), max(lengths))
-    yield details_findings.aggregations_table(means, at)
-    yield details_findings.aggregations_note(study, at, min(results.FEWER_SHUFFLES, spec.curves.shuffles) + 1)
+    orders = min(results.FEWER_SHUFFLES, spec.curves.shuffles) + 1
+    yield details_findings.aggregations_table(means, at, orders)
 
 
 def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
     """Yield the gain of each measure from excluding its least reliable raters, where raters are persons."""
     if not study.raters_are_persons:
-        yield details_findings.slots_finding()
+        yield not_applicable("Rater ids are slots in this data set, so no rater can be called unreliable.")
         return
     found = results.rater_sensitivities(study, spec)
     if found is None:
@@ -196,8 +194,8 @@ def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
     if (gain := details_findings.gain_finding(study.measures, found)) is not None:
         yield gain
     yield details_findings.sensitivity_table(study.measures, found)
-    yield from details_findings.sensitivity_warnings(study.measures, found)
-    yield details_findings.SENSITIVITY_NOTE
+    reasons = (one.reason for one in found)
+    yield from by_reason(zip(study.measures, reasons, strict=True))
 
 
 def ratings_program(study: Study, spec: RatingsSpec) -> str:

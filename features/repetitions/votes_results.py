@@ -3,7 +3,7 @@
 Above `LARGEST_BOOTSTRAP` items curves are computed from a seeded sample of them; the page says so.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from analysis.repetitions.choice_repetition import ChoiceRepetitionSpec, Weights, resampled_curves, simulate
 from analysis.repetitions.cost import Times, times_of
-from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves, knee_interval
+from analysis.repetitions.knee import USUAL, FittedCurves, KneeInterval, fit_curves
 from analysis.repetitions.saturation import Curves
 from analysis.values.estimate import BootstrapSpec
 from analysis.values.types import Codes
@@ -19,8 +19,15 @@ from analysis.values.votes import Votes
 from analysis.workers.polls import Poll
 from features.assessments import polls
 from features.blocks import Progress, last_of
-from features.repetitions.ratings_results import DEFAULT_SHUFFLES, SHUFFLES_OF_SAMPLE, Range, range_of_counts
-from features.results import LARGEST_BOOTSTRAP, cached, key_of, long_result, part, result
+from features.repetitions.ratings_results import (
+    DEFAULT_SHUFFLES,
+    SHUFFLES_OF_SAMPLE,
+    Range,
+    Repetitions,
+    intervals_from,
+    range_of_counts,
+)
+from features.results import LARGEST_BOOTSTRAP, OnProgress, cached, in_parts, key_of, result
 from features.study import Study
 
 GOLD, EXPERT, ALL_VOTES = "gold answer", "expert's answer", "answer of all votes"
@@ -46,14 +53,6 @@ class VotesSpec:
         """The same by the other way from votes to an answer."""
         other: Weights = "PCC-H" if self.curves.weights == "majority" else "majority"
         return replace(self, curves=replace(self.curves, weights=other))
-
-
-@dataclass(frozen=True, eq=False)
-class VoteRepetitions:
-    """Fitted curves of all comparisons; `intervals` is None before they are known."""
-
-    fitted: tuple[FittedCurves, ...]
-    intervals: tuple[KneeInterval, ...] | None = None
 
 
 def default_votes_spec(study: Study, bootstrap: BootstrapSpec = USUAL, most: int | None = None) -> VotesSpec:
@@ -103,32 +102,21 @@ def _sampled(poll: Poll, against: str) -> tuple[Votes, Codes | None, NDArray[np.
     return poll.votes.of(kept), truth, poll.order[kept]
 
 
-def simulate_votes(study: Study, spec: VotesSpec) -> VoteRepetitions:
-    """Simulate and fit the curves of a study's votes.
-
-    Parameters
-    ----------
-    study : study of choices
-    spec : simulation, known answers and intervals
-
-    Returns
-    -------
-    VoteRepetitions
-        of each comparison, without intervals where their computation was stopped.
-    """
+def simulate_votes(study: Study, spec: VotesSpec) -> Repetitions:
+    """Simulate and fit the curves of a study's votes, without intervals where these were stopped."""
     return last_of(vote_stages(study, spec))
 
 
-def vote_stages(study: Study, spec: VotesSpec) -> Iterator[VoteRepetitions | Progress]:
+def vote_stages(study: Study, spec: VotesSpec) -> Iterator[Repetitions | Progress]:
     """Yield the fitted curves, unless their intervals are there already; then with them. Nothing where stopped."""
     if (fitted := fitted_votes(study, spec)) is None:
-        yield VoteRepetitions(())
+        yield Repetitions((), ())
         return
     if not spec.bootstrap.draws or cached(_samples_key(study, spec)) is None:
-        yield VoteRepetitions(fitted)
+        yield Repetitions((), fitted)
     if spec.bootstrap.draws:
         yield Progress("Intervals of curves and knees")
-        yield VoteRepetitions(fitted, _intervals(study, spec, fitted))
+        yield Repetitions((), fitted, _intervals(study, spec, fitted))
 
 
 def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | None:
@@ -136,15 +124,12 @@ def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | No
     there = polls(study)[: spec.most]
     names = tuple(poll.name for poll in there)
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[Curves, ...]:
-        curves = []
-        for at, poll in enumerate(there):
-            votes, truth, order = _sampled(poll, spec.against)
-            curves.append(simulate(votes, truth, spec.curves, order, part(on_progress, at, len(there))))
-        return tuple(curves)
+    def of_poll(poll: Poll, on_progress: OnProgress) -> Curves:
+        votes, truth, order = _sampled(poll, spec.against)
+        return simulate(votes, truth, spec.curves, order, on_progress)
 
-    label = f"Curves by {spec.curves.weights}"
-    curves = long_result(_key(study, "choice curves", names, spec.curves, spec.against), label, compute)
+    key = _key(study, "choice curves", names, spec.curves, spec.against)
+    curves = in_parts(key, f"Curves by {spec.curves.weights}", there, of_poll)
     if curves is None:
         return None
     return result(
@@ -156,28 +141,15 @@ def fitted_votes(study: Study, spec: VotesSpec) -> tuple[FittedCurves, ...] | No
 def _intervals(
     study: Study, spec: VotesSpec, fitted: Sequence[FittedCurves]
 ) -> tuple[KneeInterval, ...] | None:
-    there = polls(study)[: spec.most]
+    def resample(poll: Poll, on_progress: OnProgress) -> NDArray[np.float64]:
+        votes, truth, _ = _sampled(poll, spec.against)
+        given = spec.curves, spec.bootstrap, SHUFFLES_OF_SAMPLE, study.raters_are_persons
+        return resampled_curves(votes, truth, *given, on_progress)
 
-    def compute(on_progress: Callable[[float], object]) -> tuple[NDArray[np.float64], ...]:
-        drawn = []
-        for at, poll in enumerate(there):
-            votes, truth, _ = _sampled(poll, spec.against)
-            told = part(on_progress, at, len(there))
-            given = spec.curves, spec.bootstrap, SHUFFLES_OF_SAMPLE, study.raters_are_persons, told
-            drawn.append(resampled_curves(votes, truth, *given))
-        return tuple(drawn)
-
-    samples = long_result(_samples_key(study, spec), "Intervals of curves and knees", compute)
-    if samples is None:
-        return None
-    level = spec.bootstrap.level
-    return result(
-        _key(study, "choice knees", spec),
-        lambda: tuple(
-            knee_interval(one.curves, drawn, spec.sensitivity, level, shares=True)
-            for one, drawn in zip(fitted, samples, strict=True)
-        ),
-    )
+    label, there = "Intervals of curves and knees", polls(study)[: spec.most]
+    samples = in_parts(_samples_key(study, spec), label, there, resample)
+    key = _key(study, "choice knees", spec)
+    return intervals_from(samples, key, fitted, spec.sensitivity, spec.bootstrap.level)
 
 
 def times_of_votes(study: Study) -> Times:

@@ -1,12 +1,13 @@
 """Controls of "Replacing raters": the question, the reference, and how candidates are tested."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from analysis.comparison.comparison import ComparisonSpec
 from analysis.replacement.alternative_annotator import Score
-from analysis.values.estimate import BootstrapSpec
 from analysis.values.names import distinct_label, shorten
 from features.plotting.numbers import count
 from features.replacement.answers import count_raters, has_few_values, raters_of_others, reference_of
@@ -18,7 +19,7 @@ from features.replacement.pass_rate import (
     is_offered,
     sources_of,
 )
-from features.replacement.results import list_candidates
+from features.replacement.results import default_spec, list_candidates
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, usual_epsilon
 from features.study import Study
 from ui.controls import (
@@ -26,6 +27,7 @@ from ui.controls import (
     choose_number,
     choose_one,
     choose_scope,
+    choose_segment,
     choose_some,
     choose_value,
     usually,
@@ -39,6 +41,8 @@ MOST_TO_CHOOSE = 2000
 """Raters up to which one is chosen from a list."""
 MOST_PRICES = 12
 """Candidates whose price can be typed."""
+_number = partial(st.number_input, bind="query-params")
+_names: Callable[..., Any] = partial(st.selectbox, format_func=distinct_label, bind="query-params")
 
 
 def choose_question(study: Study) -> str:
@@ -47,55 +51,31 @@ def choose_question(study: Study) -> str:
     questions += [PASS_RATE] if is_offered(study) else []
     if len(questions) == 1:
         return VERDICTS
-    return st.segmented_control(
-        "Question", questions, default=VERDICTS, required=True, key="about", bind="query-params"
-    )
+    return choose_segment("Question", {name: name for name in questions}, key="about")
 
 
 def choose_spec(study: Study, tests: bool) -> tuple[ReplacementSpec, Prices]:
     """Draw the controls; `tests` says that candidates are tested, so that the tolerance and prices matter."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        reference, measure = _choose_reference(study), "" if study.holds_choices else study.measures[0]
+        reference = reference_of(study)
+        if study.holds_choices and len(study.groups) > 1:
+            at, help = study.groups.index(reference), "The group whose raters may be replaced."
+            reference = _names("Reference group", study.groups, at, key="stand_in_for", width=170, help=help)
+        measure = "" if study.holds_choices else study.measures[0]
         if len(study.measures) > 1:
-            measure = st.selectbox(
-                "Measure",
-                study.measures,
-                format_func=distinct_label,
-                key="stand_in_measure",
-                bind="query-params",
-                width=200,
-            )
+            measure = _names("Measure", study.measures, key="stand_in_measure", width=200)
         epsilon = _choose_tolerance(reference) if tests else usual_epsilon(reference)
-        scope = choose_scope(count_raters(study, reference), study.raters_are_persons)
-        spec = ReplacementSpec(
-            reference,
-            measure,
-            "accuracy" if study.holds_choices else "negative rmse",
-            epsilon,
-            scope=scope,
+        spec = replace(
+            default_spec(study, measure),
+            reference=reference,
+            epsilon=epsilon,
+            scope=choose_scope(count_raters(study, reference), study.raters_are_persons),
             order_of_all=all_are_asked_for(),
-            several_measures=len(study.measures) > 1,
-            one_group=len(study.groups) == 1,
         )
-        spec = _choose_settings(study, spec)
+        with st.popover("Settings"):
+            spec = _choose_settings(study, spec)
         prices = _choose_prices(list_candidates(study, spec)) if tests else Prices()
     return spec, prices
-
-
-def _choose_reference(study: Study) -> str:
-    reference = reference_of(study)
-    if not study.holds_choices or len(study.groups) < 2:
-        return reference
-    return st.selectbox(
-        "Reference group",
-        study.groups,
-        index=study.groups.index(reference),
-        format_func=distinct_label,
-        key="stand_in_for",
-        bind="query-params",
-        width=170,
-        help="The group whose raters may be replaced.",
-    )
 
 
 def _choose_tolerance(reference: str) -> float:
@@ -109,80 +89,49 @@ def _choose_tolerance(reference: str) -> float:
         bind="query-params",
         width=190,
         help="A candidate costs less, so it may lose to a rater on this share of the items more than it wins on. "
-        "0.1 is usual where the reference are crowd workers, 0.15 for skilled raters, 0.2 for experts; it "
-        "starts at 0.1 where the reference's name says crowd, else at 0.2.",
+        "Usual: 0.1 where the reference are crowd workers, 0.15 for skilled raters, 0.2 for experts.",
     )
 
 
 def _choose_settings(study: Study, spec: ReplacementSpec) -> ReplacementSpec:
-    with st.popover("Settings"):
-        spec = replace(spec, rater=_choose_rater(study, spec.measure, spec.reference))
-        if not study.holds_choices and has_few_values(study, spec.measure, spec.reference):
-            help = (
-                "Nearer to the other raters by the distance of the scores (root mean square), or by how many of them "
-                "gave just that score. By equal answers a group counts with its commonest."
-            )
-            spec = replace(spec, score=choose_value("Nearness by", NEARNESS, key="nearness", help=help))
-        fewest = choose_number(
-            "Fewest items",
-            2,
-            1000,
-            30,
-            key="fewest_shared",
-            help="A reference rater is tested who shares so many items with another rater and the candidate.",
+    spec = replace(spec, rater=_choose_rater(study, spec.measure, spec.reference))
+    if not study.holds_choices and has_few_values(study, spec.measure, spec.reference):
+        help = (
+            "Nearer to the other raters by the distance of the scores (root mean square), or by how many of them "
+            "gave just that score. By equal answers a group counts with its commonest."
         )
-        q = st.number_input(
-            "Wrong replacements, share",
-            0.001,
-            0.5,
-            0.05,
-            0.01,
-            format="%.3f",
-            key="false_replacements",
-            bind="query-params",
-            help="At most this share of the raters named as replaced are so by chance (false discovery rate).",
-        )
-        spec = replace(spec, fewest=fewest, q=float(q))
-        bootstrap = BootstrapSpec()
-        if not study.holds_choices:
-            rescaled = st.toggle(
-                "Put numbers on another scale on that of the ratings",
-                key="rescaled",
-                bind="query-params",
-                help="By a straight line, fitted for each item without that item. Otherwise such numbers are not "
-                "tested, but their order and worth are given.",
-            )
-            spec, bootstrap = replace(spec, rescaled=rescaled), bootstrap_controls()
-    comparison = ComparisonSpec(
-        bootstrap=bootstrap, raters_are_persons=study.raters_are_persons, scope=spec.scope
+        spec = replace(spec, score=choose_value("Nearness by", NEARNESS, key="nearness", help=help))
+    help = "A reference rater is tested who shares so many items with another rater and the candidate."
+    fewest = choose_number("Fewest items", 2, 1000, 30, key="fewest_shared", help=help)
+    help = "At most this share of the raters named as replaced are so by chance (false discovery rate)."
+    limits, key = (0.001, 0.5, 0.05, 0.01), "false_replacements"
+    q = _number("Wrong replacements, share", *limits, format="%.3f", key=key, help=help)
+    spec = replace(spec, fewest=fewest, q=float(q))
+    if study.holds_choices:
+        return spec
+    rescaled = st.toggle(
+        "Put numbers on another scale on that of the ratings",
+        key="rescaled",
+        bind="query-params",
+        help="By a straight line, fitted for each item without that item. Otherwise such numbers are not "
+        "tested, but their order and worth are given.",
     )
-    return replace(spec, comparison=comparison)
+    comparison = replace(spec.comparison, bootstrap=bootstrap_controls(), scope=spec.scope)
+    return replace(spec, rescaled=rescaled, comparison=comparison)
 
 
 def _choose_rater(study: Study, measure: str, reference: str) -> str | None:
     """Draw the choice of one rater of another group as a candidate; None where nobody is chosen."""
     names = list(raters_of_others(study, measure, reference))
+    label, key = "One rater as a candidate", "stand_in_rater"
+    if len(names) > MOST_TO_CHOOSE:
+        typed = st.text_input(label, None, key=key, bind="query-params", placeholder="A whole name")
+        return typed if typed in names else None
     if not names:
         return None
-    if len(names) > MOST_TO_CHOOSE:
-        typed = st.text_input(
-            "One rater as a candidate",
-            value=None,
-            key="stand_in_rater",
-            bind="query-params",
-            placeholder="A whole name",
-        )
-        return typed if typed in names else None
-    chosen: str | None = st.selectbox(
-        "One rater as a candidate",
-        names,
-        index=None,
-        format_func=distinct_label,
-        key="stand_in_rater",
-        bind="query-params",
-        placeholder=f"None of {count(len(names))}",
-        help="A single rater of another group as a candidate, besides the groups' means and the numbers of the items.",
-    )
+    help = "A single rater of another group, besides the groups' means and the numbers of the items."
+    empty = f"None of {count(len(names))}"
+    chosen: str | None = _names(label, names, None, key=key, placeholder=empty, help=help)
     return chosen
 
 
@@ -190,17 +139,16 @@ def _choose_prices(candidates: tuple[Candidate, ...]) -> Prices:
     typed = {}
     with st.popover("Prices"):
         currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)
-        for at, one in enumerate(candidates[:MOST_PRICES]):
+        for at, one in enumerate(candidates[:MOST_PRICES], 1):
             st.text(shorten(one.name))
-            price = st.number_input(
-                f"Price of one rating by candidate {at + 1}",
+            price = _number(
+                f"Price of one rating by candidate {at}",
                 0.0,
                 None,
                 None,
                 0.01,
                 format="%.4f",
-                key=f"price_of_{at + 1}",
-                bind="query-params",
+                key=f"price_of_{at}",
                 placeholder="price of one rating",
                 label_visibility="collapsed",
             )
@@ -223,22 +171,14 @@ def choose_correction(candidates: tuple[Candidate, ...]) -> tuple[str, float | N
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = names[0]
         if len(names) > 1:
-            name = st.selectbox(
-                "With the help of",
-                names,
-                format_func=distinct_label,
-                key="corrected_by",
-                bind="query-params",
-                width=260,
-            )
-        weight = st.number_input(
+            name = _names("With the help of", names, key="corrected_by", width=260)
+        weight = _number(
             "Weight λ of the candidate",
             0.0,
             None,
             None,
             0.1,
             key="candidate_weight",
-            bind="query-params",
             placeholder="tuned to the data",
             width=220,
             help="Left empty: as the candidate correlates with the reference on the items that both have. 1: the "

@@ -8,7 +8,16 @@ from analysis.replacement.corrected_scores import CorrectedScore
 from analysis.values.estimate import Estimate
 from features.plotting.numbers import EN_SPACE, money, share
 from features.plotting.panels import level, remark
-from features.plotting.series import MOST_ROWS, Series, around, ends, error_bars, hover, series_dots
+from features.plotting.series import (
+    MOST_ROWS,
+    Series,
+    around,
+    ends,
+    error_bars,
+    hover,
+    label_two,
+    series_dots,
+)
 from features.plotting.theme import (
     GROUP_COLOURS,
     GROUP_SYMBOLS,
@@ -161,4 +170,4 @@ def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> PlotlyFi
         Series("Reference alone", [one.reference for one in each], GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
         Series("Corrected", [one.tuned for one in each], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
-    return series_dots(list(scores), series, "Score", look, shares=False)
+    return label_two(series_dots(list(scores), series, "Score", look, shares=False), look)

@@ -1,7 +1,7 @@
 """Results of "Replacing raters": values of each candidate, its test, worth, order and level, cached."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
@@ -46,7 +46,7 @@ from features.replacement.specs import (
     leading,
     usual_epsilon,
 )
-from features.results import OnProgress, cached, key_of, long_result, part, query, result
+from features.results import OnProgress, cached, in_parts, key_of, query, result
 from features.study import COLUMN_SUFFIX, Study
 
 OTHER_SCALE = "numbers on another scale are neither near to the ratings nor far from them"
@@ -96,18 +96,7 @@ def default_spec(study: Study, measure: str, scope: Scope | None = None) -> Repl
 
 
 def compute_candidates(study: Study, spec: ReplacementSpec) -> Results:
-    """Test every candidate for the place of a reference rater.
-
-    Parameters
-    ----------
-    study : study of ratings or choices
-    spec : reference, measure, and how candidates are tested
-
-    Returns
-    -------
-    tuple of CandidateResult
-        in the order of `list_candidates`; without the intervals whose computation was stopped.
-    """
+    """Test every candidate for the place of a reference rater, without the intervals that were stopped."""
     study = study.between_raters
     return last_of(candidate_stages(study, spec, list_candidates(study, spec)))
 
@@ -119,20 +108,20 @@ def candidate_stages(
 
     Intervals of order and level come last, for they take longest; without `with_order` there are none.
     """
-    if not _are_kept(study, spec, candidates):
+    label = "Intervals of the candidates"
+    if cached(_key(study, RESULTS, spec, candidates, LEVEL)) is None:
         found = _each(study, spec, candidates, None, "Candidates")
         if found is None:
             return
         yield found
-        yield Progress("Intervals of the candidates")
-    tested = _each(study, spec, candidates, LEVEL, "Intervals of the candidates")
+        yield Progress(label)
+    tested = _each(study, spec, candidates, LEVEL, label)
     if tested is None:
         return
     yield tested
     if with_order and not study.holds_choices:
         yield Progress("Order and level")
-        compared = _with_order_and_level(study, spec, candidates, tested)
-        if compared is not None:
+        if (compared := _with_order_and_level(study, spec, candidates, tested)) is not None:
             yield compared
 
 
@@ -141,22 +130,20 @@ def _with_order_and_level(
 ) -> Results | None:
     """Return the results with intervals of order and level, of the leading candidate or of all; None while stopped."""
     first = leading(tested)
-    wanted = [
+    wanted = tuple(
         one for one in candidates if spec.order_of_all or (first is not None and one.name == first.name)
-    ]
-    if not wanted:
-        return tested
+    )
 
-    def compute(on_progress: OnProgress) -> Results:
-        found = {}
-        for at, one in enumerate(wanted):
-            values, tell = values_of(study, spec, one), part(on_progress, at, len(wanted))
-            tell(0.0)
-            found[one.name] = _compared(study, spec, one, values, spec.comparison, tell)
-        return tuple(replace(each, compared=found.get(each.name, each.compared)) for each in tested)
+    def compare_one(one: Candidate, on_progress: OnProgress) -> Comparison:
+        values = values_of(study, spec, one)
+        return _compared(_Case(study, spec, one), values, spec.comparison, on_progress)
 
-    key = _key(study, "order and level of candidates", spec, candidates, tuple(wanted))
-    return long_result(key, "Order and level", compute)
+    key = _key(study, "order and level of candidates", spec, candidates, wanted)
+    made = in_parts(key, "Order and level", wanted, compare_one)
+    if made is None:
+        return None
+    found = {one.name: compared for one, compared in zip(wanted, made, strict=True)}
+    return tuple(replace(each, compared=found.get(each.name, each.compared)) for each in tested)
 
 
 def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
@@ -170,7 +157,7 @@ def compute_verdicts(study: Study, spec: ReplacementSpec) -> Results:
         CandidateResult(
             one.name,
             one.kind,
-            _test(study, spec, one, values_of(study, spec, one), None, lambda done: None),
+            _test(_Case(study, spec, one), values_of(study, spec, one), None, lambda done: None),
             unknown,
             None,
             agreement=agreement,
@@ -221,143 +208,127 @@ def _each(
     level: float | None,
     label: str,
 ) -> Results | None:
-    def compute(on_progress: OnProgress) -> Results:
+    def test_one(one: Candidate, on_progress: OnProgress) -> CandidateResult:
         agreement = reference_agreement(study, spec)
-        found = (
-            _one(study, spec, one, level, part(on_progress, at, len(candidates)))
-            for at, one in enumerate(candidates)
-        )
-        return tuple(replace(each, agreement=agreement) for each in found)
+        return replace(_one(_Case(study, spec, one), level, on_progress), agreement=agreement)
 
-    return long_result(_key(study, RESULTS, spec, candidates, level), label, compute)
-
-
-def _are_kept(study: Study, spec: ReplacementSpec, candidates: tuple[Candidate, ...]) -> bool:
-    """Return True where the results with intervals of advantage and worth are there already."""
-    return cached(_key(study, RESULTS, spec, candidates, LEVEL)) is not None
+    return in_parts(_key(study, RESULTS, spec, candidates, level), label, candidates, test_one)
 
 
 def _key(study: Study, what: str, spec: ReplacementSpec, *parts: object) -> str:
     return key_of(study.dataset, what, replace(spec, order_of_all=False), *parts)
 
 
-def _one(
-    study: Study,
-    spec: ReplacementSpec,
-    one: Candidate,
-    level: float | None,
-    on_progress: OnProgress,
-) -> CandidateResult:
+@dataclass(frozen=True)
+class _Case:
+    """Candidate for the place of the raters of a study."""
+
+    study: Study
+    spec: ReplacementSpec
+    one: Candidate
+
+    @property
+    def reference(self) -> Ratings:
+        """Ratings by those who may be replaced."""
+        return reference_ratings(self.study, self.spec)
+
+    @property
+    def is_summed(self) -> bool:
+        """True where sums suffice, so that what is shown first reads no ratings."""
+        return self.one.kind == "group" and answers_module.suffice(self.study, self.spec)
+
+    def key(self, what: str, *parts: object) -> str:
+        """Return the cache key of something about the candidate."""
+        of = self.one, self.spec.reference, self.spec.measure, self.spec.score
+        return key_of(self.study.dataset, what, *of, *parts)
+
+
+def _one(case: _Case, level: float | None, on_progress: OnProgress) -> CandidateResult:
+    study, spec, one = case.study, case.spec, case.one
     on_progress(0.0)
-    if level is None and _summed(study, spec, one):
-        return CandidateResult(
-            one.name,
-            one.kind,
-            _test(study, spec, one, {}, None, on_progress),
-            _worth(study, spec, one, {}, None, on_progress)[0],
-            None,
-        )
+    if level is None and case.is_summed:
+        quick, (worth, _) = _test(case, {}, None, on_progress), _worth(case, {}, None, on_progress)
+        return CandidateResult(one.name, one.kind, quick, worth, None)
     values = values_of(study, spec, one)
     on_progress(0.1)
     if study.holds_choices:
-        labels = _test(study, spec, one, values, level, on_progress)
+        labels = _test(case, values, level, on_progress)
         return CandidateResult(one.name, one.kind, labels, Estimate(nan, reason=LABELS), None)
-    compared = _compared(study, spec, one, values, QUICK, lambda done: on_progress(0.1 + 0.1 * done))
+    compared = _compared(case, values, QUICK, lambda done: on_progress(0.1 + 0.1 * done))
     on_progress(0.2)
     rescaled, why = False, ""
     tested = values
     if one.kind == "column" and spec.score == "accuracy":
-        given_scores = reference_ratings(study, spec).score
-        why = "" if np.isin(list(values.values()), given_scores).any() else NO_EQUAL
+        why = "" if np.isin(list(values.values()), case.reference.score).any() else NO_EQUAL
     elif one.kind == "column" and not compared.same_scale:
         rescaled = spec.rescaled
-        tested = on_the_scale_of(reference_ratings(study, spec), values) if rescaled else {}
+        tested = on_the_scale_of(case.reference, values) if rescaled else {}
         why = "" if tested else NO_LINE if rescaled else OTHER_SCALE
-    test = None if why else _test(study, spec, one, tested, level, lambda done: on_progress(0.2 + 0.3 * done))
+    test = None if why else _test(case, tested, level, lambda done: on_progress(0.2 + 0.3 * done))
     on_progress(0.5)
-    worth, read_off = _worth(study, spec, one, values, level, lambda done: on_progress(0.5 + 0.5 * done))
+    worth, read_off = _worth(case, values, level, lambda done: on_progress(0.5 + 0.5 * done))
     on_progress(1.0)
     return CandidateResult(one.name, one.kind, test, worth, compared, rescaled, why, read_off)
 
 
 def _test(
-    study: Study,
-    spec: ReplacementSpec,
-    one: Candidate,
-    values: dict[Any, float],
-    level: float | None,
-    on_progress: OnProgress,
+    case: _Case, values: dict[Any, float], level: float | None, on_progress: OnProgress
 ) -> AlternativeAnnotator:
     """Return the verdicts under the chosen ε; the interval of the advantage is the same under any."""
-    if _summed(study, spec, one):
-        of = answers_module.sums_of_test(study, spec, one.source)
+    spec, thresholds = case.spec, (case.spec.epsilon, case.spec.q, case.spec.fewest)
+    if case.is_summed:
+        of = answers_module.sums_of_test(case.study, spec, case.one.source)
         if level is None or of.pairs > MOST_PAIRS:
-            return alternative_annotator_of_sums(of, spec.epsilon, spec.q, spec.fewest, level)
-    reference = reference_ratings(study, spec)
+            return alternative_annotator_of_sums(of, *thresholds, level)
+    reference = case.reference
     answers = reference.rater, reference.item, reference.score, values, spec.score
-    parts = one, spec.rescaled, spec.reference, spec.measure, spec.score, spec.fewest
     found = result(
-        key_of(study.dataset, "alternative annotator", *parts, spec.epsilon, spec.q),
-        lambda: alternative_annotator_test(*answers, spec.epsilon, spec.q, spec.fewest, level=None),
+        case.key("alternative annotator", spec.rescaled, thresholds),
+        lambda: alternative_annotator_test(*answers, *thresholds, level=None),
     )
     if level is None:
         return found
+    how: dict[str, Any] = {
+        "fewest": spec.fewest,
+        "level": level,
+        "on_progress": on_progress,
+        "scope": spec.scope,
+    }
     advantage: Estimate = result(
-        key_of(study.dataset, "advantage", *parts, spec.scope),
-        lambda: (
-            alternative_annotator_test(
-                *answers, fewest=spec.fewest, level=level, on_progress=on_progress, scope=spec.scope
-            ).advantage
-        ),
+        case.key("advantage", spec.rescaled, spec.fewest, spec.scope),
+        lambda: alternative_annotator_test(*answers, **how).advantage,
     )
     return replace(found, advantage=advantage)
 
 
-def _summed(study: Study, spec: ReplacementSpec, one: Candidate) -> bool:
-    """Return True where sums suffice, so that what is shown first reads no ratings."""
-    return one.kind == "group" and answers_module.suffice(study, spec)
-
-
 def _worth(
-    study: Study,
-    spec: ReplacementSpec,
-    one: Candidate,
-    values: dict[Any, float],
-    level: float | None,
-    on_progress: OnProgress,
+    case: _Case, values: dict[Any, float], level: float | None, on_progress: OnProgress
 ) -> tuple[Estimate, int]:
     """Return how many raters it is worth, and the items that its interval is based on where not all."""
-    if _summed(study, spec, one):
-        told = answers_module.worth(study, spec, one.source, level)
+    study, spec = case.study, case.spec
+    if case.is_summed:
+        told = answers_module.worth(study, spec, case.one.source, level)
         if told is not None:
             return told
-        values = values or values_of(study, spec, one)
-    parts = one, spec.reference, spec.measure, spec.score, level, spec.scope
+        values = values or values_of(study, spec, case.one)
     worth = result(
-        key_of(study.dataset, "worth of raters", *parts),
-        lambda: effective_number_of_raters(
-            reference_ratings(study, spec), values, level, on_progress, spec.scope
-        ),
+        case.key("worth of raters", level, spec.scope),
+        lambda: effective_number_of_raters(case.reference, values, level, on_progress, spec.scope),
     )
     return worth, 0
 
 
 def _compared(
-    study: Study,
-    spec: ReplacementSpec,
-    one: Candidate,
-    values: dict[Any, float],
-    asked: ComparisonSpec,
-    on_progress: OnProgress,
+    case: _Case, values: dict[Any, float], asked: ComparisonSpec, on_progress: OnProgress
 ) -> Comparison:
     """Return order and level: of a group against the reference, of anything else the reference against its values."""
-    if one.kind == "group":
-        pair = replace(study, candidate=one.source, reference=spec.reference, reference_column=None)
-        return comparison(pair, spec.measure, asked, on_progress=on_progress)
-    reference = reference_ratings(study, spec)
+    study = case.study
+    if case.one.kind == "group":
+        pair = replace(study, candidate=case.one.source, reference=case.spec.reference, reference_column=None)
+        return comparison(pair, case.spec.measure, asked, on_progress=on_progress)
+    reference = case.reference
     with_margin = replace(asked, margin=usual_margin(reference.score))
-    parts = one, spec.reference, spec.measure, spec.score, with_margin
     return result(
-        key_of(study.dataset, "candidate compared", *parts),
+        case.key("candidate compared", with_margin),
         lambda: compare(reference, values, with_margin, on_progress, belonging(study)),
     )

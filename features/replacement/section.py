@@ -9,8 +9,6 @@ from features.blocks import Block, Figure, Method, Note, Progress, Text, Warning
 from features.program import method_of, study_program
 from features.replacement import findings
 from features.replacement.corrected import (
-    ERRORS,
-    RANDOM,
     comparable,
     correct_scores,
     corrected_finding,
@@ -36,7 +34,7 @@ from features.replacement.results import (
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
 from features.results import query
 from features.study import Study
-from features.words import counted, plain
+from features.words import RATERS_ARE_SLOTS, counted, number_repeats, plain
 
 NO_PRICES = Prices()
 Groups = Sequence[str]
@@ -68,10 +66,9 @@ def replacement_section(
 def measures_section(study: Study, specs: Sequence[tuple[ReplacementSpec, Results]]) -> Iterator[Block]:
     """Yield the same of several measures at once, each with its spec and results."""
     by_measure = {spec.measure: (spec, found) for spec, found in specs}
-    spec, _ = specs[0]
     yield from _verdicts(study, by_measure, NO_PRICES)
     yield from _remarks(study, by_measure)
-    yield replacement_method(spec, study.holds_choices)
+    yield replacement_method(specs[0][0], study.holds_choices)
 
 
 _ByMeasure = dict[str, tuple[ReplacementSpec, Results]]
@@ -128,16 +125,16 @@ def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
 
 
 def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
-    """Yield warnings and notes, each once with the measures that it holds for."""
+    """Yield warnings and notes, each once."""
     names = query(study.dataset, "rater_names")["name"]
-    warnings: dict[str, list[Text]] = {}
-    notes: dict[str, list[Text]] = {}
-    for measure, (spec, found) in by_measure.items():
-        cautions = findings.replacement_warnings(found, study.raters_are_persons)
-        warnings[measure] = [each.text for each in cautions]
-        notes[measure] = [each.text for each in findings.replacement_notes(spec, found, names)]
-    yield from map(Warning, findings.of_measures(warnings))
-    yield from map(Note, findings.of_measures(notes))
+    if not study.raters_are_persons:
+        yield Warning(RATERS_ARE_SLOTS)
+    for spec, found in by_measure.values():
+        yield from findings.replacement_warnings(spec, found)
+    notes = [
+        text for spec, found in by_measure.values() for text in findings.replacement_notes(spec, found, names)
+    ]
+    yield from map(Note, number_repeats(notes))
 
 
 def errors_section(
@@ -147,21 +144,20 @@ def errors_section(
     results = _tested(study, spec, candidates)
     if not results:
         return
-    chosen = [name for name in comparable(candidates, results) if name in names]
+    offered = comparable(candidates, results)
+    chosen = [name for name in offered if name in names]
     if len(chosen) < 2:
         yield not_enough_data(
             "Not enough data to compare errors: you have {there} on the scale, it needs 2.",
             {"there": counted(len(chosen), "candidate")},
         )
         return
-    offered = comparable(candidates, results)
     errors = correlate_errors(study, spec, [offered[name] for name in chosen], results)
     if errors is None:
         return
     yield errors_finding(spec, chosen, errors)
     if not errors.reason:
         yield errors_table(chosen, errors)
-        yield ERRORS
     yield replacement_method(spec, study.holds_choices)
 
 
@@ -187,7 +183,6 @@ def corrected_section(
                 )
                 yield Figure("corrected", caption, partial(corrected_dots, scores.scores))
             yield corrected_table(scores)
-            yield RANDOM
             yield replacement_method(spec, study.holds_choices)
 
 

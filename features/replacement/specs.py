@@ -125,6 +125,15 @@ class CandidateResult:
         return Estimate(nan, reason=self.untested) if self.test is None else self.test.advantage
 
     @property
+    def of_verdict(self) -> Estimate:
+        """Share of tested raters that it replaces, without which there is no verdict."""
+        if self.test is None or self.is_tested or self.test.reason:
+            return Estimate(nan if self.test is None else self.test.winning_rate)
+        number = len(self.test.raters)
+        raters = f"{number} rater{'' if number == 1 else 's'}"
+        return Estimate(nan, reason=f"a verdict needs {FEWEST_RATERS} tested raters, there are {raters}")
+
+    @property
     def order(self) -> Estimate:
         """Spearman's rho of its values with the reference's means."""
         return Estimate(nan, reason=LABELS) if self.compared is None else self.compared.spearman

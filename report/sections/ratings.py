@@ -20,10 +20,9 @@ from features.metrics.results import MetricSpec, offered_metrics
 from features.metrics.section import all_metrics_section
 from features.repetitions.details_findings import Weighed
 from features.repetitions.details_results import Enough
-from features.repetitions.ratings_findings import fits_table
+from features.repetitions.ratings_findings import fits_table, obstacle
 from features.repetitions.ratings_results import default_spec, fitted_curves
 from features.repetitions.ratings_section import (
-    can_simulate,
     cost_section,
     ratings_section,
     rules_section,
@@ -195,7 +194,7 @@ def repetitions(study: Study, asked: Asked) -> list[Section]:
 def _of_group(study: Study, asked: Asked) -> Section:
     spec = default_spec(study, asked.bootstrap(DRAWS), asked.generalize)
     blocks = ratings_section(study, spec)
-    if can_simulate(study):
+    if obstacle(study) is None:
         fits = fits_table(fitted_curves(study, spec.curves, spec.sensitivity))
         more = rules_section(study, spec, Enough()), cost_section(study, spec, Weighed())
         blocks = chain(blocks, [fits], *more)

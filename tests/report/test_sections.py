@@ -91,8 +91,8 @@ def test_metrics_are_held_against_the_scores(told: dict[str, Any]) -> None:
     )[0, 1]
     single = np.mean([np.corrcoef(given[:, rater], metric)[0, 1] for rater in range(RATERS)])
     rows = {row["Over"]: row for row in rows_of(told["metrics"])}
-    assert rows["systems"]["Before"] == pytest.approx(over)
-    assert rows["single items of a rater"]["Before"] == pytest.approx(single)
+    assert rows["systems"]["Correlation"] == pytest.approx(over)
+    assert rows["single items of a rater"]["Correlation"] == pytest.approx(single)
     assert rows["systems"]["Metric"] == "bleu"
     assert "only " not in told["metrics"]["findings"][0]
 

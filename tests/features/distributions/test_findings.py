@@ -67,7 +67,7 @@ def test_equal_medians_are_the_same() -> None:
 def test_few_items_are_not_enough_to_compare() -> None:
     found = finding_of("focus", crowd=[("focus", mos(3, 4, 5))], lab=[("focus", around(1))])
     assert found.status is Status.NOT_ENOUGH_DATA
-    assert (found.headline[1]["items"], found.headline[1]["fewest"]) == ("3 items", 10)
+    assert (found.headline[1]["there"], found.headline[1]["least"]) == ("3 items", 10)
 
 
 def test_groups_without_a_shared_measure_cannot_be_compared() -> None:
@@ -94,7 +94,7 @@ def test_one_group_without_spread_or_items() -> None:
     same = finding_of("focus", reference=None, crowd=[("focus", mos(*[3.0] * 12))])
     assert (same.status, same.headline[1]["median"]) == (Status.CLEAR, "3.00")
     few = finding_of("focus", reference=None, crowd=[("focus", mos(2.0))])
-    assert (few.status, few.headline[1]["items"]) == (Status.NOT_ENOUGH_DATA, "1 item")
+    assert (few.status, few.headline[1]["there"]) == (Status.NOT_ENOUGH_DATA, "1 item")
 
 
 def test_the_widest_gap_decides_which_measure_stands_for_all() -> None:

@@ -13,9 +13,7 @@ from features.metrics.findings import (
     agreement_finding,
     agreement_table,
     agreement_warnings,
-    counts_note,
     exclusion_finding,
-    interval_note,
     raters_table,
 )
 from features.metrics.results import Metric, MetricResult, MetricSpec
@@ -118,7 +116,10 @@ def test_tables_3_and_4_have_a_row_per_level_and_measure() -> None:
     assert table.frame.loc[0, ["Before", "After", "Difference"]].tolist() == [0.5, 0.75, 0.25]
     assert table.formats["Difference"][0] == "0.250 (0.100 to 0.400)"
     assert table.frame["n after"].tolist() == [5, 2]
-    assert "After" not in agreement_table(one, False).frame
+    alone = agreement_table(one, False).frame
+    assert alone["Correlation"].tolist() == [0.5, 0.3]
+    assert alone["n"].tolist() == [6, 3]
+    assert not {"Before", "n before", "After"} & set(alone)
 
 
 def test_each_rater_has_a_row_the_lowest_on_the_first_measure_on_top() -> None:
@@ -131,18 +132,11 @@ def test_each_rater_has_a_row_the_lowest_on_the_first_measure_on_top() -> None:
     assert table.formats["Items, focus"](12.0) == "12"
 
 
-def test_notes_and_warnings() -> None:
+def test_warnings_say_what_is_missing_and_undefined() -> None:
     odd = agreement(
         Change(UNDEFINED, UNDEFINED, UNDEFINED), without_metric=4, rater_correlation=np.array([nan, 0.2])
     )
     found = result("items", focus=odd, x=odd)
-    (drawn,) = (one.text for one in interval_note(found, False))
-    assert drawn[1] == {"draws": "200", "what": "raters and items", "seed": 7}
-    assert counts_note(found).text[1] == {"what": "items"}
-    cautious = next(interval_note(found, True)).text[0]
-    assert cautious.startswith(drawn[0])
-    assert "99 to 100" in cautious
-    assert list(interval_note(result("items", False, focus=odd), True)) == []
     missing, undefined, reason = (one.text[1] for one in agreement_warnings(found))
     assert (missing, undefined) == ({"n": "4"}, {"n": "1"})
-    assert reason == {"measures": "focus and x", "reason": "all items have the same score"}
+    assert reason == {"where": "focus and x", "reason": "all items have the same score"}

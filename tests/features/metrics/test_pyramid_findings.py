@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from analysis.assessors.pyramid import AssessorDifferences, PyramidScores
-from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.estimate import Estimate
 from features.blocks import Status
 from features.metrics.pyramid import (
     pyramid_finding,
-    pyramid_notes,
     pyramid_warnings,
     raters_table,
     topics_table,
@@ -79,8 +78,7 @@ def test_the_lowest_stand_first_in_both_tables() -> None:
 
 
 def test_sizes_and_what_was_set_aside_are_told() -> None:
-    sizes, intervals = (one.text[1] for one in pyramid_notes(scores(), BootstrapSpec(200, 7)))
-    assert (sizes, intervals) == ({"summaries": "3", "cells": "2"}, {"draws": "200", "seed": 7})
+    assert topics_table(scores()).caption[1] == {"summaries": "3", "cells": "2"}
     set_aside, no_models = (one.text[1] for one in pyramid_warnings(scores()))
     assert set_aside == {"number": "2", "reason": "its topic has no contributors"}
     assert no_models == {"cells": "2"}

@@ -18,13 +18,15 @@ def test_both_metrics_are_drawn_joined_with_whiskers_and_the_first_hollow():
     assert everyone["x"] == [0.8]
     assert everyone["marker"]["color"] == Look().ground
     assert without["error_x"]["arrayminus"] == pytest.approx([0.09])
-    assert figure["layout"]["showlegend"]
+    labels = {note["text"]: note["x"] for note in figure["layout"]["annotations"]}
+    assert labels == {"Learned from everyone": 0.8, "Without the excluded raters": 0.85}
+    assert not figure["layout"]["showlegend"]
 
 
-def test_one_metric_needs_no_legend():
+def test_one_metric_needs_no_label():
     figure = correlations([("All", BEFORE, None)], Look(dark=True))
     assert len(figure["data"]) == 1
-    assert not figure["layout"]["showlegend"]
+    assert not figure["layout"]["annotations"]
 
 
 def test_what_is_undefined_is_not_drawn():

@@ -16,8 +16,7 @@ from features.metrics.training import (
     missing,
     models_table,
     training_finding,
-    training_notes,
-    training_table,
+    training_warnings,
 )
 from features.study import Scenario
 from tests.findings_rules import check_findings
@@ -109,20 +108,14 @@ def test_a_correlation_is_clear_where_its_interval_excludes_0() -> None:
     assert training_finding(metrics(("main", cell(0.05)))).status is Status.UNCERTAIN
 
 
-def test_table_5_has_the_difference_with_its_ends() -> None:
+def test_the_table_has_the_correlations_of_table_5_and_their_difference() -> None:
     trained = metrics(("main", cell(0.8, 0.85, Estimate(0.05, 0.01, 0.09))), ("update", cell(0.9)))
-    table = training_table(trained, TWO)
-    assert table.frame["Learned from"].tolist() == [
-        "everyone",
-        "without C and E",
-        "difference",
-        "difference, low end",
-        "difference, high end",
-    ]
-    assert table.frame["main"].tolist() == [0.8, 0.85, 0.05, 0.01, 0.09]
-    assert table.frame["update"].fillna(-1).tolist() == [0.9, -1, -1, -1, -1]
-    assert table.formats["main"](0.8) == "0.800"
-    assert len(training_table(trained, NOBODY).frame) == 1
+    table = models_table(trained, TWO)
+    assert table.frame["Learned from"].tolist() == ["everyone", "without C and E", "everyone"]
+    assert table.frame["r when tested"].tolist() == [0.8, 0.85, 0.9]
+    assert table.frame["Difference"].fillna(-1).tolist() == [-1, 0.05, -1]
+    assert table.formats["Difference"][1] == "0.050 (0.010 to 0.090)"
+    assert "Difference" not in models_table(trained, NOBODY).frame
     after = [one for *_, one in correlations_when_tested(trained.columns)]
     assert after == [Estimate(0.85, 0.75, 0.9, 20), None]
 
@@ -136,14 +129,11 @@ def test_each_model_is_written_as_a_sum() -> None:
     assert nothing.loc[0, ["Method", "Model", "Why undefined"]].tolist() == ["", "", WHY]
 
 
-def test_notes_say_what_was_searched_and_drawn() -> None:
+def test_warnings_say_what_is_not_used_or_undefined() -> None:
     known = cell(0.8)
     unknown = replace(known, everyone=trained(0.8, unknown=12))
-    searched, drawn, unused = (
-        one.text[1] for one in training_notes(metrics(("main", known), ("update", unknown)))
-    )
-    assert (searched["fits"], searched["kinds"], searched["test"]) == ("18", 3, "2011")
-    assert drawn == {"draws": "200", "what": "systems, raters with their topics", "test": "2011"}
-    assert unused == {"n": "12"}
-    *_, last = training_notes(metrics(("main", undefined())))
-    assert last.text[1] == {"reason": f"main: {WHY}"}
+    (unused,) = training_warnings(metrics(("main", known), ("update", unknown)))
+    assert unused.text[1] == {"n": "12"}
+    (last,) = training_warnings(metrics(("main", undefined())))
+    assert last.text[1]["where"] == "main"
+    assert WHY in str(last.text[1]["reason"])

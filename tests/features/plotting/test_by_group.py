@@ -1,7 +1,7 @@
 """Figures per measure and group: a row per measure, or per group where there is one measure."""
 
 from analysis.values.estimate import Estimate
-from features.plotting.series import dots_by_group
+from features.plotting.series import Series, dots_by_group, label_two, series_dots
 from features.plotting.theme import Look, group_colour
 
 GROUPS = ("amt", "lab", "web")
@@ -30,3 +30,14 @@ def test_several_measures_have_a_row_each_with_room_only_for_who_rated_it() -> N
     assert amt["y"][0] < 0 < web["y"][0]
     assert web["y"][1] == 1
     assert figure["layout"]["showlegend"]
+
+
+def test_two_series_are_named_at_their_first_dots_and_three_keep_the_legend():
+    def drawn(number):
+        series = [Series(f"s{at}", [Estimate(at / 10, n=5), Estimate(0.5, n=5)]) for at in range(number)]
+        return label_two(series_dots(["a", "b"], series, "r", Look(), shares=False), Look())["layout"]
+
+    told = [(note["text"], note["x"], note["yshift"]) for note in drawn(2)["annotations"]]
+    assert told == [("s0", 0.0, 12), ("s1", 0.1, -12)]
+    assert not drawn(2)["showlegend"]
+    assert drawn(3)["showlegend"]

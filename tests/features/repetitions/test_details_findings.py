@@ -13,17 +13,16 @@ from analysis.repetitions.saturation import Curves
 from analysis.repetitions.stopping import stops
 from analysis.values.ratings import Ratings
 from features.repetitions.details_findings import (
-    aggregations_note,
     aggregations_table,
     gain_finding,
     models_table,
     rules_table,
     sensitivity_table,
-    unanswered,
 )
 from features.repetitions.details_results import Enough, MeasureRules
+from features.words import by_reason
 from tests.features.repetitions.fitted import saturating
-from tests.features.studies import said, study_of
+from tests.features.studies import said
 
 
 def rules(enough: Enough) -> MeasureRules:
@@ -56,7 +55,8 @@ def test_a_rule_that_one_measure_lacks_has_a_dash_there() -> None:
 
 
 def test_a_rule_without_an_answer_has_its_reason() -> None:
-    (warning,) = unanswered([rules(Enough())])
+    one = rules(Enough())
+    (warning,) = by_reason((one.fitted.measure, stop.reason) for stop in one.stops if stop.ratings is None)
     assert said(warning.text) == "focus: raters do not agree beyond chance, so no mean gets reliable."
 
 
@@ -68,13 +68,11 @@ def test_models_are_listed_by_measure() -> None:
 
 def test_the_highest_aggregation_is_named_and_shorter_curves_are_undefined() -> None:
     curves = {"mean": np.array([0.5, 0.7]), "median": np.array([0.6, 0.65]), "trimmed mean": np.array([0.9])}
-    table = aggregations_table({"focus": curves}, 2).frame
+    table = aggregations_table({"focus": curves}, 2, 51).frame
     assert table["Highest"].tolist() == ["mean"]
     assert table["trimmed mean"].isna().all()
-    unknown = aggregations_table({"focus": {"mean": np.array([np.nan])}}, 1).frame
+    unknown = aggregations_table({"focus": {"mean": np.array([np.nan])}}, 1, 51).frame
     assert unknown["Highest"].tolist() == [""]
-    slots = aggregations_note(study_of("focus", **{"@raters": "slots"}), 1, 51)
-    assert "nothing is corrected for raters" in said(slots.text)
 
 
 def gains(*gain: float) -> list[Sensitivity]:

@@ -14,7 +14,7 @@ from analysis.repetitions.attenuation import extrapolate
 from analysis.repetitions.knee import FittedCurves, knee, knee_interval, knees_by_repetitions
 from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.repetitions.resampled_ratings import resampled_curves
-from analysis.repetitions.saturation import Curves, Saturation, fit
+from analysis.repetitions.saturation import Curves, Saturation, fit, quantiles
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
 from features.plotting.theme import Look
@@ -24,7 +24,6 @@ from features.repetitions.figures import (
     knees_by_number,
     model_curves,
     needed_dots,
-    quantiles,
     repetition_curves,
 )
 from features.repetitions.ratings_results import Needed

@@ -13,14 +13,13 @@ from analysis.repetitions.repetition import RepetitionSpec, simulate
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
 from features.blocks import Finding, Status
-from features.repetitions import ratings_results
 from features.repetitions.ratings_findings import (
     curve_finding,
     curve_warnings,
     exclusion_finding,
     needed_finding,
+    obstacle,
     repetitions_table,
-    same_group,
     without_table,
 )
 from features.repetitions.ratings_results import Needed, RatingsSpec, Repetitions
@@ -134,6 +133,12 @@ def test_gains_slow_at_the_knee_once_its_interval_is_known() -> None:
     several = curves(FOCUS, GRAMMAR, CLARITY)
     assert "<b>5</b>" in said(several)
     assert said(several.evidence).startswith("Knees 4–5 on 2 of 3 measures · 95% CI 2–9 on grammar")
+    scoped = curve_finding(
+        study_of("focus"),
+        Repetitions((), (FOCUS,), tuple(intervals(FOCUS))),
+        replace(SPEC, scope="these raters"),
+    )
+    assert "for these raters" in said(scoped.evidence)
 
 
 def test_the_interval_of_the_correlation_is_that_of_the_number_in_the_headline() -> None:
@@ -201,19 +206,21 @@ def test_the_exclusion_says_how_the_ratings_needed_change() -> None:
     study = study_of("focus", "grammar")
     study = replace(study, dataset=study.dataset.leaving_out(("crowd 7",)))
     other = needed("focus", 0.25, 0.15, 0.35)
-    changed = exclusion_finding(study, [SURE, SURE], [other, SURE])
-    assert said(changed) == "Without crowd 7, focus needs <b>12</b> instead of 10 ratings per item."
-    assert "1 of 2 measures" in said(changed.evidence)
-    assert "still needs <b>10</b>" in said(exclusion_finding(study, [SURE], [SURE]))
+    same = needed("grammar", 0.3, 0.2, 0.4)
+    changed = exclusion_finding(study, [SURE, same], [other, same])
+    assert "for focus is 12 instead of 10" in said(changed)
+    assert "largest of 2 changes" in said(changed.evidence)
+    assert "stays 10" in said(exclusion_finding(study, [SURE], [SURE]))
 
 
 def test_the_same_group_on_both_sides_has_no_answer() -> None:
-    assert same_group(study_of("focus", reference="crowd")).status is Status.NOT_APPLICABLE
+    found = obstacle(study_of("focus", reference="crowd"))
+    assert found is not None
+    assert found.status is Status.NOT_APPLICABLE
 
 
-def test_warnings_name_what_is_sampled_and_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratings_results, "is_sampled", lambda study, measure: measure == "focus")
-    told = [said(one.text) for one in curve_warnings(study_of("focus", "clarity"), [FOCUS, CLARITY])]
+def test_warnings_name_what_is_sampled_and_undefined() -> None:
+    told = [said(one.text) for one in curve_warnings([FOCUS, CLARITY], ["focus"])]
     assert [text.partition(":")[0] for text in told] == ["focus", "clarity"]
 
 

@@ -114,7 +114,7 @@ def test_worth_order_and_level_are_in_one_finding() -> None:
     assert said(found).endswith("</b> lab raters on focus.")
     line = plain(found.evidence)
     assert f"ρ with the lab mean {lower.order.value:.2f}" in line
-    assert f"{abs(lower.level.value):.2f} points" in line
+    assert f"level difference −{abs(lower.level.value):.2f}" in line
     assert lower.level.value == pytest.approx(float((TRUTH - 1).mean() - LAB.score.mean()))
     assert lower.level.low <= lower.level.value <= lower.level.high or np.isnan(lower.level.low)
 
@@ -139,10 +139,9 @@ def test_a_group_is_worth_a_number_of_raters(worth: Estimate, number: str, inter
 def test_a_candidate_in_the_middle_passes_with_a_warning() -> None:
     assert SAME.passes
     assert SAME.worth.value < 0.5
-    (told,) = replacement_warnings((GOOD, SAME), True)
-    assert said(told.text).startswith("middle passes, yet is worth less than half a rater")
-    assert not list(replacement_warnings((GOOD,), True))
-    assert len(list(replacement_warnings((GOOD,), False))) == 1
+    (told,) = replacement_warnings(SPEC, (GOOD, SAME))
+    assert "passing: middle." in said(told.text)
+    assert not list(replacement_warnings(SPEC, (GOOD,)))
 
 
 def test_too_few_items_are_told_with_what_would_help() -> None:
@@ -155,8 +154,9 @@ def test_too_few_items_are_told_with_what_would_help() -> None:
     assert found.status is Status.NOT_ENOUGH_DATA
     assert found.next_step is not None
     assert found.next_step.parameters == {"stand_in_measure": "focus", "fewest_shared": "20"}
-    who = said(next(iter(replacement_notes(SPEC, (one,), RATERS))).text)
-    assert who.startswith("Not tested, with fewer than 30 items shared")
+    who = said(next(iter(replacement_notes(SPEC, (one,), RATERS))))
+    assert who.startswith("Not tested on focus, with fewer than 30 items shared")
+    assert "6 of 6 raters" in who
     assert "lab 0 (20)" in who
     fewer = Ratings(LAB.item[: 6 * 4], LAB.rater[: 6 * 4], LAB.score[: 6 * 4])
     found = replacement_finding(SPEC, (candidate("good", values, reference=fewer),))
@@ -166,8 +166,8 @@ def test_too_few_items_are_told_with_what_would_help() -> None:
     pair = candidate("good", values, reference=Ratings(LAB.item[two], LAB.rater[two], LAB.score[two]))
     assert not pair.is_tested
     assert "ratings by more raters" in plain(replacement_finding(SPEC, (pair,)).evidence)
-    notes = [said(note.text) for note in replacement_notes(SPEC, (pair,), RATERS)]
-    assert any("No verdict (good): 2 raters could be tested" in note for note in notes)
+    (why,) = candidates_table(SPEC, {"focus": (pair,)}).frame["Why"]
+    assert why == "a verdict needs 3 tested raters, there are 2 raters"
 
 
 def test_another_scale_is_not_tested_and_can_be_changed() -> None:
@@ -176,7 +176,7 @@ def test_another_scale_is_not_tested_and_can_be_changed() -> None:
     assert found.status is Status.NOT_APPLICABLE
     assert found.next_step is not None
     assert found.next_step.parameters["rescaled"] == "true"
-    assert any("No advantage (metric)" in said(note.text) for note in replacement_notes(SPEC, (other,), []))
+    assert candidates_table(SPEC, {"focus": (other,)}).frame["Why"].tolist() == [OTHER_SCALE]
     without = replace(other, worth=Estimate(nan, reason="no item was rated by two reference raters"))
     assert "no item was rated by two" in plain(replacement_finding(SPEC, (without,)).evidence)
     assert worth_finding(SPEC, (without,)) is None

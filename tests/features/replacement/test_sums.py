@@ -141,7 +141,7 @@ def test_worth_of_many_items_has_the_interval_of_all_its_ratings_but_for_raters_
 def estimated_from(found: list[CandidateResult]) -> list[object]:
     """Of how many items notes say that an interval is estimated from."""
     notes = replacement_notes(SPEC, tuple(found), [f"lab{n}" for n in range(30)])
-    return [note.text[1]["some"] for note in notes if "some" in note.text[1]]
+    return [values["some"] for _, values in notes if "some" in values]
 
 
 def test_worth_by_sums_with_all_ratings_has_their_interval() -> None:

@@ -41,7 +41,7 @@ def test_the_list_names_whom_raters_disagree_on_and_has_every_item(open_page: Op
     places = [place for trace in figures(app)[0]["data"] for place in trace["customdata"]]
     assert sorted(places) == list(range(14))
     app.number_input(key="mos_from").set_value(3.5).run()
-    assert "13 of 14 items have a MOS of 3.5 or more and are shown" in sentences(app)
+    assert "13 of 14 items have the MOS asked for and are shown" in sentences(app)
     assert "i3" not in app.dataframe[0].value["Item"].tolist()  # rated 1 and 5 in turns
     assert sum(len(trace["x"]) for trace in figures(app)[0]["data"]) == 13
 

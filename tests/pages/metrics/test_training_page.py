@@ -23,10 +23,9 @@ def tables(app):
 def test_the_sample_shows_the_best_metric_and_its_model(open_page):
     app = opened(open_page)
     assert "The metric trained for Readability ranks systems with r = " in sentences(app)
-    table5, models = tables(app)
-    assert list(table5["Learned from"]) == ["everyone"]
-    assert table5.shape[1] == 5  # systems only and with humans, main and update
-    assert len(models) == 4
+    (models,) = tables(app)
+    assert list(models["Learned from"]) == ["everyone"] * 4
+    assert models["Metric"].nunique() == 4  # systems only and with humans, main and update
     assert models["Features"].str.len().min() > 0
     assert len(figures(app)[0]["data"]) == 1
 
@@ -39,19 +38,13 @@ def test_an_exclusion_gives_the_table_with_differences(open_page):
     assert told.index("Without C and E, the trained metric does better in") < told.index(
         "The metric trained for"
     )
-    table5, models = tables(app)
-    assert list(table5["Learned from"]) == [
-        "everyone",
-        "without C and E",
-        "difference",
-        "difference, low end",
-        "difference, high end",
-    ]
-    numbers = table5.drop(columns="Learned from").to_numpy(dtype=float)
-    assert np.allclose(numbers[1] - numbers[0], numbers[2])
-    assert (numbers[3] <= numbers[2]).all()
-    assert (numbers[2] <= numbers[4]).all()
-    assert len(models) == 8
+    (models,) = tables(app)
+    assert list(models["Learned from"]) == ["everyone", "without C and E"] * 4
+    before, after = models[::2].reset_index(), models[1::2].reset_index()
+    assert np.allclose(after["r when tested"] - before["r when tested"], after["Difference"])
+    ends = opened(open_page, without=["E", "C"], all_columns="true").dataframe[0].value[1::2]
+    assert (ends["Difference from"] <= ends["Difference"]).all()
+    assert (ends["Difference"] <= ends["Difference to"]).all()
 
 
 def test_the_controls_are_heard(open_page):
@@ -59,7 +52,7 @@ def test_the_controls_are_heard(open_page):
     app.multiselect(key="training_features").set_value(["rouge1", "rouge2"]).run()
     app.number_input(key="training_largest").set_value(1).run()
     assert not app.exception, app.exception
-    assert set(tables(app)[1]["Features"]) <= {"rouge1", "rouge2"}
+    assert set(tables(app)[0]["Features"]) <= {"rouge1", "rouge2"}
     app.selectbox(key="training_choose").set_value("A").run()
     assert "three different splits" in sentences(app)
     assert not tables(app)
@@ -108,6 +101,5 @@ def test_too_few_systems_are_said(open_page, add_rows):
 
 def test_a_study_without_topics_kinds_and_conditions_is_trained(open_page, add_rows):
     app = opened(open_page, add_rows(HEADER, per_item(rows())))
-    table5, models = tables(app)
-    assert list(table5.columns) == ["Learned from", "All systems"]
-    assert len(models) == 1
+    (models,) = tables(app)
+    assert models["Metric"].tolist() == ["All systems"]

@@ -134,7 +134,7 @@ def test_split_halves_say_repeatability_and_draw_items(open_page: Open) -> None:
     app = open_page("repetitions.py", reference="Split halves (no reference)", weigh="20", **FEW)
     told = sentences(app)
     assert "repeatability, not validity" in told
-    assert "bootstrap samples of items, with the variance that raters add" in told
+    assert "for raters like these" in told
     assert "20 of 24 ratings per item" in told
     assert table(app, "Given up")["After 20"].notna().all()
 
@@ -160,7 +160,7 @@ def test_slots_are_not_persons(open_page: Open, add_study: Callable[..., str], t
     key = add_study(file, **{"@raters": "slots"})
     app = open_page("repetitions.py", d=key, section="Unreliable raters")
     assert "Rater ids are slots in this data set" in sentences(app)
-    assert "items only, since rater ids are slots" in sentences(app)
+    assert "raters like these" not in sentences(app)
     app = open_page("repetitions.py", d=key, section="Other aggregations")
     assert "bias-corrected mean" not in table(app, "Highest")
 

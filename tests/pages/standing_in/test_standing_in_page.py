@@ -50,7 +50,7 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     assert shown.at["model_judge", "Mean difference"] == pytest.approx(float(JUDGE.mean() - lab))
     assert shown.at["model_judge", "Spearman ρ"] != shown.at["crowd", "Spearman ρ"]
     assert "All 2 candidates can replace a lab rater" in sentences(app)
-    assert "No advantage (bleu)" in sentences(app)
+    assert "– bleu: numbers on another scale" in sentences(app)
     assert [trace["x"] for trace in figures(app)[0]["data"]] == [
         [pytest.approx(shown.at[name, "Advantage"])] for name in ("crowd", "model_judge")
     ]
@@ -87,7 +87,7 @@ def test_the_address_chooses_epsilon_a_rater_and_the_scale(open_page: Open, key:
     corrected = open_page("standing_in.py", **asked, about="Corrected scores")
     assert "corrected scores need items that the reference did not rate" in sentences(corrected).lower()
     equal = open_page("standing_in.py", d=key, nearness="equal answers", draws="20")
-    assert "No advantage (model_judge and bleu): it never gives an answer" in sentences(equal)
+    assert "– model_judge and bleu: it never gives an answer" in sentences(equal)
 
 
 def test_a_column_stands_in_for_the_only_group(open_page: Open, add_rows: Callable[..., str]) -> None:
