@@ -31,6 +31,7 @@ from ui.store import store
 from ui.tables import show_table
 from ui.words import note, say_headline, warn
 
+DETAILS = "Details are in docs/computation.md, coverage in simulated studies in docs/calibration.md."
 _DOUBTS = "doubts about the open data set"
 LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
@@ -75,6 +76,7 @@ def how_computed(write: Callable[[], object]) -> None:
     if fold.open:
         with fold:
             write()
+            st.caption(DETAILS)
             if doubts():
                 st.markdown(HOW_DOUBTED)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from features.plotting.theme import Look, PlotlyFigure, axis, layout, shorten
+from features.plotting.theme import Look, PlotlyFigure, axis, in_two_lines, layout
 
 MOST = 9
 """Panels in one picture; beyond, the page turns."""
@@ -51,13 +51,7 @@ def panel_title(measure: object, below: str = "") -> str:
     >>> panel_title("summary usefulness"), panel_title("focus", "ρ = 0.83")
     ('summary<br>usefulness', 'focus<br>ρ = 0.83')
     """
-    text = str(measure)
-    spaces = [at for at, letter in enumerate(text) if letter == " "]
-    if len(text) > _ONE_LINE and spaces:
-        middle = min(spaces, key=lambda at: abs(at - len(text) / 2))
-        shown = f"{shorten(text[:middle], 24)}<br>{shorten(text[middle + 1 :], 24)}"
-    else:
-        shown = shorten(text, 24)
+    shown = in_two_lines(measure, 24, longest=_ONE_LINE)
     return f"{shown}<br>{below}" if below else shown
 
 
