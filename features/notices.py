@@ -205,7 +205,7 @@ _LONGEST = 28
 class Holding:
     """What decides which pages fit a data set: its kind, the raters' groups, whether items have numbers and systems,
     and choices an expert's or gold answer; whether items have texts, the numbers of their numeric columns and splits,
-    and the kinds of data sets that can be joined."""
+    the kinds of data sets that can be joined, and whether no item has two ratings."""
 
     kind: str
     groups: tuple[str, ...] = ()
@@ -217,11 +217,16 @@ class Holding:
     numbers: int = 0
     splits: int = 0
     joined: frozenset[str] = frozenset()
+    is_rated_once: bool = False
 
 
 def holding_of(dataset: Dataset) -> Holding:
     """Return what decides which pages fit a data set."""
-    groups = query(dataset, "cells")["group"].tolist() if dataset.kind in ("ratings", "choices") else []
+    cells = query(dataset, "cells") if dataset.kind in ("ratings", "choices") else None
+    groups = [] if cells is None else cells["group"].tolist()
+    once = (
+        dataset.kind == "ratings" and cells is not None and bool((cells["ratings"] <= cells["items"]).all())
+    )
     known = dataset.kind == "choices" and any(dataset.has(column) for column in KNOWN)
     return Holding(
         dataset.kind,
@@ -233,7 +238,13 @@ def holding_of(dataset: Dataset) -> Holding:
         dataset.has("text", "reference_text"),
         len(dataset.named("item number")),
         len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
+        is_rated_once=once,
     )
+
+
+def has_repeated_ratings(holding: Holding) -> bool:
+    """Return False for ratings of which no item has two, which say nothing of how well raters agree."""
+    return not holding.is_rated_once
 
 
 def has_metrics(holding: Holding) -> bool:
@@ -253,13 +264,13 @@ def can_train(holding: Holding) -> bool:
 
 def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:
     """Return what the data set holds, and what a page of these kinds would need."""
+    columns = KINDS[kinds[0]].required
     return (
-        "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
-        "open it, or go to a page of the list.",
+        "This data set holds {rows}, and this page needs {others}: a table with the columns <b>{columns}</b>.",
         {
             "rows": KINDS[holding.kind].rows,
             "others": listed([KINDS[kind].rows for kind in kinds]),
-            "columns": listed(KINDS[kinds[0]].required),
+            "columns": listed(columns, len(columns)),
         },
     )
 
@@ -269,9 +280,7 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
     if holding.kind != "ratings" or len(holding.groups) > 1 or holding.has_numbers:
         return None
     return (
-        "There is nothing to compare these ratings with: all are of one group, and no numbers are known for the items. "
-        "How far its raters agree is on the page <b>Agreement</b>; ratings of another group, or numbers of the items, "
-        "can be added on the <b>Data</b> page.",
+        "There is nothing to compare these ratings with: they need a second group of raters, or numbers of the items.",
         {},
     )
 
@@ -282,14 +291,13 @@ def no_candidates(holding: Holding) -> Sentence | None:
         return None
     if holding.kind == "choices":
         return (
-            "No candidate can replace these raters: all are of one group, and no expert's or gold answers are known. "
-            "Choices of another group, such as a model's, can be added on the <b>Data</b> page.",
+            "No candidate can replace these raters: they need choices of another group, such as a model's, or known "
+            "answers.",
             {},
         )
     return (
-        "No candidate can replace these raters: all are of one group, and no numbers are known for the items. Ratings "
-        "of another group, or a file with a column of a model's or a metric's numbers, can be added on the <b>Data</b> "
-        "page.",
+        "No candidate can replace these raters: they need ratings of another group, or a column with the numbers of a "
+        "model or a metric.",
         {},
     )
 
@@ -299,8 +307,7 @@ def no_systems(holding: Holding) -> Sentence | None:
     if holding.kind != "ratings" or holding.has_systems:
         return None
     return (
-        "There are no systems to compare: a column <b>system</b>, which says which system made each item, would open "
-        "this page. Upload the ratings with it on the <b>Data</b> page.",
+        "There are no systems to compare: the ratings need a column <b>system</b>, which says what made each item.",
         {},
     )
 

@@ -21,7 +21,7 @@ from ui.visit.filters import choose_filters, say_filters
 from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
-from ui.visit.study import dataset_in_use, keep_in_use, key_in_use, sidebar
+from ui.visit.study import choose_dataset, dataset_in_use, keep_in_use, key_in_use, sidebar
 from ui.visit.workspace import menu_of, page_of
 from ui.words import say, told_in_words
 
@@ -68,18 +68,22 @@ if dataset is None and entry.needs_dataset:
     log_in.in_sidebar()
     st.stop()
 with told_in_words(), use_session(PAGE):
+    elsewhere = None if holding is None else entry.elsewhere(holding)
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)
-        rules = filters.rules_for_ratings if dataset.kind == "ratings" else filters.rules_for_choices
-        filtered = choose_filters(sidebar(dataset))
-        st.session_state["study"] = choose_scenario(filtered, rules, entry.compares_without)
+        if elsewhere is not None or not entry.needs_dataset:
+            choose_dataset(dataset)
+        else:
+            rules = filters.rules_for_ratings if dataset.kind == "ratings" else filters.rules_for_choices
+            filtered = choose_filters(sidebar(dataset, entry.unused))
+            st.session_state["study"] = choose_scenario(filtered, rules, entry.compares_without)
     log_in.in_sidebar()
-    if holding is not None and (elsewhere := entry.elsewhere(holding)) is not None:
+    if elsewhere is not None:
         share(page.title, page.url_path, dataset)
         say(*elsewhere.why)
-        to = pages[elsewhere.script]
-        st.page_link(to, label=f"Open the {to.title} page")
+        for to in (pages["overview.py"], pages[elsewhere.script]):
+            st.page_link(to, label=f"Open the {to.title} page", query_params={"d": key_in_use()})
         st.stop()
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:

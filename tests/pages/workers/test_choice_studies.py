@@ -48,7 +48,7 @@ def test_the_overview_of_labels_compares_methods(
 @pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
 def test_pages_about_ratings_say_what_would_open_them(open_page: Open, page: str) -> None:
     app = open_page(page, d=SAMPLE)
-    assert "This data set holds choices. This page shows ratings" in sentences(app)
+    assert "This data set holds choices, and this page needs ratings" in sentences(app)
     assert "item_id, rater_id and score" in sentences(app)
     assert not figures(app)
 
