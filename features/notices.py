@@ -22,11 +22,7 @@ from features.study import Scenario, Study, usual_roles
 from features.verdicts import not_enough_data, uncertain
 from features.words import Sentence, counted, listed, of_many, plain
 
-SYNTHETIC: Sentence = (
-    "This built-in study is synthetic: made to resemble published results, not collected. "
-    "Upload your own on the Data page.",
-    {},
-)
+SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})
 
 
 def caption(what: str, study: Study | None, overview: Mapping[str, Any]) -> str:
@@ -135,7 +131,7 @@ def left_out_words(chosen: Scenario) -> dict[str, object]:
 
 def who_is_left_out(chosen: Scenario) -> Sentence:
     """Return whom a scenario leaves out, the first few by name, and by what rule."""
-    return "Left out: {who} ({name}).", {
+    return "Excluded: {who} ({name}).", {
         "who": ", ".join(map(shorten, chosen.names[:6]))
         + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
         "name": chosen.name,

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
+from features.notices import NOBODY_LEFT, comparison_title, holding_of, size, who_is_left_out
 from features.overview.section import (
     Tile,
     answers,
@@ -25,6 +25,9 @@ from ui.visit.scenario import scenario
 from ui.visit.study import study
 from ui.words import note, say, warn
 
+NOT_ENOUGH = "Not enough data yet: "
+"""Before the titles of pages whose answer needs more data."""
+
 
 def places_of_tiles() -> list[DeltaGenerator]:
     """Return places of four tiles, on a phone two in a row."""
@@ -42,12 +45,12 @@ def show_tile(tile: Tile, place: DeltaGenerator) -> None:
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
+if scenario().excludes and scenario().applied:
+    warn(*who_is_left_out(scenario()))
 if doubts():
     warn(*looks_wrong(doubts()))
 if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
-if opened.synthetic:
-    note(*SYNTHETIC)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
 if not cards:
@@ -58,7 +61,7 @@ for tile, place in zip(tiles, tile_places, strict=False):
     show_tile(tile, place)
 ready = {card.name: list(card.blocks()) for card in cards if not card.is_slow}
 shown = [card for card in cards if card.is_slow or answers(ready[card.name])] or cards
-missing = [card.title for card in cards if card not in shown]
+missing = [card for card in cards if card not in shown]
 places = []
 for at in range(0, len(shown), 2):
     for card, column in zip(shown[at : at + 2], st.columns(2, gap="medium"), strict=False):
@@ -66,7 +69,10 @@ for at in range(0, len(shown), 2):
         place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
         places.append((card, place))
 if missing:
-    note("Not enough data yet: {names}. Their pages say what they need.", names=", ".join(missing))
+    with st.container(horizontal=True, gap="small"):
+        for card in missing:
+            label = f"{NOT_ENOUGH}{card.title}"
+            st.page_link(card.page, label=label, query_params={"d": opened.key}, width="content")
 if cards and (counts := counts_table(opened)) is not None:
     heading, alt, table = counts
     st.header(heading)

@@ -252,3 +252,12 @@ def test_how_this_is_computed_is_short_and_names_limits_and_sources(name: str) -
     )  # the report prints the summary, the fold of a page the details
     assert summary
     assert len(details.split()) <= MOST_WORDS_OF_METHOD
+
+
+MOST_WORDS_AT_FIRST_SIGHT = 75
+
+
+def test_the_first_screen_of_the_readme_is_short() -> None:
+    above, found, _ = README.partition("## What it answers")
+    assert found
+    assert 20 < len(prose(above).split()) <= MOST_WORDS_AT_FIRST_SIGHT

@@ -99,7 +99,8 @@ def replacement_finding(spec: ReplacementSpec, results: Results) -> Finding:
         if not passing:
             headline = "It is not shown that {plain} can replace {rater}{on}."
     elif passing:
-        some = "All {tested}" if len(passing) == number else "{passing} of {tested}"
+        every = "Both" if number == 2 else "All {tested}"
+        some = every if len(passing) == number else "{passing} of {tested}"
         headline = f"{some} candidates can replace {{rater}}{{on}}."
     else:
         headline = "None of {tested} candidates is shown to replace {rater}{on}."

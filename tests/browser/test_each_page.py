@@ -2,6 +2,7 @@
 that shows the same again, and a phone's width.
 """
 
+import re
 from typing import NamedTuple
 
 import pytest
@@ -152,6 +153,8 @@ def test_a_page_tells_its_finding_follows_its_control_and_fits_a_phone(
         page.get_by_role("button", name="Share", exact=True).click()
         page.get_by_test_id("stPopoverBody").locator("code").first.wait_for()
     assert violations_in_both_themes(page) == []
+    helps = page.locator('[aria-label^="Help for "]').evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert [name for name in helps if not re.match(r"Help for [A-Z]", name)] == []
     page.keyboard.press("Escape")
     if journey.control:
         figure = page.locator(".js-plotly-plot").first

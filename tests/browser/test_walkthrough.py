@@ -42,7 +42,17 @@ def write_study(path: Path) -> Path:
                 score = int(rng.integers(1, 6)) if rater == CARELESS else _score(view)
                 score = 6 - score if rater == REVERSED else score
                 group = "lab" if in_lab else "crowd"
-                rows.append((f"{system} on topic {topic:02d}", system, f"topic {topic:02d}", rater, group, score, judge))
+                rows.append(
+                    (
+                        f"{system} on topic {topic:02d}",
+                        system,
+                        f"topic {topic:02d}",
+                        rater,
+                        group,
+                        score,
+                        judge,
+                    )
+                )
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *rows])
     return path
@@ -81,10 +91,16 @@ class Clicks:
 
 def status(page: Page) -> str:
     """Return the grade next to the page's main headline."""
-    headline = page.locator('[data-testid=stMain] [data-testid=stHtml]:has(p[style*="font-size:1.3rem"])').first
+    headline = page.locator(
+        '[data-testid=stMain] [data-testid=stHtml]:has(p[style*="font-size:1.3rem"])'
+    ).first
     expect(headline).to_be_visible()
     found = re.search(r"(clear|uncertain|not enough data|not applicable)\s*$", headline.inner_text().strip())
     return found[1] if found else ""
+
+
+GRADES = "(clear|uncertain)"
+"""Of an answer."""
 
 
 def crowd_is_good_enough(clicks: Clicks) -> None:
@@ -96,8 +112,18 @@ def ratings_needed(clicks: Clicks) -> None:
 
 
 def whom_to_exclude(clicks: Clicks) -> None:
-    clicks.page_of("Raters")
+    """The overview's card of raters says whom; the ranking says what changes without them."""
+    card = (
+        clicks.page.get_by_test_id("stMain")
+        .get_by_test_id("stHtml")
+        .filter(has_text="than the typical rater")
+    )
+    assert re.search(rf"{GRADES}\s*$", card.first.inner_text().strip())
     clicks.rule("the least consistent")
+    clicks.page_of("Ranking systems")
+    changed = clicks.page.get_by_test_id("stMain").get_by_test_id("stHtml").first
+    expect(changed).to_contain_text(REVERSED)
+    assert re.search(rf"{GRADES}\s*$", changed.inner_text().strip())
 
 
 def best_system(clicks: Clicks) -> None:
