@@ -22,7 +22,7 @@ from ui.visit.pages import OPERATOR, PAGES, START
 from ui.visit.scenario import choose_scenario, stop_where_nobody_is_left
 from ui.visit.share import share
 from ui.visit.study import choose_dataset, dataset_in_use, keep_in_use, key_in_use, sidebar
-from ui.visit.workspace import menu_of, page_of
+from ui.visit.workspace import link_to, menu_of, page_of
 from ui.words import say, told_in_words
 
 st.set_page_config(page_title="Raterscope", page_icon=ICON, layout="wide")
@@ -60,11 +60,8 @@ elif entry is not START:
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
-    say(
-        "There is no data set under this address. It may have been deleted, or the address was cut off when "
-        "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
-    )
-    st.page_link(pages["datasets.py"], label="Open the Data page")
+    say("There is no data set under this address: it may have been deleted, or the address is not complete.")
+    link_to(pages["datasets.py"])
     log_in.in_sidebar()
     st.stop()
 with told_in_words(), use_session(PAGE):
@@ -82,8 +79,7 @@ with told_in_words(), use_session(PAGE):
     if elsewhere is not None:
         share(page.title, page.url_path, dataset)
         say(*elsewhere.why)
-        for to in (pages["overview.py"], pages[elsewhere.script]):
-            st.page_link(to, label=f"Open the {to.title} page", query_params={"d": key_in_use()})
+        link_to(pages["overview.py"], pages[elsewhere.script], key=key_in_use())
         st.stop()
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:

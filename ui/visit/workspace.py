@@ -116,6 +116,12 @@ def menu_of(
     return {section: listed for section, listed in menu.items() if listed}
 
 
+def link_to(*pages: StreamlitPage, key: str = "") -> None:
+    """Draw links to pages, opened with the data set of a reader's key where one is given."""
+    for page in dict.fromkeys(pages):
+        st.page_link(page, label=f"Open the {page.title} page", query_params={"d": key} if key else None)
+
+
 @lru_cache(1000)
 def _found(script: str, title: str, icon: str, address: str, listed: bool, default: bool) -> StreamlitPage:
     visibility: Literal["visible", "hidden"] = "visible" if listed else "hidden"
