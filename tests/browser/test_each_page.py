@@ -36,9 +36,9 @@ JOURNEYS = {
     "datasets.py": Journey("?d=sample-assessors", "Nothing is saved until you say so", "", ""),
     "distributions.py": Journey(
         "?d=sample-summaries",
-        "3.79 against 3.40",
+        "3.79 and 3.40",
         "Single ratings",
-        "3.79 against 3.40",
+        "3.79 and 3.40",
     ),
     "agreement.py": Journey(
         "?d=sample-summaries",
@@ -120,7 +120,7 @@ JOURNEYS = {
     ),
     "relevance.py": Journey(
         "?d=sample-relevance&draws=20",
-        "Human keeps 81% of the raters' judgments on the full text",
+        "decide as with the full text 81% of the time",
         "Do raters agree",
         "Two raters decide alike on 78% of the documents",
     ),
