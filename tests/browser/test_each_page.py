@@ -74,7 +74,7 @@ JOURNEYS = {
         "?d=sample-assessors",
         "1 of 8 raters is clearly more consistent than the typical rater on Responsiveness.",
         "What if they go",
-        "human 2 minus system 36 3.27 · 95% CI 2.32–4.21 · 8 raters",
+        "changes most without rater C",
     ),
     "workers.py": Journey(
         "?d=sample-comparisons&preference_draws=20",
@@ -98,7 +98,7 @@ JOURNEYS = {
         "?d=sample-assessors&draws=20",
         "Metric rouge2 correlates best with Pyramid",
         "Systems: all systems",
-        "78 systems",
+        "58 systems",
     ),
     "pyramid.py": Journey(
         "?d=sample-assessors&draws=20", "Rater C misses content marked elsewhere, mP − aP = −0.045.", "", ""
@@ -113,7 +113,7 @@ JOURNEYS = {
         "?d=sample-comprehension&draws=20",
         "People's summaries share 61% of what others found important",
         "Author by author",
-        "R + P is highest where summaries of D meet questions of C: 85%",
+        "R + P is highest for summaries of D and questions of C, 85%.",
     ),
     "study_report.py": Journey(
         "?d=sample-comprehension", "has 3 sections: the data, how much is shared", "", ""
