@@ -17,11 +17,7 @@ from features.results import query
 from features.study import Scenario, Study, usual_roles
 from features.words import Sentence, listed, of_many, plain
 
-SYNTHETIC: Sentence = (
-    "This built-in study is synthetic: made to resemble published results, not collected. "
-    "Upload your own on the Data page.",
-    {},
-)
+SYNTHETIC: Sentence = ("Synthetic: made to resemble published results.", {})
 
 
 def caption(what: str, study: Study | None, overview: Mapping[str, Any]) -> str:
@@ -121,7 +117,7 @@ NOBODY_LEFT: Sentence = (
 
 def who_is_left_out(chosen: Scenario) -> Sentence:
     """Return whom a scenario leaves out, the first few by name, and by what rule."""
-    return "Left out: {who} ({name}).", {
+    return "Excluded: {who} ({name}).", {
         "who": ", ".join(map(shorten, chosen.names[:6]))
         + (f" and {count(len(chosen.names) - 6)} more" if len(chosen.names) > 6 else ""),
         "name": chosen.name,
@@ -135,7 +131,10 @@ _LONGEST = 28
 
 @dataclass(frozen=True)
 class Holding:
-    """Contents of a data set that decide which pages fit it; `joined` are kinds of data sets that can be joined."""
+    """Contents of a data set that decide which pages fit it.
+
+    `joined` are kinds of data sets that can be joined; with `is_rated_once` no item has two ratings.
+    """
 
     kind: str
     groups: tuple[str, ...] = ()
@@ -146,6 +145,7 @@ class Holding:
     numbers: int = 0
     splits: int = 0
     joined: frozenset[str] = frozenset()
+    is_rated_once: bool = False
 
     @property
     def has_numbers(self) -> bool:
@@ -155,7 +155,11 @@ class Holding:
 
 def holding_of(dataset: Dataset) -> Holding:
     """Return what decides which pages fit a data set."""
-    groups = query(dataset, "cells")["group"].tolist() if dataset.kind in ("ratings", "choices") else []
+    cells = query(dataset, "cells") if dataset.kind in ("ratings", "choices") else None
+    groups = [] if cells is None else cells["group"].tolist()
+    once = (
+        dataset.kind == "ratings" and cells is not None and bool((cells["ratings"] <= cells["items"]).all())
+    )
     known = dataset.kind == "choices" and any(dataset.has(column) for column in KNOWN)
     return Holding(
         dataset.kind,
@@ -166,7 +170,13 @@ def holding_of(dataset: Dataset) -> Holding:
         has_references=dataset.has("text", "reference_text"),
         numbers=len(dataset.named("item number")),
         splits=len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
+        is_rated_once=once,
     )
+
+
+def has_repeated_ratings(holding: Holding) -> bool:
+    """Return False for ratings of which no item has two, which say nothing of how well raters agree."""
+    return not holding.is_rated_once
 
 
 def has_metrics(holding: Holding) -> bool:
@@ -186,13 +196,13 @@ def can_train(holding: Holding) -> bool:
 
 def other_kind(holding: Holding, kinds: tuple[str, ...]) -> Sentence:
     """Return what the data set holds, and what a page of these kinds would need."""
+    columns = KINDS[kinds[0]].required
     return (
-        "This data set holds {rows}. This page shows {others}: upload a table with the columns <b>{columns}</b> to "
-        "open it, or go to a page of the list.",
+        "This data set holds {rows}, and this page needs {others}: a table with the columns <b>{columns}</b>.",
         {
             "rows": KINDS[holding.kind].rows,
             "others": listed([KINDS[kind].rows for kind in kinds]),
-            "columns": listed(KINDS[kinds[0]].required),
+            "columns": listed(columns, len(columns)),
         },
     )
 
@@ -202,8 +212,7 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
     if holding.kind != "ratings" or len(holding.groups) > 1 or holding.has_numbers:
         return None
     return (
-        "There is nothing to compare these ratings with: all are of one group, and no numbers are known for the items. "
-        "Either can be added on the <b>Data</b> page. The page <b>Agreement</b> says how far these raters agree.",
+        "There is nothing to compare these ratings with: they need a second group of raters, or numbers of the items.",
         {},
     )
 
@@ -212,14 +221,16 @@ def no_candidates(holding: Holding) -> Sentence | None:
     """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
     if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
         return None
-    of_choices = holding.kind == "choices"
+    if holding.kind == "choices":
+        return (
+            "No candidate can replace these raters: they need choices of another group, such as a model's, or known "
+            "answers.",
+            {},
+        )
     return (
-        "No candidate can replace these raters: all are of one group, and no {known} are known. {more} can be added on "
-        "the <b>Data</b> page.",
-        {
-            "known": "expert's or gold answers" if of_choices else "numbers of the items",
-            "more": "Choices of another group, such as a model's," if of_choices else "Either",
-        },
+        "No candidate can replace these raters: they need ratings of another group, or a column with the numbers of a "
+        "model or a metric.",
+        {},
     )
 
 
@@ -228,8 +239,7 @@ def no_systems(holding: Holding) -> Sentence | None:
     if holding.kind != "ratings" or holding.has_systems:
         return None
     return (
-        "There are no systems to compare: this page needs a column <b>system</b>. Upload the ratings with it on the "
-        "<b>Data</b> page.",
+        "There are no systems to compare: the ratings need a column <b>system</b>, which says what made each item.",
         {},
     )
 

@@ -21,6 +21,7 @@ _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _NUMBER = rf"[{MINUS}-]?[\d,]*\.?\d+%?"
 _FIGURE = re.compile(rf"(< ?)?{_NUMBER}( to {_NUMBER})?( \(.*\))?[*]*|[{DASH}…∞][⁰¹²³⁴⁵⁶⁷⁸⁹]*|")
 """What stands at the right of its column."""
+_MARKED_DASH = re.compile(rf"^{DASH}[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~&])")
 
 
@@ -268,8 +269,10 @@ def _in_markdown(text: str) -> str:
 
 
 def csv_bytes(printed: Printed) -> bytes:
-    """Return a table as CSV, its notes in the rows after it, formulas neutralized, marked as UTF-8."""
-    return _delimited(printed, ",", "\r\n").encode("utf-8-sig")
+    """A table as CSV, nothing else: no notes, and no marks of them; formulas neutralised, marked as UTF-8 for
+    spreadsheets."""
+    rows = tuple(tuple(_MARKED_DASH.sub(DASH, text) for text in row) for row in printed.rows)
+    return _delimited(Printed(printed.heads, rows), ",", "\r\n").encode("utf-8-sig")
 
 
 def pasteable(printed: Printed) -> str:

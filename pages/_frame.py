@@ -14,9 +14,10 @@ from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samp
 from ui.render import remember_doubts
 from ui.visit import workspace
 from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
-from ui.visit.pages import OPERATOR, PAGES, START, menu_of, page_of
+from ui.visit.pages import OPERATOR, PAGES, START, link_to, menu_of, page_of
 from ui.visit.share import share
 from ui.visit.study import (
+    choose_dataset,
     dataset_in_use,
     drop_endless_numbers,
     joined_kinds,
@@ -61,25 +62,25 @@ elif entry is not START:
 
 if dataset is None and entry.needs_dataset:
     st.title("Not found")
-    say(
-        "There is no data set under this address. It may have been deleted, or the address was cut off when "
-        "it was copied. Ask for it again, or open one of your own or a sample on the <b>Data</b> page."
-    )
-    st.page_link(pages["datasets.py"], label="Open the Data page")
+    say("There is no data set under this address: it may have been deleted, or the address is not complete.")
+    link_to(pages["datasets.py"])
     workspace.in_sidebar()
     st.stop()
 with told_in_words(), use_session(PAGE):
+    elsewhere = None if holding is None else entry.elsewhere(holding)
     reads_file = entry.script == "datasets.py" and is_read()
     if dataset is not None and entry not in (START, OPERATOR) and not reads_file:
         remember_doubts(dataset)
-        filtered = choose_filters(sidebar(dataset))
-        st.session_state["study"] = choose_scenario(filtered, entry.compares_without)
+        if elsewhere is not None or not entry.needs_dataset:
+            choose_dataset(dataset)
+        else:
+            filtered = choose_filters(sidebar(dataset, entry.unused))
+            st.session_state["study"] = choose_scenario(filtered, entry.compares_without)
     workspace.in_sidebar()
-    if holding is not None and (elsewhere := entry.elsewhere(holding)) is not None:
+    if elsewhere is not None:
         share(page.title, page.url_path, dataset)
         say(*elsewhere.why)
-        to = pages[elsewhere.script]
-        st.page_link(to, label=f"Open the {to.title} page")
+        link_to(pages["overview.py"], pages[elsewhere.script], key=key_in_use())
         st.stop()
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from features.blocks import NEVER_CHECKED, looks_wrong
-from features.notices import NOBODY_LEFT, SYNTHETIC, comparison_title, holding_of, size
+from features.notices import NOBODY_LEFT, comparison_title, holding_of, size, who_is_left_out
 from features.overview.section import (
     Tile,
     answering_cards,
@@ -22,6 +22,9 @@ from ui.elements import look, note, say, warn
 from ui.render import doubts, how_computed, render_card, show_code, show_table, was_checked
 from ui.visit.filters import scenario
 from ui.visit.study import study
+
+NOT_ENOUGH = "Not enough data yet: "
+"""Before the titles of pages whose answer needs more data."""
 
 
 def places_of_tiles() -> list[DeltaGenerator]:
@@ -40,12 +43,12 @@ def show_tile(tile: Tile, place: DeltaGenerator) -> None:
 
 opened = study()
 say(*size(opened, query(opened.dataset, "overview")))
+if scenario().excludes and scenario().applied:
+    warn(*who_is_left_out(scenario()))
 if doubts():
     warn(*looks_wrong(doubts()))
 if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
-if opened.synthetic:
-    note(*SYNTHETIC)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 comparison = comparison_title(holding_of(opened.whole))
 cards, missing = answering_cards(cards_of(opened, scenario(), comparison, full_text))
@@ -62,7 +65,10 @@ for at in range(0, len(cards), 2):
         place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
         places.append((card, place))
 if missing:
-    note("Not enough data yet: {names}. Their pages say what they need.", names=", ".join(missing))
+    with st.container(horizontal=True, gap="small"):
+        for card in missing:
+            label = f"{NOT_ENOUGH}{card.title}"
+            st.page_link(card.page, label=label, query_params={"d": opened.key}, width="content")
 if cards and (counts := counts_table(opened)) is not None:
     heading, alt, table = counts
     st.header(heading)

@@ -20,8 +20,10 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
 OURS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *DOCUMENTS]
-BY_HAND = [name for name in OURS if name not in ("docs/calibration.md", "docs/security.md")]
-"""Documents whose every sentence is written by hand for a reader."""
+REFERENCES = ("docs/calibration.md", "docs/computation.md", "docs/security.md")
+"""Documents to look something up in."""
+BY_HAND = [name for name in OURS if name not in REFERENCES]
+"""Documents that a reader reads from the beginning."""
 MADE_BY_PEOPLE = {"data/local/", "deploy/log-in/secrets.toml"}
 """Paths that are made where Raterscope runs."""
 MOST_BYTES = 8192
@@ -33,6 +35,9 @@ PRIVATE = (
     "so to speak", "surely",
 )  # fmt: skip
 """Phrases, as regular expressions, for which there is a plain one."""
+
+MOST_WORDS_OF_METHOD = 200
+METHODS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "features").glob("*/methods/*.md"))
 
 
 def text(name: str) -> str:
@@ -238,3 +243,21 @@ def test_the_notebook_gives_what_it_shows_and_other_pages_go_on_from_there() -> 
         for program in re.findall(r"(?ms)^```python\n(.*?)^```$", text(name)):
             if ">>>" not in program:
                 exec(compile(program, name, "exec"), examples.globs)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_how_this_is_computed_is_short_and_names_limits_and_sources(name: str) -> None:
+    summary, details = text(name).split(
+        "\n\n", 1
+    )  # the report prints the summary, the fold of a page the details
+    assert summary
+    assert len(details.split()) <= MOST_WORDS_OF_METHOD
+
+
+MOST_WORDS_AT_FIRST_SIGHT = 75
+
+
+def test_the_first_screen_of_the_readme_is_short() -> None:
+    above, found, _ = README.partition("## What it answers")
+    assert found
+    assert 20 < len(prose(above).split()) <= MOST_WORDS_AT_FIRST_SIGHT

@@ -106,7 +106,7 @@ def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
         )
         with drawn_for(look_of(WIDTHS[wide])):
             drawn = spec(figure(), WIDTHS[wide])
-        held = {"data-figure": drawn, "data-millimetres": f"{WIDTHS[wide]:g}", "data-named": name}
+        held = {"data-figure": drawn, "data-millimetres": f"{WIDTHS[wide]:g}", "data-named": file_name(name)}
         buttons = "".join(
             f'<button type="button" style="{BUTTON}" data-saves="{form.lower()}">{form}</button>'
             for form in ("SVG", "PNG")
@@ -114,7 +114,9 @@ def _offer_figure(name: str, figure: Callable[[], PlotlyFigure]) -> None:
         frame = " ".join(f'{attribute}="{escape(value)}"' for attribute, value in held.items())
         st.html(f'<div style="display:flex;gap:.5rem" {frame}>{buttons}</div>', width="content")
     with _row("Figure as on the page"):
-        offer("HTML", lambda: html(shown, shown_on), f"{name}.html", "text/html", keys=readers_keys())
+        offer(
+            "HTML", lambda: html(shown, shown_on), f"{file_name(name)}.html", "text/html", keys=readers_keys()
+        )
 
 
 def files_place(what: str, width: Literal["stretch", "content"] = "stretch") -> tuple[DeltaGenerator, str]:
@@ -165,7 +167,13 @@ def _row(words: str) -> DeltaGenerator:
 
 
 def _named(what: str) -> str:
-    return "-".join(_WORD.findall(what.lower()))[:60] or "table"
+    return "-".join(_WORD.findall(what.lower()))[:60].strip("-") or "table"
+
+
+def file_name(of: str) -> str:
+    """Return the name of a file, without its ending, that holds this figure or table of the open data set."""
+    study: Study | None = st.session_state.get("study")
+    return of if study is None else f"{_named(study.whole.name)}_{of}"
 
 
 def _caption(what: str) -> Callable[[], str]:
@@ -187,7 +195,8 @@ def _offer_table(
     table = full or (lambda: shown[0])
 
     def give(label: str, make: Callable[[], bytes | str], ending: str, mime: str, of: str = name) -> None:
-        offer(label, make, f"{of}.{ending}", mime, f"{label} of {place}", keys=readers_keys())
+        file = f"{file_name(of)}.{ending}"
+        offer(label, make, file, mime, f"{label} of {place}", keys=readers_keys())
 
     def text() -> Printed:
         return printed(shown, columns, notes)

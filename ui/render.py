@@ -214,6 +214,7 @@ def _width(written: Written | None, texts: Sequence[str]) -> int | None:
     return _EDGES + _LETTER * max(map(len, texts), default=0)
 
 
+DETAILS = "Details are in docs/computation.md, coverage in simulated studies in docs/calibration.md."
 _DOUBTS = "doubts about the open data set"
 LONGEST_PROGRAM = 100_000
 """Characters of the program that a page shows; usual ones have a few thousand."""
@@ -258,6 +259,7 @@ def how_computed(write: Callable[[], object]) -> None:
     if fold.open:
         with fold:
             write()
+            st.caption(DETAILS)
             if doubts():
                 st.markdown(HOW_DOUBTED)
 

@@ -22,7 +22,13 @@ LONGEST_TEXT = 20_000
 """Characters of an item's text that the page shows; files of the data set have all."""
 _SHORT = 600
 """Characters of a text that is shown without scrolling."""
-_END: dict[str, Any] = {"value": None, "placeholder": "any", "width": 130, "bind": "query-params"}
+_END: dict[str, Any] = {
+    "min_value": -LARGEST,
+    "max_value": LARGEST,
+    "value": None,
+    "placeholder": "any",
+    "width": 130,
+}
 
 
 def choose(study: Study) -> tuple[str | None, str | None]:
@@ -74,8 +80,8 @@ def choose_spec(study: Study) -> ItemsSpec:
         st.session_state["items_by"] = RENAMED[saved]
     order = choose_segment("First", ORDERS, key="items_by")
     with st.popover("Settings"):
-        low = st.number_input("MOS from", -LARGEST, LARGEST, key="mos_from", **_END)
-        high = st.number_input("MOS below", -LARGEST, LARGEST, key="mos_below", **_END)
+        low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
+        high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)
     return ItemsSpec(measure, order, low, high, order == "faults" or not search_is_long(study, measure))
 
 

@@ -131,14 +131,14 @@ def _of_choices(study: Study) -> Iterator[Card]:
         yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
-def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[str]]:
-    """Return the cards whose pages can answer, quick ones with computed blocks, and the titles of the others.
+def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[Card]]:
+    """Return the cards whose pages can answer, quick ones with computed blocks, and the others.
 
     Whether a slow one can answer is not known before it is computed; where no page can, all are shown.
     """
     computed = [card if card.is_slow else _computed(card) for card in cards]
     shown = [card for card in computed if card.is_slow or answers(card.blocks())] or computed
-    return shown, [card.title for card in computed if card not in shown]
+    return shown, [card for card in computed if card not in shown]
 
 
 def _computed(card: Card) -> Card:

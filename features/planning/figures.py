@@ -34,6 +34,11 @@ class Axes:
     wanted: float | None = None
     highest: float | None = None
 
+    def name_of(self, curve: int) -> str:
+        """Return the name of a curve, such as "5 votes"; that of 1 in the singular."""
+        name = self.named.format(curve)
+        return name.removesuffix("s") if curve == 1 else name
+
     @property
     def unit(self) -> str:
         """Format of y in a hover box."""
@@ -79,7 +84,7 @@ def curve_chart(
         hovermode="closest",
         shapes=[] if axes.wanted is None else [level(axes.wanted, look.faint, dash="dash")],
         annotations=labels,
-        margin={"l": 66, "r": 64 if look.narrow else 92, "t": 24, "b": 54},
+        margin={"l": 66, "r": 88 if look.narrow else 92, "t": 24, "b": 54},
     )
     last = max(x[-1] for x, _ in curves.values())
     percent = {"tickformat": ".0%"} if axes.as_share else {}
@@ -91,7 +96,7 @@ def curve_chart(
 def _line(
     of: int, x: Sequence[float], found: Sequence[Estimate], place: int, is_chosen: bool, axes: Axes
 ) -> PlotlyFigure:
-    color, name = GROUP_COLOURS[place], axes.named.format(of)
+    color, name = GROUP_COLOURS[place], axes.name_of(of)
     written = f"{{:{axes.unit}}}".format
     return {
         "type": "scatter",
@@ -115,7 +120,7 @@ def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
     for place, (of, (x, found)) in enumerate(curves.items()):
         known = [(e.value, at) for at, e in zip(x, found, strict=True) if e.value <= top]
         if known:
-            ends.append((*known[-1], GROUP_COLOURS[place], axes.named.format(of)))
+            ends.append((*known[-1], GROUP_COLOURS[place], axes.name_of(of)))
     ends.sort()
     gap, heights = 0.055 * top, list[float]()
     for y, *_ in ends:
@@ -151,7 +156,7 @@ def _same_price(points: Sequence[tuple[float, float, int]], name: str, axes: Axe
         "y": [y for _, y, _ in points],
         "line": {"color": SHUFFLE_GREY, "width": 2, "dash": "dot"},
         "marker": {"size": 8, "symbol": "square", "color": SHUFFLE_GREY},
-        "text": [f"{x:.0f}, {axes.named.format(of)}" for x, _, of in points],
+        "text": [f"{x:.0f}, {axes.name_of(of)}" for x, _, of in points],
         "hovertemplate": f"%{{text}}, {name}: %{{y:{axes.unit}}}<extra></extra>",
     }
 

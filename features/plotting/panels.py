@@ -11,7 +11,15 @@ from zlib import crc32
 from plotly.basedatatypes import BaseFigure
 
 from analysis.values.estimate import Estimate
-from features.plotting.theme import TEMPLATE, Look, PlotlyFigure, axis, layout, shorten, translucent
+from features.plotting.theme import (
+    TEMPLATE,
+    Look,
+    PlotlyFigure,
+    axis,
+    in_two_lines,
+    layout,
+    translucent,
+)
 
 
 def upright(x: float, colour: str, width: float = 1, dash: str = "dot", **more: object) -> PlotlyFigure:
@@ -160,13 +168,7 @@ def panel_title(measure: object, below: str = "") -> str:
     >>> panel_title("summary usefulness"), panel_title("focus", "ρ = 0.83")
     ('summary<br>usefulness', 'focus<br>ρ = 0.83')
     """
-    text = str(measure)
-    spaces = [at for at, letter in enumerate(text) if letter == " "]
-    if len(text) > _ONE_LINE and spaces:
-        middle = min(spaces, key=lambda at: abs(at - len(text) / 2))
-        shown = f"{shorten(text[:middle], 24)}<br>{shorten(text[middle + 1 :], 24)}"
-    else:
-        shown = shorten(text, 24)
+    shown = in_two_lines(measure, 24, longest=_ONE_LINE)
     return f"{shown}<br>{below}" if below else shown
 
 

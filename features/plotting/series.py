@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
+from textwrap import wrap
 from typing import Any
 
 from analysis.values.estimate import Estimate
@@ -18,6 +19,7 @@ from features.plotting.theme import (
     escape,
     group_colour,
     group_symbol,
+    in_two_lines,
     layout,
     shorten,
 )
@@ -43,11 +45,29 @@ def chart(
 ) -> PlotlyFigure:
     """Draw a row per name (escaped) at 0, 1, 2, …; `margin` is left, right, top, bottom, axes add to `theme.axis`."""
     rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
-    made = layout(look, margin=dict(zip("lrtb", margin, strict=True)), **more)
+    sides = dict(zip("lrtb", margin, strict=True))
+    made = layout(look, margin=sides, **more)
+    if look.narrow and "title" in x_axis:
+        lines = wrap(x_axis["title"], max(18, int((_NARROW - _label_width(names)) / _LETTER)))
+        x_axis = {**x_axis, "title": "<br>".join(lines)}
+        sides["b"] += _LINE * (len(lines) - 1)
+        if "height" in made:
+            made["height"] += _LINE * (len(lines) - 1)
     return {
         "data": list(traces),
         "layout": made | {"xaxis": axis(look, **x_axis), "yaxis": axis(look, **(rows | y_axis))},
     }
+
+
+_NARROW = 340
+"""Pixels of a narrow figure without its margins."""
+_LETTER, _LINE = 7.4, 17
+"""Width and height in pixels of a letter of an axis title, in the widest font that it may be drawn with."""
+
+
+def _label_width(names: Sequence[str]) -> float:
+    """Return how many pixels the labels of the rows take."""
+    return _LETTER * max((len(line) for name in names for line in name.split("<br>")), default=0)
 
 
 def row_chart(
@@ -217,7 +237,7 @@ def series_dots(
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
     write: Callable[[float], str] = partial(share, digits=1) if shares else partial(decimal, digits=3)
     return chart(
-        [shorten(name, 18 if look.narrow else 26) for name in names[:rows]],
+        [in_two_lines(name, 18) if look.narrow else shorten(name, 26) for name in names[:rows]],
         [
             _of_series(names, one, at, in_row, write)
             for at, one in enumerate(series)

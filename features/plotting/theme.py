@@ -123,6 +123,21 @@ def shorten(text: object, width: int = 28) -> str:
     return escape(_shorten(text, width))
 
 
+def in_two_lines(text: object, width: int, longest: int | None = None) -> str:
+    """At most two lines of `width` characters, escaped; one longer than `longest` (or `width`) is broken at the space
+    nearest to its middle.
+
+    >>> in_two_lines("structure and coherence", 18), in_two_lines("focus", 18)
+    ('structure and<br>coherence', 'focus')
+    """
+    whole = str(text)
+    spaces = [at for at, sign in enumerate(whole) if sign == " "]
+    if len(whole) <= (longest or width) or not spaces:
+        return shorten(text, width)
+    middle = min(spaces, key=lambda at: abs(at - len(whole) / 2))
+    return f"{shorten(whole[:middle], width)}<br>{shorten(whole[middle + 1 :], width)}"
+
+
 def translucent(colour: str, opacity: float) -> str:
     """A `#rrggbb` colour with an opacity, as Plotly's rgba()."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))

@@ -175,8 +175,10 @@ def rater_dots(
             traces.append(dots(drawn, color, 8, marker, 1.3, name=": ".join(words)))
     annotations = []
     if cut:
-        missing = f"{count(len(every) - len(shown))} of {count(len(every))} raters not drawn"
-        between = f"{LOWEST} lowest above, {HIGHEST} highest below, {missing}"
+        missing = f"{count(len(every) - len(shown))} of {count(len(every))}"
+        between = f"{LOWEST} lowest above, {HIGHEST} highest below, {missing} raters not drawn"
+        if look.narrow:
+            between = f"{LOWEST} lowest, {HIGHEST} highest, {missing} not drawn"
         annotations.append(remark(between, look, x=0.5, y=LOWEST, yref="y", yanchor="middle"))
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):

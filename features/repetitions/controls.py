@@ -171,7 +171,7 @@ def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording
         per: Priced = "rating"
         if words.priced:
             help = "In an assignment one person rates all measures of an item for one price."
-            per = choose_value("for each", PRICED, key="per", width=260, help=help)
+            per = choose_value("Unit of the price", PRICED, key="per", width=260, help=help)
         with st.popover("Settings of the cost"):
             currency = st.text_input("Currency", "€", key="currency", bind="query-params", max_chars=8)
             help = f"Cost that does not grow with the number of {words.several}, such as paid qualifications."

@@ -33,6 +33,7 @@ from features.plotting.theme import (
     PlotlyFigure,
     axis,
     escape,
+    in_two_lines,
     layout,
     shorten,
     translucent,
@@ -80,11 +81,13 @@ def needed_dots(needed: Sequence[Needed], target: float, color: str, look: Look)
             "tickvals": _TICKS,
         },
         look,
-        row=26,
+        row=32 if look.narrow else 26,
         annotations=[*unknown, remark(f"{count(collected)} collected", look, **at_line)],
         shapes=[upright(collected, look.faint)],
     )
-    made["layout"]["yaxis"]["ticktext"] = [shorten(one.measure, 18 if look.narrow else 28) for one in rows]
+    made["layout"]["yaxis"]["ticktext"] = [
+        in_two_lines(one.measure, 18) if look.narrow else shorten(one.measure, 28) for one in rows
+    ]
     return made
 
 

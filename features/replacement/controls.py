@@ -104,8 +104,16 @@ def _choose_settings(study: Study, spec: ReplacementSpec) -> ReplacementSpec:
     help = "A reference rater is tested who shares so many items with another rater and the candidate."
     fewest = choose_number("Fewest items", 2, 1000, 30, key="fewest_shared", help=help)
     help = "At most this share of the raters named as replaced are so by chance (false discovery rate)."
-    limits, key = (0.001, 0.5, 0.05, 0.01), "false_replacements"
-    q = _number("Wrong replacements, share", *limits, format="%.3f", key=key, help=help)
+    q = _number(
+        "Wrong replacements, share",
+        0.001,
+        0.5,
+        0.05,
+        0.01,
+        format="%.3f",
+        key="false_replacements",
+        help=help,
+    )
     spec = replace(spec, fewest=fewest, q=float(q))
     if study.holds_choices:
         return spec
@@ -123,15 +131,17 @@ def _choose_settings(study: Study, spec: ReplacementSpec) -> ReplacementSpec:
 def _choose_rater(study: Study, measure: str, reference: str) -> str | None:
     """Draw the choice of one rater of another group as a candidate; None where nobody is chosen."""
     names = list(raters_of_others(study, measure, reference))
-    label, key = "One rater as a candidate", "stand_in_rater"
+    label = "One rater as a candidate"
     if len(names) > MOST_TO_CHOOSE:
-        typed = st.text_input(label, None, key=key, bind="query-params", placeholder="A whole name")
+        typed = st.text_input(
+            label, None, key="stand_in_rater", bind="query-params", placeholder="A whole name"
+        )
         return typed if typed in names else None
     if not names:
         return None
     help = "A single rater of another group, besides the groups' means and the numbers of the items."
     empty = f"None of {count(len(names))}"
-    chosen: str | None = _names(label, names, None, key=key, placeholder=empty, help=help)
+    chosen: str | None = _names(label, names, None, key="stand_in_rater", placeholder=empty, help=help)
     return chosen
 
 

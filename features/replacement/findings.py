@@ -83,7 +83,11 @@ def replacement_finding(spec: ReplacementSpec, results: Results) -> Finding:
         "plain": first.name,
         "rater": spec.a_rater,
         "on": spec.on,
-        "some": f"All {number}" if len(passing) == number else f"{len(passing)} of {number}",
+        "some": f"{len(passing)} of {number}"
+        if len(passing) < number
+        else "Both"
+        if number == 2
+        else f"All {number}",
         "raters": spec.raters,
     }
     if in_vain:

@@ -111,17 +111,22 @@ def test_what_no_exception_is_about_is_reported() -> None:
     assert row(2000, 2000, one.figures[0]).verdict == "exception"
 
 
+DETAILS = Path("docs", "computation.md")
+"""What "How this is computed" is too short for; the fold names it."""
+
+
 def texts_of(module: str) -> list[str]:
-    """Return the texts in a module, and those on methods in its folder."""
+    """Return the texts in a module, those on methods in its folder, and the details of all methods."""
     path = Path(*module.split(".")).with_suffix(".py")
     written = (node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
                if isinstance(node, ast.Constant))  # fmt: skip
     methods = [file.read_text(encoding="utf-8") for file in path.parent.glob("methods/*.md")]
+    methods.append(DETAILS.read_text(encoding="utf-8"))
     return [*(text for text in written if isinstance(text, str)), *methods]
 
 
 @pytest.mark.parametrize("one", EXCEPTIONS, ids=lambda one: one.words)
-def test_a_page_has_the_warning_of_an_exception(one: KnownException) -> None:
+def test_a_page_or_its_details_have_the_warning_of_an_exception(one: KnownException) -> None:
     assert any(one.words in " ".join(text.split()) for text in texts_of(one.module))
     assert set(one.figures) <= NAMES
 

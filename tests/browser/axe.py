@@ -13,11 +13,9 @@ STREAMLITS_OWN = {
     "presentation-role-conflict": 'data-testid="stFileUploaderDropzone"',
     "list": "in stSidebarNavItems",
     "listitem": "in stSidebarNavItems",
-    "color-contrast": "foreground color: #ffffff, background color: #318dcb",
 }
 """Rule: what axe says of, or what stands in, the part that breaks it. The uploader's drop zone has a role of its own
-beside the button in it; on chosen options and primary buttons Streamlit writes white, whatever the theme's colour:
-3.6:1 on the dark one; sections of the menu are divisions between the list and its entries."""
+beside the button in it; sections of the menu are divisions between the list and its entries."""
 RUN = """axe.run(document, {resultTypes: ['violations']}).then(run => run.violations.map(rule => ({
     id: rule.id,
     nodes: rule.nodes.map(node => ({

@@ -23,6 +23,9 @@ def size_of_png(file: bytes) -> tuple[int, int, int]:
     return wide, high, struct.unpack(">I", file[at : at + 4])[0]
 
 
+NAMED = "summaries-crowd-and-lab-synthetic"
+
+
 def looked_at(svg: str, mm: float) -> None:
     """Holds a drawing to its width, its letters and its colours."""
     root = ElementTree.fromstring(svg)
@@ -56,7 +59,7 @@ def test_a_dark_page_saves_its_figure_for_a_paper(visitor: Visitor, tmp_path: Pa
                 button.focus()
                 page.keyboard.press("Enter")
             waiting.value.save_as(tmp_path / "figure")
-            assert waiting.value.suggested_filename == f"histograms.{form.lower()}"
+            assert waiting.value.suggested_filename == f"{NAMED}_histograms.{form.lower()}"
             file = (tmp_path / "figure").read_bytes()
             if form == "SVG":
                 looked_at(file.decode("utf-8"), mm)

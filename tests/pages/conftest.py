@@ -188,6 +188,11 @@ def sentences_of(app: AppTest) -> list[str]:
     return [re.sub(r"<span popover.*?</span>|<[^>]*>", "", body) for body in said]
 
 
+def page_links(app: AppTest) -> list[str]:
+    """Return the labels of the links to other pages."""
+    return [link.proto.label for link in app.get("page_link")]
+
+
 def copied(app: AppTest) -> list[str]:
     """What the buttons below its tables copy."""
     return [unescape(text) for body in bodies(app) for text in re.findall('data-copies="([^"]*)"', body)]

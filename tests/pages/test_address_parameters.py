@@ -9,11 +9,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = (ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
 LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
-BY_HAND = {"d", "pyramid", "metrics", "all_columns"}
-"""Parameters that no control is bound to: keys of data sets, and what a button turns."""
-NUMBERS = {"number_input": (1, 2), "_number": (1, 2), "slider": (1, 2), "choose_number": (1, 2)}
+BY_HAND = {"d", "pyramid", "metrics", "all_columns", "item", "rater"}
+"""Parameters that no control is bound to by a literal key: keys of data sets, what a button turns, and names."""
+NUMBERS = {
+    "number_input": (1, 2),
+    "_number": (1, 2),
+    "slider": (1, 2),
+    "_slider": (1, 2),
+    "choose_number": (1, 2),
+}
 CHOICES = {
-    "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment", "_number", "_names",
+    "choose_one", "choose_value", "choose_some", "choose_number", "choose_segment", "_number", "_slider",
+    "_names",
 }  # fmt: skip
 """Controls of `ui.controls`, and of a feature's `controls.py`, that are bound to their key."""
 HELPERS = {

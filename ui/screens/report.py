@@ -20,7 +20,7 @@ from report.parts.model import Report, Section
 from report.parts.sources import bibtex
 from report.parts.views import View, as_program
 from ui.controls import draws_control, seed_control
-from ui.downloads import offer, readers_keys
+from ui.downloads import file_name, offer, readers_keys
 from ui.elements import note, say, warn
 from ui.render import doubts, show_code
 from ui.visit import share, workspace
@@ -69,13 +69,19 @@ def _make(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View])
 
 
 def _offer(report: Report) -> None:
-    keys = readers_keys()
+    keys, named = readers_keys(), file_name("report")
     with st.container(horizontal=True):
-        offer("HTML", lambda: html(report), "report.html", "text/html", keys=keys)
-        offer("Word", lambda: word(report), "report.docx", WORD, keys=keys)
-        offer("Numbers (JSON)", lambda: results_json(report), "results.json", "application/json", keys=keys)
+        offer("HTML", lambda: html(report), f"{named}.html", "text/html", keys=keys)
+        offer("Word", lambda: word(report), f"{named}.docx", WORD, keys=keys)
+        offer("Numbers (JSON)", lambda: results_json(report), f"{named}.json", "application/json", keys=keys)
         if report.cited:
-            offer("BibTeX", lambda: bibtex(report.cited), "sources.bib", "application/x-bibtex", keys=keys)
+            offer(
+                "BibTeX",
+                lambda: bibtex(report.cited),
+                f"{named}-sources.bib",
+                "application/x-bibtex",
+                keys=keys,
+            )
     st.caption(
         "The HTML file holds everything, opens without a network, and prints on A4 and Letter. The Word file has the "
         "words and tables."

@@ -17,6 +17,7 @@ from features.notices import (
     comparison_title,
     has_metrics,
     has_pyramid,
+    has_repeated_ratings,
     no_candidates,
     no_systems,
     nothing_to_compare,
@@ -53,7 +54,8 @@ class PageEntry:
     `heading` stands above the page in place of its title. `called` gives it a title by the open data set; `lacks` says
     what a data set of one of its `kinds` lacks for it, and `instead` is the script of the page to go to then. A page
     with `answers` is listed only where that is True, and says elsewhere what is missing. It `compares_without` where it
-    always compares excluded raters with everyone. `moved` is what the page once showed and others do now.
+    always compares excluded raters with everyone. Controls of the sidebar that change nothing are `unused`. `moved`
+    is what the page once showed and others do now.
     """
 
     script: str
@@ -69,6 +71,7 @@ class PageEntry:
     instead: str = "datasets.py"
     answers: Callable[[Holding], bool] | None = None
     compares_without: bool = False
+    unused: tuple[str, ...] = ()
     moved: tuple[Moved, ...] = ()
 
     @property
@@ -123,7 +126,15 @@ PAGES = (
         renamed="data",
     ),
     PageEntry("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",), section="Quality"),
-    PageEntry("agreement.py", "Agreement", ":material/handshake:", ("ratings",), section="Quality"),
+    PageEntry(
+        "agreement.py",
+        "Agreement",
+        ":material/handshake:",
+        ("ratings",),
+        section="Quality",
+        answers=has_repeated_ratings,
+        unused=("reference",),
+    ),
     PageEntry(
         "crowd_vs_lab.py",
         "Groups compared",
@@ -135,7 +146,12 @@ PAGES = (
         instead="agreement.py",
     ),
     PageEntry(
-        "repetitions.py", "Repetitions", ":material/show_chart:", ("ratings", "choices"), section="Answers"
+        "repetitions.py",
+        "Repetitions",
+        ":material/show_chart:",
+        ("ratings", "choices"),
+        section="Answers",
+        answers=has_repeated_ratings,
     ),
     PageEntry(
         "standing_in.py",
@@ -144,6 +160,7 @@ PAGES = (
         ("ratings", "choices"),
         section="Answers",
         lacks=no_candidates,
+        answers=has_repeated_ratings,
     ),
     PageEntry(
         "assessors.py",
@@ -178,8 +195,17 @@ PAGES = (
         ("ratings", "choices"),
         section="Answers",
         lacks=no_systems,
+        unused=("reference",),
     ),
-    PageEntry("items.py", "Items", ":material/list_alt:", ("ratings",), section="Quality"),
+    PageEntry(
+        "items.py",
+        "Items",
+        ":material/list_alt:",
+        ("ratings",),
+        section="Quality",
+        answers=has_repeated_ratings,
+        unused=("reference",),
+    ),
     PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",), section="Answers"),
     PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",), section="Answers"),
     PageEntry(
@@ -189,6 +215,7 @@ PAGES = (
         ("ratings",),
         section="Metrics",
         answers=has_metrics,
+        unused=("reference",),
         compares_without=True,
     ),
     PageEntry(
@@ -198,6 +225,7 @@ PAGES = (
         ("ratings",),
         section="Metrics",
         answers=has_pyramid,
+        unused=("reference",),
         compares_without=True,
     ),
     PageEntry(
@@ -207,9 +235,17 @@ PAGES = (
         ("ratings",),
         section="Metrics",
         answers=can_train,
+        unused=("reference",),
         compares_without=True,
     ),
-    PageEntry("planning.py", "Planning", ":material/event_note:", ("ratings", "choices"), section="Next"),
+    PageEntry(
+        "planning.py",
+        "Planning",
+        ":material/event_note:",
+        ("ratings", "choices"),
+        section="Next",
+        unused=("reference",),
+    ),
     PageEntry(
         "study_report.py", "Report", ":material/description:", STUDIES, section="Next", renamed="report"
     ),
@@ -231,6 +267,12 @@ def page_of(entry: PageEntry, holding: Holding | None) -> StreamlitPage:
     )
     found = _found(entry.script, entry.title_for(holding), entry.icon, entry.address, listed, entry is START)
     return copy(found)  # a run notes in its pages which one it may call
+
+
+def link_to(*pages: StreamlitPage, key: str = "") -> None:
+    """Draw links to pages, opened with the data set of a reader's key where one is given."""
+    for page in dict.fromkeys(pages):
+        st.page_link(page, label=f"Open the {page.title} page", query_params={"d": key} if key else None)
 
 
 def menu_of(

@@ -4,7 +4,7 @@ The data set comes from the address (`d`, a reader's key) and is never bound to 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode
 
@@ -93,8 +93,12 @@ def show_dataset(key: str) -> None:
     st.query_params["d"] = key
 
 
-def sidebar(dataset: Dataset) -> Study:
-    """Draw the sidebar, and return the study that it describes."""
+def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
+    """Draw the sidebar and return the study it describes.
+
+    Controls that are `unused` on a page ("candidate", "reference", "measures") are not drawn there, and keep what the
+    address holds of them.
+    """
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
     if dataset.kind == "choices":
@@ -114,34 +118,32 @@ def sidebar(dataset: Dataset) -> Study:
         st.session_state["reference"] = references[reference_at]
         st.session_state["measures"] = []
     with st.sidebar:
-        candidate = st.selectbox(
-            "Candidate group",
-            groups,
-            index=0 if switched else candidate_at,
-            format_func=distinct_label,
-            key="candidate",
-            bind="query-params",
-            help="The ratings in question, often the cheaper ones.",
-        )
-        reference = st.selectbox(
-            "Reference",
-            references,
-            index=0 if switched else reference_at,
-            format_func=distinct_label,
-            key="reference",
-            bind="query-params",
-            help="What the candidate is compared with: another group, a number known for each item, or the other "
-            "half of its ratings.",
-        )
-        chosen = st.multiselect(
-            "Measures",
-            measures,
-            format_func=distinct_label,
-            key="measures",
-            bind="query-params",
-            placeholder="All measures",
-            help="What the raters were asked to judge. With none chosen, all are shown.",
-        )
+        if "candidate" in unused:
+            candidate = _held("candidate", groups, groups[candidate_at])
+        else:
+            candidate = st.selectbox(
+                "Candidate group",
+                groups,
+                index=0 if switched else candidate_at,
+                format_func=distinct_label,
+                key="candidate",
+                bind="query-params",
+                help="The ratings in question, often the cheaper ones.",
+            )
+        if "reference" in unused:
+            reference = _held("reference", references, references[reference_at])
+        else:
+            reference = st.selectbox(
+                "Reference",
+                references,
+                index=0 if switched else reference_at,
+                format_func=distinct_label,
+                key="reference",
+                bind="query-params",
+                help="What the candidate is compared with: another group, a number known for each item, or the other "
+                "half of its ratings.",
+            )
+        chosen = [] if "measures" in unused else _choose_measures(measures)
         st.session_state["sidebar of"] = dataset.id  # only now: a run may be interrupted earlier
         chosen = chosen or list(measures)
         if dataset.rows_set_aside:
@@ -159,6 +161,25 @@ def sidebar(dataset: Dataset) -> Study:
         measures=tuple(m for m in measures if m in chosen),
     )
     return _merge_repeats(opened, "mean")
+
+
+def _choose_measures(measures: Sequence[str]) -> list[str]:
+    """Draw the choice of measures and return those chosen."""
+    return st.multiselect(
+        "Measures",
+        measures,
+        format_func=distinct_label,
+        key="measures",
+        bind="query-params",
+        placeholder="All measures",
+        help="What the raters were asked to judge. With none chosen, all are shown.",
+    )
+
+
+def _held(key: str, options: Sequence[str], usual: str) -> str:
+    """Return what the address holds of a choice that is not drawn."""
+    labels = {distinct_label(option): option for option in options}
+    return labels.get(st.query_params.get(key, ""), usual)
 
 
 def _merge_repeats(opened: Study, usual: str) -> Study:
@@ -200,6 +221,11 @@ def _without_groups(key: str, dataset: Dataset, candidate: str = ALL_GROUPS) -> 
     if dataset.rows_set_aside:
         st.sidebar.caption(f"{count(dataset.rows_set_aside)} rows were set aside at import.")
     return Study(key, dataset, dataset, candidate=candidate)
+
+
+def choose_dataset(dataset: Dataset) -> None:
+    """Draw the sidebar of a page that shows no figures: the choice of a data set alone."""
+    _choose_dataset(st.session_state["d"], dataset)
 
 
 def _choose_dataset(key: str, dataset: Dataset) -> None:

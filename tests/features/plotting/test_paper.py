@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analysis.values.estimate import Estimate
 from features.plotting.export import (
     FONT,
     NO_KALEIDO,
@@ -23,6 +24,7 @@ from features.plotting.export import (
     spec,
 )
 from features.plotting.panels import at_top_right
+from features.plotting.series import Series, series_dots
 from features.plotting.theme import Look, axis, layout
 
 DARK = Look(dark=True)
@@ -109,3 +111,28 @@ def test_without_kaleido_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(NotDrawn) as raised:
         image(FIGURE)
     assert str(raised.value) == NO_KALEIDO
+
+
+@pytest.mark.parametrize("name", ["A", "summary informativeness of the whole text"])
+def test_names_and_titles_fit_into_one_column(name: str) -> None:
+    title = "Correlation with the mean of the others, lowest on top"
+    wide, narrow = (
+        series_dots([name], [Series("r", [Estimate(0.5, 0.3, 0.7)])], title, look_of(mm))["layout"]
+        for mm in (TWO_COLUMNS, ONE_COLUMN)
+    )
+    assert wide["xaxis"]["title"]["text"] == title
+    [label], lines = narrow["yaxis"]["ticktext"], narrow["xaxis"]["title"]["text"].split("<br>")
+    assert " ".join(lines) == title
+    letters = max(map(len, label.split("<br>"))) + max(map(len, lines))
+    width = for_paper({"data": [], "layout": narrow}, ONE_COLUMN)["layout"]["width"]
+    assert letters * 7 < width  # letters of 13 pixels are about half as wide
+    assert (
+        narrow["height"] - wide["height"]
+        == narrow["margin"]["b"] - wide["margin"]["b"]
+        == 17 * (len(lines) - 1)
+    )
+
+
+def test_a_name_of_two_words_is_whole_in_one_column() -> None:
+    made = series_dots(["structure and coherence"], [Series("r", [Estimate(0.5)])], "r", look_of(ONE_COLUMN))
+    assert made["layout"]["yaxis"]["ticktext"] == ["structure and<br>coherence"]

@@ -2,7 +2,9 @@
 
 import json
 import re
+import tomllib
 from inspect import getsource
+from pathlib import Path
 
 import plotly.graph_objects as go
 import pytest
@@ -24,7 +26,10 @@ from features.plotting.theme import (
     layout,
     shorten,
 )
+from server.static_files import FILLED
 from ui import elements
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def luminance(colour: str) -> float:
@@ -105,3 +110,20 @@ def test_exported_figure_calls_no_server_and_offers_no_upload() -> None:
     assert '"showSendToCloud": false' in page
     assert '<script src="http' not in page
     assert json.dumps(CONFIG)
+
+
+THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_controls_are_seen_in_both_themes(scheme: str) -> None:
+    colours = THEME[scheme]
+    [filled] = set(re.findall(r"background-color:(#\w{6})", FILLED))
+    assert contrast("#FFFFFF", filled) >= 4.5
+    for ground in (colours["backgroundColor"], colours["secondaryBackgroundColor"]):
+        assert contrast(filled, ground) >= 3  # primary buttons and chosen options
+        assert (
+            contrast(colours["primaryColor"], ground) >= 4.5
+        )  # the value of a slider; its rail, focus rings, tabs
+        assert contrast(colours["linkColor"], ground) >= 4.5
+        assert contrast(colours["textColor"], ground) >= 4.5

@@ -76,7 +76,7 @@ def test_of_several_those_that_pass_are_named_and_the_highest_advantage_told() -
     assert said(some) == "1 of 2 candidates can replace a lab rater on focus."
     assert plain(some.evidence).startswith("Good · advantage of good")
     assert said(replacement_finding(SPEC, (BAD, BAD))).startswith("None of 2 candidates")
-    assert said(replacement_finding(SPEC, (GOOD, GOOD))).startswith("All 2 candidates")
+    assert said(replacement_finding(SPEC, (GOOD, GOOD))).startswith("Both candidates")
 
 
 @pytest.mark.parametrize(

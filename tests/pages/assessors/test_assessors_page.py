@@ -102,7 +102,7 @@ def test_without_identical_texts_the_page_says_that_it_fell_back(
 RULES = {
     "alpha below a limit": "The rule excludes nobody: nobody's alpha of Readability is below 0.50.",
     "agreement with the others below a limit": "nobody's agreement with the others on Readability is below 0.50.",
-    "the lowest by mP − aP (pyramid)": "Left out: C (worst 1 by mP − aP)",
+    "the lowest by mP − aP (pyramid)": "Excluded: C (worst 1 by mP − aP)",
     "BT.500 screening": "The rule excludes nobody: no item has six ratings, so none can lie far from the rest.",
     "P.913 screening": "The rule excludes nobody: the rule finds nobody.",
     "too fast": "The rule excludes nobody: the rule finds nobody.",
@@ -125,7 +125,7 @@ def test_the_worst_by_alpha_is_the_planted_one(open_page: Open) -> None:
         worst="2",
         **FEW,
     )
-    assert "Left out: C, E (worst 2 by alpha on identical texts of Responsiveness)" in sentences(app)
+    assert "Excluded: C, E (worst 2 by alpha on identical texts of Responsiveness)" in sentences(app)
 
 
 def test_failed_checks_are_a_rule_where_there_are_checks(

@@ -276,7 +276,7 @@ def test_the_address_of_what_is_no_study_is_not_found(
     for page in ("overview.py", "crowd_vs_lab.py"):
         app = open_page(page, d=key)
         assert app.title[0].value == "Not found"
-        assert "There is no data set under this address." in sentences(app)
+        assert "There is no data set under this address" in sentences(app)
     assert app.query_params["d"] in (key, [key])
     assert open_page("datasets.py", d=key).title[0].value == "Data"
 

@@ -50,7 +50,7 @@ def test_the_lowest_by_pyramid_can_be_left_out(open_page, add_table):
             store.by_key(app.query_params["pyramid"]).name == "marks"
         )  # a copied address shows it elsewhere
     calm(app.selectbox(key="rule").set_value("the lowest by mP − aP (pyramid)").run())
-    assert "Left out: Bob" in sentences(app)
+    assert "Excluded: Bob" in sentences(app)
 
 
 def test_an_unreadable_column_is_told_in_words(open_page, add_table):

@@ -1,7 +1,11 @@
 """What is taken away is looked at again when it is asked for, not only when its button was drawn."""
 
+import csv
+import io
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -24,9 +28,10 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     made: dict[str, Any] = {}
     button = downloads.st.download_button
 
-    def keep(label: str, data: Any, *rest: Any, **more: Any) -> Any:
+    def keep(label: str, data: Any, name: str, *rest: Any, **more: Any) -> Any:
         made[label] = data
-        return button(label, data, *rest, **more)
+        made.setdefault("names", {}).setdefault(label, name)
+        return button(label, data, name, *rest, **more)
 
     monkeypatch.setattr(downloads.st, "download_button", keep)
     return made
@@ -59,6 +64,34 @@ def test_a_file_is_made_while_the_link_leads_somewhere(key: str, offered: dict[s
     assert "\\caption{Size, center, spread and shape" in offered["LaTeX"]()
     assert "normality is tested by Anderson and Darling" in offered["LaTeX"]()
     assert "Plotly.newPlot" in offered["HTML"]()
+
+
+def test_files_are_named_after_the_data_set_and_what_they_hold(key: str, offered: dict[str, Any]) -> None:
+    dataset = store().by_key(key)
+    assert dataset is not None
+    named = "-".join(re.findall(r"[^\W_]+", dataset.name.lower()))
+    assert offered["names"] == {
+        "CSV": f"{named}_distributions.csv",
+        "Excel": f"{named}_distributions.xlsx",
+        "Markdown": f"{named}_distributions.md",
+        "LaTeX": f"{named}_distributions.tex",
+        "Unrounded CSV": f"{named}_distributions-unrounded.csv",
+        "Parquet": f"{named}_distributions-unrounded.parquet",
+        "JSON": f"{named}_distributions-unrounded.json",
+        "HTML": f"{named}_histograms.html",
+    }
+
+
+def test_a_csv_holds_the_table_only_and_a_workbook_its_notes_too(key: str, offered: dict[str, Any]) -> None:
+    rows = list(csv.reader(io.StringIO(offered["CSV"]().decode("utf-8-sig"), newline="")))
+    table = offered["Unrounded CSV"]().decode("utf-8-sig").splitlines()
+    assert len(rows) == len(table)
+    assert {len(row) for row in rows} == {len(rows[0])}
+    assert all(sum(bool(cell) for cell in row) > 1 for row in rows)
+    note = "normality is tested by Anderson and Darling"
+    assert note not in offered["CSV"]().decode("utf-8-sig")
+    with ZipFile(io.BytesIO(offered["Excel"]())) as workbook:
+        assert any(note.encode() in workbook.read(part) for part in workbook.namelist())
 
 
 def test_a_file_of_a_link_that_was_revoked_since_is_refused_in_words(

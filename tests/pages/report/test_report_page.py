@@ -23,9 +23,13 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     open_page: Open, add_study: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files: dict[str, Any] = {}
-    monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
-    )
+    names: list[str] = []
+
+    def keep(label: str, make: Callable[[], Any], name: str, mime: str, keys: object) -> None:
+        files[label] = make
+        names.append(name)
+
+    monkeypatch.setattr("ui.screens.report.offer", keep)
     key = add_study(write_study(tmp_path / "study.csv"))
     app = open_page(
         "study_report.py",
@@ -44,14 +48,16 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
     told = html.unescape(sentences(app))
     assert f"{2 * (2 * RATERS - 1) * ITEMS} ratings of {ITEMS} items by {2 * RATERS - 1} raters" in told
     assert "Crowd and lab differ most on" in told
-    page = files["report.html"]()
+    assert len(names) == 4
+    assert all("_report" in name for name in names)
+    page = files["HTML"]()
     assert "Mine &amp; &lt;i&gt;yours&lt;/i&gt;" in page
     assert "Mine & <i>yours" not in page
-    results = json.loads(files["results.json"]())
+    results = json.loads(files["Numbers (JSON)"]())
     assert results["asked"]["without"] == ["crowd <i>1</i>"]
     assert [section["name"] for section in results["sections"]][-1] == "heds"
-    assert "@inproceedings{iskender2020" in files["sources.bib"]()
-    made = files["report.docx"]()
+    assert "@inproceedings{iskender2020" in files["BibTeX"]()
+    made = files["Word"]()
     assert zipfile.ZipFile(BytesIO(made)).testzip() is None
     read = docx.Document(BytesIO(made))
     words = "\n".join(paragraph.text for paragraph in read.paragraphs)
@@ -96,7 +102,7 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     """Not all sections instead, as if nothing had been chosen."""
     files: dict[str, Any] = {}
     monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({label: make})
     )
     address = {"d": "sample-summaries", "candidate": "lab", "reference": "lab"}
     app = open_page("study_report.py", **address, report_sections="Groups compared")
@@ -104,5 +110,5 @@ def test_a_section_that_cannot_be_made_is_named_with_its_reason(
     assert f"has no section. {why}" in html.unescape(sentences(app))
     app.button(key="make_report").click().run()
     assert not app.exception
-    (section,) = json.loads(files["results.json"]())["sections"]
+    (section,) = json.loads(files["Numbers (JSON)"]())["sections"]
     assert section["findings"] == [why]

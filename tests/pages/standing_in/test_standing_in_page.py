@@ -49,7 +49,7 @@ def test_groups_and_columns_are_candidates_and_another_scale_is_told(open_page: 
     lab = np.mean([row[3] for row in ROWS if row[2] == "lab"])
     assert shown.at["model_judge", "Mean difference"] == pytest.approx(float(JUDGE.mean() - lab))
     assert shown.at["model_judge", "Spearman ρ"] != shown.at["crowd", "Spearman ρ"]
-    assert "All 2 candidates can replace a lab rater" in sentences(app)
+    assert "Both candidates can replace a lab rater" in sentences(app)
     assert "– bleu: numbers on another scale" in sentences(app)
     assert [trace["x"] for trace in figures(app)[0]["data"]] == [
         [pytest.approx(shown.at[name, "Advantage"])] for name in ("crowd", "model_judge")

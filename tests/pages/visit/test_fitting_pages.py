@@ -1,5 +1,7 @@
 """Which pages fit a data set, and what they are called."""
 
+from dataclasses import replace
+
 import pytest
 
 from features.notices import Holding, comparison_title, no_systems, nothing_to_compare
@@ -17,7 +19,7 @@ def test_ratings_of_one_group_are_compared_with_nothing_unless_items_have_number
     assert "crowd_vs_lab.py" not in scripts(ONE)
     assert "agreement.py" in scripts(ONE) & scripts(TWO)
     assert {"crowd_vs_lab.py"} <= scripts(TWO) & scripts(Holding("ratings", ("amt",), numbers=1))
-    assert "Agreement" in said(nothing_to_compare(ONE) or ("", {}))
+    assert "a second group of raters" in said(nothing_to_compare(ONE) or ("", {}))
     (page,) = (page for page in PAGES if page.script == "crowd_vs_lab.py")
     elsewhere = page.elsewhere(ONE)
     assert elsewhere is not None
@@ -74,3 +76,10 @@ def test_two_groups_name_their_page_unless_their_names_are_long_or_not_plain(
     groups: tuple[str, ...], title: str
 ) -> None:
     assert comparison_title(Holding("ratings", groups)) == title
+
+
+def test_pages_about_agreement_are_listed_where_some_item_has_two_ratings() -> None:
+    once = {page.script for page in PAGES if page.is_open_to(replace(TWO, is_rated_once=True))}
+    often = {page.script for page in PAGES if page.is_open_to(TWO)}
+    assert often - once == {"agreement.py", "repetitions.py", "standing_in.py", "items.py"}
+    assert "distributions.py" in once

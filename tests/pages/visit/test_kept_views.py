@@ -112,7 +112,7 @@ def test_a_view_is_added_to_the_report_which_a_reader_makes_of_shared_ones(
 ) -> None:
     files: dict[str, Callable[[], str]] = {}
     monkeypatch.setattr(
-        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({name: make})
+        "ui.screens.report.offer", lambda label, make, name, mime, keys: files.update({label: make})
     )
     shared = store().keep_view(study.id, "x", "/agreement?candidate=b", HOSTILE, shared=True)
     key = store().link(study.id)
@@ -132,11 +132,11 @@ def test_a_view_is_added_to_the_report_which_a_reader_makes_of_shared_ones(
     app = open_page("study_report.py", d=key, report_views=["x (2)", "x"], report_sections="The data")
     assert app.multiselect(key="report_views").options == ["x"]
     app = press(app, "Make the report")
-    report = json.loads(files["results.json"]())
+    report = json.loads(files["Numbers (JSON)"]())
     assert [section["title"] for section in report["sections"]] == ["The data", "View: x"]
     (address,) = [note for note in report["sections"][1]["notes"] if note.startswith("This view: ")]
     assert parse_qs(urlsplit(address).query) == {"d": [key], "candidate": ["b"]}
-    assert HOSTILE not in " ".join([listed(app), files["report.html"]()])
+    assert HOSTILE not in " ".join([listed(app), files["HTML"]()])
     assert escape(HOSTILE) in listed(app)
 
 

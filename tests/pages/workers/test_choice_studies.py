@@ -1,6 +1,5 @@
 """Studies of choices on every page: what a page shows of them, and what it says where it shows ratings only."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import figures, sentences
+from tests.pages.conftest import figures, page_links, sentences
 
 Open = Callable[..., AppTest]
 SAMPLE = "sample-comparisons"
@@ -48,7 +47,7 @@ def test_the_overview_of_labels_compares_methods(
 @pytest.mark.parametrize("page", ["distributions.py", "crowd_vs_lab.py", "assessors.py"])
 def test_pages_about_ratings_say_what_would_open_them(open_page: Open, page: str) -> None:
     app = open_page(page, d=SAMPLE)
-    assert "This data set holds choices. This page shows ratings" in sentences(app)
+    assert "This data set holds choices, and this page needs ratings" in sentences(app)
     assert "item_id, rater_id and score" in sentences(app)
     assert not figures(app)
 
@@ -63,7 +62,7 @@ def test_leaving_out_a_worker_changes_the_figures(open_page: Open) -> None:
     wins = {"d": SAMPLE, "about": "Any two systems", "preference_draws": "100"}
     everyone = open_page("systems.py", **wins)
     without = open_page("systems.py", **wins, without=["worker 08", "worker 03"])
-    assert "Left out: worker 03, worker 08" in sentences(without)
+    assert "Excluded: worker 03, worker 08" in sentences(without)
     assert everyone.dataframe[0].value.iloc[0, 1] != without.dataframe[0].value.iloc[0, 1]
 
 
@@ -77,7 +76,7 @@ def test_leaving_out_a_worker_changes_the_figures(open_page: Open) -> None:
 )
 def test_rules_find_workers(open_page: Open, rule: str, left_out: int) -> None:
     app = open_page("workers.py", d=SAMPLE, rule=rule)
-    assert "Left out: " in sentences(app)
+    assert "Excluded: " in sentences(app)
     assert len(app.dataframe[0].value) == 10 - left_out
 
 
@@ -115,9 +114,9 @@ def test_odd_studies_are_told_for_what_they_are_on_every_page(
 ) -> None:
     key = add_rows(HEADER, ODD[state], "choices")
     wins, with_interval, reliable, enough = SAID[state]
-    overview = sentences(open_page("overview.py", d=key))
-    missing = re.search(r"Not enough data yet: ([^.]*)\.", overview)
-    left_out = set(missing[1].split(", ")) if missing else set()
+    app = open_page("overview.py", d=key)
+    overview, enough_for = sentences(app), "Not enough data yet: "
+    left_out = {one.removeprefix(enough_for) for one in page_links(app) if one.startswith(enough_for)}
     for title, told in (("Systems", wins), ("Raters", reliable), ("Repetitions", enough)):
         assert (told in overview) != (title in left_out)
     assert enough in sentences(open_page("repetitions.py", d=key))
