@@ -257,14 +257,13 @@ def read_rows(
 
     Decoded copies are written to the folder of `path`.
     """
-    packed = path.with_name(f"{secrets.token_hex(8)}.read")
+    packed, into = path.with_name(f"{secrets.token_hex(8)}.read"), None
     try:
         tell(0.0, "unpacking")
         with as_table(path, path.parent, mapping, limits) as (text, sniffed):
             tell(0.2, "reading every row")
             todo = plan(kind, mapping, sniffed)
             check_lines(text, sniffed, limits)
-            drop_tables(cursor)
             noted = ReadingNotes()
             shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
             many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
@@ -277,7 +276,7 @@ def read_rows(
         yield ReadRows(todo, sniffed, noted, packed)
     finally:
         with suppress(duckdb.Error):
-            drop_tables(cursor)
+            drop_tables(cursor, packed=into)
         packed.unlink(missing_ok=True)
 
 
