@@ -108,11 +108,14 @@ def text_cell(target: Target) -> str:
     return quoted(target.name if as_it_is else f"@text of {target.name}")
 
 
+_TRIMMED = "[!-~](?s:.*[!-~])?"
+"""What begins and ends with plain ASCII."""
+
+
 def trimmed_sql(cell: str) -> str:
-    """Without white space at its ends; the slow `trim` only sees what does not begin and end with
-    plain ASCII."""
-    ends = f"unicode({cell}) BETWEEN 33 AND 126 AND unicode(right({cell}, 1)) BETWEEN 33 AND 126"
-    return f"CASE WHEN {ends} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
+    """Without white space at its ends; the slow `trim` only sees what does not begin and end with plain ASCII."""
+    is_trimmed = f"regexp_full_match({cell}, {literal(_TRIMMED)})"
+    return f"CASE WHEN {is_trimmed} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
 
 
 def part_sql(at: int) -> str:
