@@ -30,7 +30,7 @@ from data.formats.platforms import (
     surveys,
     translation,
 )
-from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
+from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows
@@ -208,7 +208,7 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Ite
                 sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
             )
             aside = folder / ASIDE
-            one = OneFile("", text, seen, sample, Unrated(format.name, aside) if aside.exists() else None)
+            one = OneFile("", text, seen, sample, *((format.name, aside) if aside.exists() else ()))
         yield one
 
 
