@@ -101,8 +101,8 @@ def read_and_judge(
     kept, named_by_text = _kept_texts(seen, todo)
     typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
     order = " ORDER BY rowid" if todo.numbers_raters or _shares_seconds(todo) else ""
-    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL{order}', packed)
     unreadable = [*(_broken_off(cursor, sniffed) if faulty else ()), *_unreadable(cursor, sniffed, seen)]
+    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL{order}', packed)
     drop_tables(cursor, "judged")
     todo = replace(todo, targets=(*todo.targets, *(target for _, target in kept)))
     return todo, ReadingNotes(tuple(named_by_text), tuple(unreadable), empty, missing or seen.codes)
@@ -122,14 +122,15 @@ class _Seen:
     @classmethod
     def of(cls, cursor: duckdb.DuckDBPyConnection, todo: Plan) -> "_Seen":
         """Look through the judged rows once."""
-        sound = 'FILTER ("@problem" IS NULL'
+        kept = 'FILTER ("@problem" IS NULL'
         codes = 'count(*) FILTER ("@code")' if todo.missing and not todo.wide else "0"
         figures = ["count(*)", 'count("@problem")', codes]
         texts = [target for target in todo.targets if target.column and target.text_in is not None]
-        figures += [f"count(DISTINCT {_long(target)}) {sound})" for target in texts]
+        figures += [f"count(DISTINCT {_long(target)}) {kept})" for target in texts]
         read = [target for target in todo.targets if not target.filled and target.type in _UNREADABLE]
         for target in read:
-            of_them = f"{sound} AND {text_cell(target)} IS NOT NULL AND {_is_unsound(target)})"
+            unsound = f"({quoted(target.name)} IS NULL OR NOT {_is_sound(target)})"
+            of_them = f"{kept} AND {text_cell(target)} IS NOT NULL AND {unsound})"
             figures += [f"count(*) {of_them}", f'arg_min({text_cell(target)}, "@line") {of_them}']
             figures += [f'min("@line") {of_them}']
         told = cursor.execute(f"SELECT {', '.join(figures)} FROM import_judged").fetchone() or ()
@@ -141,10 +142,10 @@ class _Seen:
         )
 
 
-def _is_unsound(target: Target) -> str:
-    """Condition that a cell was not read as its type says."""
+def _is_sound(target: Target) -> str:
+    """Condition that a cell that was read as its type says may be kept."""
     name = quoted(target.name)
-    return f"({name} IS NULL OR NOT {computable(name) if target.type == 'number' else f'isfinite({name})'})"
+    return computable(name) if target.type == "number" else f"isfinite({name})"
 
 
 def _count_missing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> int:
@@ -489,6 +490,7 @@ def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str
 
 
 def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _Seen) -> list[str]:
+    """Empty the cells of `import_judged` that cannot be read, and return sentences on them."""
     said = []
     for target, (count, example, line) in seen.unreadable.items():
         if not count:
@@ -498,5 +500,5 @@ def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _Seen
             f'{cells} of "{target.label}" could not be read as a {_UNREADABLE[target.type]} and {are} left empty, the '
             f'first in {sniffed.place(line)}: "{str(example)[:60]}".'
         )
-        cursor.execute(f"UPDATE import_rows SET {quoted(target.name)} = NULL WHERE {_is_unsound(target)}")
+        cursor.execute(f"UPDATE import_judged SET {quoted(target.name)} = NULL WHERE NOT {_is_sound(target)}")
     return said
