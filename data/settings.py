@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -315,6 +316,7 @@ class Settings:
     )
 
 
+@cache
 def declared() -> tuple[Field[Any], ...]:
     """Return the settings that have an environment variable."""
     return tuple(setting for setting in fields(Settings) if setting.metadata["variable"])

@@ -37,7 +37,6 @@ USUAL = tuple(
         "tests/data/samples",
         "tests/data/tables",
         "tests/features",
-        "tests/roundtrip",
     )
 )
 """Folders without tests of the second tier."""
@@ -86,7 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             unseen = {*USUAL}.intersection(item.path.parents)
             assert not unseen, f"the second tier does not look into {unseen} for {item.nodeid}"
     if _is_second_tier(config):  # short files come last, so that all processes end together
-        items.sort(key=lambda item: item.path.parent not in (ROOT / "tests", ROOT / "tests" / "server"))
+        long = [ROOT / "tests", *(ROOT / "tests" / name for name in ("server", "roundtrip"))]
+        items.sort(key=lambda item: item.path.parent not in long)
     seed = config.getoption("shuffle")
     if seed is not None:
         random.Random(seed).shuffle(items)

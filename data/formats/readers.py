@@ -30,7 +30,7 @@ from data.formats.platforms import (
     surveys,
     translation,
 )
-from data.formats.together import OneFile, Unrated, check_number, parts_of, put_together
+from data.formats.together import OneFile, check_number, parts_of, put_together
 from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows
@@ -125,13 +125,13 @@ def sniff(
     `settings` the defaults of the file's switches."""
     if format is None and header is not None:
         format = AS_IT_STANDS
-    with _looked_into(path, header, format, settings or {}) as (_, sniffed):
+    with look_into(path, header, format, settings) as (_, sniffed):
         return replace(sniffed, settings=tuple((settings or {}).items()))
 
 
 def values(path: Path, header: int | None, format: str | None, most: int) -> dict[str, tuple[str, ...]]:
     """Up to `most` different values of each of the first columns of a file, as its first rows hold them."""
-    with _looked_into(path, header, format, {}) as (text, sniffed):
+    with look_into(path, header, format) as (text, sniffed):
         found: dict[str, dict[str, None]] = {name: {} for name in sniffed.names[:_COLUMNS_OF_VALUES]}
         for row in islice(rows(text.path, sniffed.before, sniffed.delimiter), _ROWS_OF_VALUES):
             if isinstance(row, Row):
@@ -143,15 +143,18 @@ def values(path: Path, header: int | None, format: str | None, most: int) -> dic
 
 
 @contextmanager
-def _looked_into(
-    path: Path, header: int | None, format: str | None, settings: Mapping[str, str]
+def look_into(
+    path: Path,
+    header: int | None = None,
+    format: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[tuple[Text, Sniffed]]:
-    """The table of a file in a folder that is deleted afterwards."""
+    """Yield the table of a file in a folder that is deleted afterwards, and what it looks like."""
     limits = from_environment()
     limits.spool.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory(dir=limits.spool, ignore_cleanup_errors=True) as folder,
-        _read(path, Path(folder), _Order(header, format, settings, limits)) as read,
+        _read(path, Path(folder), _Order(header, format, settings or {}, limits)) as read,
     ):
         yield read
 
@@ -205,7 +208,7 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Ite
                 sniffed, problems=(*sniffed.problems, problem), readings=readings_of(sniffed, sample)
             )
             aside = folder / ASIDE
-            one = OneFile("", text, seen, sample, Unrated(format.name, aside) if aside.exists() else None)
+            one = OneFile("", text, seen, sample, *((format.name, aside) if aside.exists() else ()))
         yield one
 
 

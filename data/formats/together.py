@@ -42,27 +42,21 @@ _FORMS = {
 
 
 @dataclass(frozen=True)
-class Unrated:
-    """The format that a file without a rating seems to be, and what was set aside in it."""
-
-    format: str
-    aside: Path
-
-
-@dataclass(frozen=True)
 class OneFile:
-    """One of the files, by its name, as the table that was made of it."""
+    """One of the files, by its name, as the table that was made of it. Where it seems to be of a format, but holds no
+    rating, `unrated` is the format and `aside` what was set aside."""
 
     name: str
     text: Text
     sniffed: Sniffed
     sample: Sequence[Sequence[str]]
-    unrated: Unrated | None = None
+    unrated: str = ""
+    aside: Path | None = None
 
     def asides(self) -> Iterator[Aside]:
         """Yield what is set aside in a file without a rating."""
-        if self.unrated:
-            with self.unrated.aside.open(encoding="utf-8", newline="") as aside:
+        if self.aside:
+            with self.aside.open(encoding="utf-8", newline="") as aside:
                 yield from (Aside(int(line), *told) for line, *told in csv.reader(aside))
 
 
@@ -118,7 +112,7 @@ def put_together(
 ) -> tuple[Text, Sniffed]:
     """All rows as one table, with what each file stands for in the last columns."""
     formats = {file.sniffed.format for file in files}
-    rated = [file for file in files if not (file.unrated and file.unrated.format in formats)]
+    rated = [file for file in files if not (file.unrated and file.unrated in formats)]
     proposals = [propose(file.sniffed) for file in rated]
     tables = {frozenset((file.sniffed.format, *map(str.casefold, file.sniffed.names))) for file in rated}
     if not rated[0].sniffed.format and len(tables) == 1:

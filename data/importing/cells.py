@@ -2,7 +2,7 @@
 """SQL about the cells of a file, and the temporary tables that an import works in."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -24,13 +24,13 @@ def one_number(cursor: duckdb.DuckDBPyConnection, statement: str) -> int:
     return int(row[0]) if row else 0
 
 
-def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str) -> None:
-    """Frees the memory of these temporary tables, by default of all."""
-    if not tables:
-        with suppress(duckdb.CatalogException):  # it is a table
-            cursor.execute("DROP VIEW IF EXISTS temp.import_rows")
-    drops = (f"DROP TABLE IF EXISTS temp.import_{table}" for table in tables or _TEMPORARY)
-    cursor.execute("; ".join(["DROP VIEW IF EXISTS temp.import_raw", *drops]))
+def drop_tables(cursor: duckdb.DuckDBPyConnection, *tables: str, packed: Path | None = None) -> None:
+    """Frees the memory of these temporary tables, by default of all; of rows in a file `packed`, the view."""
+    drops = (
+        f"DROP {'VIEW' if packed and table == 'rows' else 'TABLE'} IF EXISTS temp.import_{table}"
+        for table in tables or _TEMPORARY
+    )
+    cursor.execute("; ".join(drops))
 
 
 def pack(
@@ -56,6 +56,14 @@ def keep_rows(
         "CREATE TEMP VIEW import_rows AS SELECT * RENAME (file_row_number AS rowid) "
         f"FROM read_parquet({literal(packed)}, file_row_number=true)"
     )
+
+
+def make_rejects(cursor: duckdb.DuckDBPyConnection, rows: str = "") -> None:
+    """`import_rejects`: the line, column, reason, value and place of what is set aside, none by default."""
+    columns = 'line BIGINT, "column" VARCHAR, reason VARCHAR, value VARCHAR, place BIGINT'
+    cursor.execute(f"CREATE TEMP TABLE import_rejects ({columns})")
+    if rows:
+        cursor.execute(f"INSERT INTO import_rejects {rows}")
 
 
 @contextmanager
@@ -100,11 +108,14 @@ def text_cell(target: Target) -> str:
     return quoted(target.name if as_it_is else f"@text of {target.name}")
 
 
+_TRIMMED = "[!-~](?s:.*[!-~])?"
+"""What begins and ends with plain ASCII."""
+
+
 def trimmed_sql(cell: str) -> str:
-    """Without white space at its ends; the slow `trim` only sees what does not begin and end with
-    plain ASCII."""
-    ends = f"unicode({cell}) BETWEEN 33 AND 126 AND unicode(right({cell}, 1)) BETWEEN 33 AND 126"
-    return f"CASE WHEN {ends} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
+    """Without white space at its ends; the slow `trim` only sees what does not begin and end with plain ASCII."""
+    is_trimmed = f"regexp_full_match({cell}, {literal(_TRIMMED)})"
+    return f"CASE WHEN {is_trimmed} THEN {cell} ELSE trim({cell}, {literal(_WHITE_SPACE)}) END"
 
 
 def part_sql(at: int) -> str:
@@ -112,9 +123,9 @@ def part_sql(at: int) -> str:
     return f"nullif({trimmed_sql(f'c{at}')}, '')"
 
 
-def joined_sql(source: Source) -> str:
-    """The name that columns of the file are the parts of; NULL where one of them is empty."""
-    return f" || {literal(JOINED)} || ".join(part_sql(at) for at in indices(source))
+def joined_sql(parts: Iterable[str]) -> str:
+    """The name that these cells are the parts of; NULL where one of them is empty."""
+    return f" || {literal(JOINED)} || ".join(parts)
 
 
 def missing_sql(cell: str, todo: Plan) -> str:

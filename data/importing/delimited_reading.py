@@ -95,14 +95,13 @@ def reading_of(path: Path, skip: int, delimiter: str, decimal: str = ".") -> dic
 
 def read_raw(
     cursor: duckdb.DuckDBPyConnection, text: Text, sniffed: Sniffed, used: list[int], limits: Settings
-) -> bool:
-    """`import_raw`: line and the used columns as text. True where Python had to read, which leaves
-    the faulty rows in `import_faults`."""
+) -> tuple[str, bool]:
+    """`import_read`: the used columns as text. Returns what a statement reads them from with their line, and True where
+    faulty rows are in `import_faults`."""
     width = sniffed.width
     columns = ", ".join(f"c{at}" if at < width else f"NULL::VARCHAR AS c{at}" for at in used)
     if text.aside is not None:
-        _read_made(cursor, text.path, text.aside, sniffed, used)
-        return True
+        return "import_read", _read_made(cursor, text.path, text.aside, sniffed, used)
     if text.regular and sniffed.regular:
         with suppress(duckdb.InvalidInputException):
             cursor.execute(
@@ -110,27 +109,22 @@ def read_raw(
                 reading_of(text.path, sniffed.before, sniffed.delimiter),
             )
             if one_number(cursor, "SELECT count(*) FROM import_read") == text.lines - sniffed.before:
-                cursor.execute(
-                    "CREATE TEMP VIEW import_raw AS SELECT rowid - (SELECT min(rowid) FROM import_read) + "
-                    f"{sniffed.before + 1} AS line, * FROM import_read"
-                )
-                return False
-        drop_tables(cursor)
+                line = f"rowid - (SELECT min(rowid) FROM import_read) + {sniffed.before + 1}"
+                return f"(SELECT {line} AS line, * FROM import_read)", False
+        drop_tables(cursor, "read")
     sound, faulty = text.path.with_name("rows.csv"), text.path.with_name("faults.csv")
     try:
         _repair(text, sniffed, used, sound, faulty, limits)
         _read_written(cursor, "import_read", sound, ["line", *(f"c{index}" for index in used)])
-        _read_written(cursor, "import_faults", faulty, _FAULT)
-        cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
+        return "import_read", _read_faults(cursor, faulty)
     finally:
         sound.unlink(missing_ok=True)
         faulty.unlink(missing_ok=True)
-    return True
 
 
 def _read_made(
     cursor: duckdb.DuckDBPyConnection, path: Path, aside: Path, sniffed: Sniffed, used: list[int]
-) -> None:
+) -> bool:
     """Reads what a format or reader left: its rows, each with its line in the last cell, and what was set aside."""
     width = len(sniffed.columns)
     columns = [f"c{index}" for index in range(width)]
@@ -142,8 +136,15 @@ def _read_made(
         skip=sniffed.before,
         keep=[f"c{index}" for index in used],
     )
-    cursor.execute("CREATE TEMP VIEW import_raw AS SELECT * FROM import_read")
-    _read_written(cursor, "import_faults", aside, _FAULT)
+    return _read_faults(cursor, aside)
+
+
+def _read_faults(cursor: duckdb.DuckDBPyConnection, path: Path) -> bool:
+    """Reads the rows that cannot be read into `import_faults`; False where there are none."""
+    if not path.stat().st_size:
+        return False
+    _read_written(cursor, "import_faults", path, _FAULT)
+    return True
 
 
 def _read_written(

@@ -1,6 +1,7 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, texts by `literal`; values are parameters
 """The thorough way to read a file: every cell as text, judged, and what cannot be kept listed with its reason."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from data.importing.cells import (
     is_too_long,
     joined_sql,
     keep_rows,
+    make_rejects,
     mapped_sql,
     missing_sql,
     one_number,
@@ -86,36 +88,72 @@ def read_and_judge(
     `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
     used = sorted({index for target in todo.targets for index in indices(target.source)})
     check_cells(text, sniffed, todo, limits)
-    faulty = read_raw(cursor, text, sniffed, used, limits)
-    _judge(cursor, todo)
-    empty = 0
+    raw, faulty = read_raw(cursor, text, sniffed, used, limits)
+    _judge(cursor, todo, raw)
+    seen = _Seen.of(cursor, todo)
+    empty = missing = 0
     if todo.wide:
-        cells = one_number(cursor, "SELECT count(*) FROM import_raw") * len(todo.wide)
-        empty = cells - one_number(cursor, "SELECT count(*) FROM import_judged")
-    missing = _count_missing(cursor, todo)
+        empty = one_number(cursor, "SELECT count(*) FROM import_read") * len(todo.wide) - seen.rows
+        missing = _count_missing(cursor, todo) if todo.missing else 0
     drop_tables(cursor, "read")
-    _collect_rejects(cursor, sniffed, todo, faulty)
+    _collect_rejects(cursor, sniffed, todo, faulty, seen.problems > 0)
     typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
-    kept, named_by_text = _kept_texts(cursor, todo)
+    kept, named_by_text = _kept_texts(seen, todo)
     typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
     order = " ORDER BY rowid" if todo.numbers_raters or _shares_seconds(todo) else ""
+    unreadable = [*(_broken_off(cursor, sniffed) if faulty else ()), *_unreadable(cursor, sniffed, seen)]
     keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL{order}', packed)
-    unreadable = [*_broken_off(cursor, sniffed), *_unreadable(cursor, sniffed, todo)]
     drop_tables(cursor, "judged")
     todo = replace(todo, targets=(*todo.targets, *(target for _, target in kept)))
-    return todo, ReadingNotes(tuple(named_by_text), tuple(unreadable), empty, missing)
+    return todo, ReadingNotes(tuple(named_by_text), tuple(unreadable), empty, missing or seen.codes)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Numbers of judged rows, of those with a problem and with a missing code; for each target named by texts how many
+    there are, and for each that cannot be read everywhere how many cells, the first of them and its line."""
+
+    rows: int
+    problems: int
+    codes: int
+    texts: Mapping[Target, int]
+    unreadable: Mapping[Target, tuple[int, str, int]]
+
+    @classmethod
+    def of(cls, cursor: duckdb.DuckDBPyConnection, todo: Plan) -> "_Seen":
+        """Look through the judged rows once."""
+        kept = 'FILTER ("@problem" IS NULL'
+        codes = 'count(*) FILTER ("@code")' if todo.missing and not todo.wide else "0"
+        figures = ["count(*)", 'count("@problem")', codes]
+        texts = [target for target in todo.targets if target.column and target.text_in is not None]
+        figures += [f"count(DISTINCT {_long(target)}) {kept})" for target in texts]
+        read = [target for target in todo.targets if not target.filled and target.type in _UNREADABLE]
+        for target in read:
+            unsound = f"({quoted(target.name)} IS NULL OR NOT {_is_sound(target)})"
+            of_them = f"{kept} AND {text_cell(target)} IS NOT NULL AND {unsound})"
+            figures += [f"count(*) {of_them}", f'arg_min({text_cell(target)}, "@line") {of_them}']
+            figures += [f'min("@line") {of_them}']
+        told = cursor.execute(f"SELECT {', '.join(figures)} FROM import_judged").fetchone() or ()
+        rows, problems, code, *others = told
+        at = len(texts)
+        cells = [(others[one], others[one + 1], others[one + 2]) for one in range(at, len(others), 3)]
+        return cls(
+            rows, problems, code, dict(zip(texts, others, strict=False)), dict(zip(read, cells, strict=True))
+        )
+
+
+def _is_sound(target: Target) -> str:
+    """Condition that a cell that was read as its type says may be kept."""
+    name = quoted(target.name)
+    return computable(name) if target.type == "number" else f"isfinite({name})"
 
 
 def _count_missing(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> int:
-    """Count the cells that hold a missing code."""
-    if not todo.missing:
-        return 0
-    if not todo.wide:
-        return one_number(cursor, 'SELECT count(*) FILTER ("@code") FROM import_judged')
+    """Count the cells of a wide table that hold a missing code."""
     cells = ", ".join(f"c{at}" for at in todo.wide)
     return one_number(
         cursor,
-        f"""SELECT count(*) FROM (SELECT unnest([{cells}]) AS cell FROM import_raw)
+        f"""SELECT count(*) FROM (SELECT unnest([{cells}]) AS cell FROM import_read)
         WHERE {missing_sql(trimmed_sql("cell"), todo)}""",
     )
 
@@ -125,19 +163,12 @@ def _long(target: Target) -> str:
     return quoted(f"@long {target.name}")
 
 
-def _kept_texts(
-    cursor: duckdb.DuckDBPyConnection, todo: Plan
-) -> tuple[list[tuple[Target, Target]], list[str]]:
+def _kept_texts(seen: _Seen, todo: Plan) -> tuple[list[tuple[Target, Target]], list[str]]:
     """Which columns name items by their texts, with the column that keeps these where the mapping has none; and a
     sentence on each."""
     kept, said = [], []
-    for target in todo.targets:
-        if target.column is None or target.text_in is None:
-            continue
-        texts = one_number(
-            cursor, f'SELECT count(DISTINCT {_long(target)}) FROM import_judged WHERE "@problem" IS NULL'
-        )
-        if not texts:
+    for target, texts in seen.texts.items():
+        if not texts or target.column is None or target.text_in is None:
             continue
         column = todo.kind.column(target.text_in)
         if column is not None and not todo.has(column.name):
@@ -182,48 +213,48 @@ def _source(target: Target) -> str:
     if isinstance(target.source, int):
         return f"c{target.source}"
     if target.joined:
-        return joined_sql(target.source)
+        return joined_sql(map(_part, indices(target.source)))
     texts = [literal(name) for name in target.names] or [f"c{at}" for at in indices(target.source)]
     return f"unnest([{', '.join(texts)}])"
 
 
-def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
+def _part(at: int) -> str:
+    """The column that holds a part of a name, trimmed."""
+    return f"p{at}"
+
+
+def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
     """`import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
     cells = ['line AS "@line"', *(f"{_source(target)} AS {text_cell(target)}" for target in todo.targets)]
     cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
-    trimmed = ['"@line"', '"@place"']
+    trimmed, replaced, added = ['"@line"', '"@place"'], [], []
+    parts: dict[int, str] = {}
     for target in todo.targets:
+        cell = text_cell(target)
         if target.joined:
-            empty = (
-                f"WHEN {part_sql(at)} IS NULL THEN {nth}" for nth, at in enumerate(indices(target.source))
-            )
+            of_name = indices(target.source)
+            parts |= {at: f"{part_sql(at)} AS {_part(at)}" for at in of_name}
+            empty = (f"WHEN {_part(at)} IS NULL THEN {nth}" for nth, at in enumerate(of_name))
             cells.append(f'CASE {" ".join(empty)} END AS "@part"')
             trimmed.append('"@part"')
-        cell = text_cell(target)
-        trimmed_cell = cell if target.type == "free text" else mapped_sql(target, trimmed_sql(cell))
+        trimmed.append(f"nullif({cell if target.type == 'free text' else trimmed_sql(cell)}, '') AS {cell}")
+        value = f"nullif({mapped_sql(target, cell)}, '')" if target.values else cell
         if todo.missing and target.name == todo.kind.cells:
-            code = f"coalesce({missing_sql(trimmed_sql(cell), todo)}, FALSE)"
+            code = f"coalesce({missing_sql(cell, todo)}, FALSE)"
             if todo.wide:
-                trimmed_cell = f"CASE WHEN NOT {code} THEN {trimmed_cell} END"
+                value = f"CASE WHEN NOT {code} THEN {value} END"
             else:
-                trimmed.append(f'{code} AS "@code"')
-        trimmed.append(f"nullif({trimmed_cell}, '') AS {cell}")
-    named = ["*"]
-    by_text = [target for target in todo.targets if target.text_in is not None]
-    if by_text:
-        cells_of = [text_cell(target) for target in by_text]
-        ids = [
-            f"CASE WHEN {is_too_long(cell)} THEN {id_of_text(cell)} ELSE {cell} END AS {cell}"
-            for cell in cells_of
-        ]
-        named = [f"* REPLACE ({', '.join(ids)})"]
-        named += [
-            f"CASE WHEN {is_too_long(cell)} THEN {cell} END AS {_long(target)}"
-            for cell, target in zip(cells_of, by_text, strict=True)
-        ]
-    typed = ["*"]
-    typed += [
+                added.append(f'{code} AS "@code"')
+        if value != cell:
+            replaced.append(f"{value} AS {cell}")
+    by_text = [(target, text_cell(target)) for target in todo.targets if target.text_in is not None]
+    ids = [
+        f"CASE WHEN {is_too_long(cell)} THEN {id_of_text(cell)} ELSE {cell} END AS {cell}"
+        for _, cell in by_text
+    ]
+    long = [f"CASE WHEN {is_too_long(cell)} THEN {cell} END AS {_long(target)}" for target, cell in by_text]
+    typed = [
         f"{_typed(cursor, target, todo)} AS {quoted(target.name)}"
         for target in todo.targets
         if text_cell(target) != quoted(target.name)
@@ -234,10 +265,12 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
     filled = f"WHERE {text_cell(todo.target(todo.kind.cells))} IS NOT NULL" if todo.wide else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_judged AS
-        WITH cells AS (SELECT {", ".join(cells)} FROM import_raw),
+        WITH parts AS (SELECT {_with([], [*parts.values()])} FROM {raw}),
+        cells AS (SELECT {", ".join(cells)} FROM parts),
         trimmed AS (SELECT {", ".join(trimmed)} FROM cells),
-        named AS (SELECT {", ".join(named)} FROM trimmed {filled}),
-        typed AS (SELECT {", ".join(typed)} FROM named)
+        valued AS (SELECT {_with(replaced, added)} FROM trimmed),
+        named AS (SELECT {_with(ids, long)} FROM valued {filled}),
+        typed AS (SELECT {_with([], typed)} FROM named)
         SELECT *, CASE {cases} END AS "@problem" FROM typed"""
     )
     if todo.set_aside:
@@ -254,6 +287,11 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> None:
                 WINDOW same AS (PARTITION BY {key} ORDER BY rowid)
             ) AS repeated WHERE import_judged.rowid = id AND nth > 1"""
         )
+
+
+def _with(replaced: Sequence[str], added: Sequence[str]) -> str:
+    """Return what selects all columns, some of them with other cells, and more."""
+    return ", ".join([f"* REPLACE ({', '.join(replaced)})" if replaced else "*", *added])
 
 
 def key_of(todo: Plan, repeats: Repeats) -> str:
@@ -387,7 +425,7 @@ def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
     counts = ", ".join(f"count({form})" for form in forms)
     column = f"c{indices(target.source)[0]}"
     readable = cursor.execute(
-        f"SELECT {counts} FROM (SELECT trim({column}) AS x FROM import_raw WHERE {column} IS NOT NULL LIMIT "
+        f"SELECT {counts} FROM (SELECT trim({column}) AS x FROM import_read WHERE {column} IS NOT NULL LIMIT "
         "10000)"
     ).fetchone()
     assert readable is not None
@@ -395,23 +433,27 @@ def _time(cursor: duckdb.DuckDBPyConnection, target: Target) -> str:
     return _TIME_FORMS[best].format(x=text_cell(target))
 
 
-def _collect_rejects(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan, faulty: bool) -> None:
-    columns, reasons, values = [], [], []
-    for number, problem in enumerate(_problems(todo)):
-        target = todo.target(problem.column)
-        columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
-        reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
-        values.append(f"WHEN {number} THEN {_shown(text_cell(target))}")
-    fault = _shown("value")
-    told = f"line, coalesce(place, ''), reason, coalesce({fault}, ''), 0"
-    faults = f"UNION ALL SELECT {told} FROM import_faults" if faulty else ""
-    cursor.execute(
-        f"""CREATE TEMP TABLE import_rejects AS
-        SELECT "@line" AS line, CASE "@problem" {" ".join(columns)} END AS "column",
-            CASE "@problem" {" ".join(reasons)} END AS reason,
-            coalesce(CASE "@problem" {" ".join(values)} END, '') AS value, "@place" AS place
-        FROM import_judged WHERE "@problem" IS NOT NULL {faults}"""
-    )
+def _collect_rejects(
+    cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan, faulty: bool, judged: bool
+) -> None:
+    """`import_rejects`: the rows that cannot be read, if any are `faulty`, and the `judged` ones with a problem."""
+    sources = []
+    if faulty:
+        shown = f"coalesce({_shown('value')}, '')"
+        sources.append(f"SELECT line, coalesce(place, ''), reason, {shown}, 0 FROM import_faults")
+    if judged:
+        columns, reasons, values = [], [], []
+        for number, problem in enumerate(_problems(todo)):
+            target = todo.target(problem.column)
+            columns.append(f"WHEN {number} THEN {_source_name(target, sniffed, todo)}")
+            reasons.append(f"WHEN {number} THEN {literal(problem.reason)}")
+            values.append(f"WHEN {number} THEN {_shown(text_cell(target))}")
+        sources.append(
+            f"""SELECT "@line", CASE "@problem" {" ".join(columns)} END, CASE "@problem" {" ".join(reasons)} END,
+                coalesce(CASE "@problem" {" ".join(values)} END, ''), "@place"
+            FROM import_judged WHERE "@problem" IS NOT NULL"""
+        )
+    make_rejects(cursor, " UNION ALL ".join(reversed(sources)))
 
 
 def _shown(value: str) -> str:
@@ -447,24 +489,16 @@ def _broken_off(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed) -> list[str
     return [sentence.format(place=sniffed.place(line)) for sentence, line in found if line is not None]
 
 
-def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, todo: Plan) -> list[str]:
+def _unreadable(cursor: duckdb.DuckDBPyConnection, sniffed: Sniffed, seen: _Seen) -> list[str]:
+    """Empty the cells of `import_judged` that cannot be read, and return sentences on them."""
     said = []
-    for target in todo.targets:
-        if target.filled or target.type not in _UNREADABLE:
+    for target, (count, example, line) in seen.unreadable.items():
+        if not count:
             continue
-        name = quoted(target.name)
-        sound = computable(name) if target.type == "number" else f"isfinite({name})"
-        row = cursor.execute(
-            f"""SELECT count(*), arg_min({text_cell(target)}, "@line"), min("@line") FROM import_judged
-            WHERE {text_cell(target)} IS NOT NULL AND ({name} IS NULL OR NOT {sound}) AND "@problem" IS NULL"""
-        ).fetchone()
-        count, example, line = row or (0, None, None)
-        if count:
-            what = _UNREADABLE[target.type]
-            cells, are = ("1 cell", "is") if count == 1 else (f"{thousands(count)} cells", "are")
-            said.append(
-                f'{cells} of "{target.label}" could not be read as a {what} and {are} left empty, the first '
-                f'in {sniffed.place(line)}: "{str(example)[:60]}".'
-            )
-            cursor.execute(f"UPDATE import_rows SET {name} = NULL WHERE NOT {sound}")
+        cells, are = ("1 cell", "is") if count == 1 else (f"{thousands(count)} cells", "are")
+        said.append(
+            f'{cells} of "{target.label}" could not be read as a {_UNREADABLE[target.type]} and {are} left empty, the '
+            f'first in {sniffed.place(line)}: "{str(example)[:60]}".'
+        )
+        cursor.execute(f"UPDATE import_judged SET {quoted(target.name)} = NULL WHERE NOT {_is_sound(target)}")
     return said

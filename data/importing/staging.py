@@ -195,7 +195,7 @@ def stage(
     """
     with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as judged:
         tell(0.9, "writing the rows")
-        if judged.packed.exists():
+        if judged.packed:
             judged.packed.rename(target)
         else:
             pack(cursor, "SELECT * FROM import_rows", target)
@@ -241,7 +241,7 @@ class ReadRows:
     plan: Plan
     sniffed: Sniffed
     notes: ReadingNotes
-    packed: Path
+    packed: Path | None
 
 
 @contextmanager
@@ -262,23 +262,41 @@ def read_rows(
         tell(0.0, "unpacking")
         with as_table(path, path.parent, mapping, limits) as (text, sniffed):
             tell(0.2, "reading every row")
-            todo = plan(kind, mapping, sniffed)
-            check_lines(text, sniffed, limits)
-            drop_tables(cursor)
-            noted = ReadingNotes()
-            shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
-            many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
-            into = packed if many and not shared else None
-            if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
-                packed.unlink(missing_ok=True)
-                todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
+            read = read_table(cursor, text, sniffed, plan(kind, mapping, sniffed), limits, packed)
+        try:
+            yield read
+        finally:
+            with suppress(duckdb.Error):
+                drop_tables(cursor, packed=read.packed)
+    finally:
+        packed.unlink(missing_ok=True)
+
+
+def read_table(
+    cursor: duckdb.DuckDBPyConnection,
+    text: Text,
+    sniffed: Sniffed,
+    todo: Plan,
+    limits: Settings,
+    packed: Path,
+) -> ReadRows:
+    """Read a table's rows into the temporary tables `import_rows` and `import_rejects`, many into the file `packed`."""
+    check_lines(text, sniffed, limits)
+    noted = ReadingNotes()
+    shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
+    many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
+    into = packed if many and not shared else None
+    try:
+        if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
+            packed.unlink(missing_ok=True)
+            todo, noted = read_and_judge(cursor, text.whole(), sniffed, todo, limits, into)
         if shared:
             share_seconds(cursor)
-        yield ReadRows(todo, sniffed, noted, packed)
-    finally:
+    except BaseException:
         with suppress(duckdb.Error):
-            drop_tables(cursor)
-        packed.unlink(missing_ok=True)
+            drop_tables(cursor, packed=into)
+        raise
+    return ReadRows(todo, sniffed, noted, into)
 
 
 @dataclass(frozen=True)
@@ -289,7 +307,7 @@ class _Judged:
     columns: tuple[str, ...]
     report: ImportReport
     sniffed: Sniffed
-    packed: Path
+    packed: Path | None
 
 
 @contextmanager

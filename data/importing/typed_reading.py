@@ -17,8 +17,10 @@ from data.importing.cells import (
     is_too_long,
     joined_sql,
     keep_rows,
+    make_rejects,
     missing_sql,
     one_number,
+    part_sql,
     real_check,
     trimmed_sql,
 )
@@ -87,7 +89,7 @@ def read_typed(
     try:
         keep_rows(cursor, f"SELECT {chosen} FROM {source}", packed, values)
     except (duckdb.InvalidInputException, duckdb.ConversionException):
-        drop_tables(cursor)
+        drop_tables(cursor, packed=packed)
         return False
     wrong = []
     for target in todo.targets:
@@ -130,12 +132,9 @@ def read_typed(
         judged.append(f"SELECT count(*) - count(DISTINCT ({key})) FROM import_rows")
     for statement in judged:
         if one_number(cursor, statement):
-            drop_tables(cursor)
+            drop_tables(cursor, packed=packed)
             return False
-    cursor.execute(
-        'CREATE TEMP TABLE import_rejects (line BIGINT, "column" VARCHAR, reason VARCHAR, value VARCHAR, '
-        "place BIGINT)"
-    )
+    make_rejects(cursor)
     return True
 
 
@@ -157,7 +156,9 @@ def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:
 
 def _as_read(target: Target, todo: Plan) -> str:
     """A cell that was read with its type; a word that is not understood is an error."""
-    cell = joined_sql(target.source) if target.joined else f"c{index(target.source)}"
+    cell = f"c{index(target.source)}"
+    if target.joined:
+        cell = joined_sql(part_sql(at) for at in indices(target.source))
     if target.name == "check":
         return real_check(cell)
     if target.type in CODED:

@@ -102,7 +102,10 @@ def _levels(scale: str) -> dict[str, int]:
 
 
 _LEVELS = tuple(_levels(scale) for scale in _SCALES)
-_WORDS = frozenset(word for levels in _LEVELS for word in levels)
+_SCALES_WITH = {
+    word: [at for at, levels in enumerate(_LEVELS) if word in levels] for levels in _LEVELS for word in levels
+}
+"""The scales that have a word."""
 _ORDERED = tuple(_levels(classes) for classes in _CLASSES)
 
 
@@ -128,7 +131,8 @@ def _scale_of(words: Iterable[str]) -> tuple[Mapping[str, int], Mapping[str, int
     """The scale of which most words are points, and these; both empty where there is none."""
     plain = {word: plain_word(word) for word in dict.fromkeys(words) if word.strip()}
     best: tuple[Mapping[str, int], Mapping[str, int]] = {}, {}
-    for levels in _LEVELS if not _WORDS.isdisjoint(plain.values()) else ():
+    able = {at for each in plain.values() for at in _SCALES_WITH.get(each, ())}
+    for levels in (_LEVELS[at] for at in sorted(able)):
         found = {word: levels[each] for word, each in plain.items() if each in levels}
         points = {plain[word]: level for word, level in found.items()}
         if len(set(points.values())) == len(points) >= FEWEST and len(found) > len(best[1]):

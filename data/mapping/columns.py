@@ -126,13 +126,14 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     """For each canonical column the unused column whose name fits best and whose content allows it."""
     sources: dict[str, str] = {}
     free = {column.name: column for column in sniffed.columns}
+    called = {name: plain_name(name) for name in free}
     first = [c for c in kind.columns if c.name == "score"]
     for canonical in [*first, *(c for c in kind.columns if c not in first)]:
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
-            (wanted.index(plain_name(name)), at, name)
+            (wanted.index(called[name]), at, name)
             for at, (name, column) in enumerate(free.items())
-            if plain_name(name) in wanted and _may_be(canonical, column, sniffed, sources, kind)
+            if called[name] in wanted and _may_be(canonical, column, sniffed, sources, kind)
         ]
         if fitting:
             name = min(fitting)[2]

@@ -1,7 +1,6 @@
 """Kind of table that a file seems to be, also one without a rating, which tells about a study."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from analysis.values.names import thousands
 from data.kinds.answer_words import is_understood
@@ -110,17 +109,9 @@ _RATED = 0.5
 """Evidence of a reading from which on a table holds ratings."""
 
 
-@dataclass(frozen=True)
-class Alone:
-    """The kind of addition that a table is, its columns, and a sentence on what to do with it."""
-
-    addition: str
-    mapping: FileMapping
-    sentence: str
-
-
-def alone(sniffed: Sniffed) -> Alone | None:
-    """Return what a table is that has no rating, but tells about items or raters; None for any other."""
+def alone(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
+    """Return which kind of addition a table is that has no rating, but tells about items or raters, its columns, and a
+    sentence on what to do with it; None for any other."""
     known, told = (
         sniffed.known,
         "This is a table of {}: no study of its own. Save the file with the {} first; then {}.",
@@ -128,13 +119,13 @@ def alone(sniffed: Sniffed) -> Alone | None:
     if known is not None and known.kind in ADDITIONS:
         what = "numbers of items, such as means over raters, without a single rating"
         sentence = told.format(what, "ratings", "add this one to it, joined by the item")
-        return Alone(known.kind, known.mapping, sentence)
+        return known.kind, known.mapping, sentence
     truth = truth_of(sniffed)
     if truth:
         item, gold = truth
         what = f"gold answers of {thousands(item.distinct)} items, without who rated them"
         sentence = told.format(what, "labels", "add this one to it as gold")
-        return Alone(_OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence)
+        return _OF_ITEMS, {"item_id": item.name, "gold": gold.name}, sentence
     rater = _rater_of(sniffed)
     if rater is None:
         return None
@@ -142,7 +133,7 @@ def alone(sniffed: Sniffed) -> Alone | None:
     mapping: dict[str, str | tuple[str, ...]] = {**columns_by_name(sniffed, kind), "rater_id": rater.name}
     add_further(sniffed, kind, mapping, numbers=False)
     what = f"{thousands(rater.distinct)} raters and what is known about them, without a rating"
-    return Alone(_OF_RATERS, mapping, told.format(what, "ratings", "add this one to it, joined by the rater"))
+    return _OF_RATERS, mapping, told.format(what, "ratings", "add this one to it, joined by the rater")
 
 
 def truth_of(sniffed: Sniffed) -> tuple[SniffedColumn, SniffedColumn] | None:

@@ -145,8 +145,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     is_table = sniffed.known is None or sniffed.known.kind in ADDITIONS
     found = alone(sniffed) if kind is None and is_table else None
     if found:
-        of = found.addition.rpartition(" ")[2]
-        return Proposal(of, found.mapping, (found.sentence,), found.addition)
+        addition, means, sentence = found
+        return Proposal(addition.rpartition(" ")[2], means, (sentence,), addition)
     notes: list[str] = []
     sniffed, as_found = scaled(sniffed), sniffed
     known = sniffed.known if sniffed.known and kind in (None, sniffed.known.kind) else None

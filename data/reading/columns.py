@@ -73,7 +73,7 @@ class Column:
         """Different numbers."""
         return frozenset(self.numbers)
 
-    @property
+    @cached_property
     def plain(self) -> str:
         """The name as names are compared."""
         return plain_name(self.name)

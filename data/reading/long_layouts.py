@@ -348,6 +348,16 @@ def read_without_rater(table: TableProfile, kind: Kind, several: bool) -> Iterat
     answers = find_answers(table, kind, roles, item)
     if not answers:
         return
+    agreed = [  # by all raters of an item, perhaps
+        one
+        for one in table.columns
+        if kind is RATINGS
+        and one.may_be_scale
+        and one.at not in reserved
+        and look_like_measures([one.name]) > 0
+        and is_on_scale_of(one, answers)
+    ]
+    answers = [one for one in table.columns if one in answers or one in agreed]
     unknown = [
         one
         for one in table.columns

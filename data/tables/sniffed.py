@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from analysis.values.names import thousands
 
@@ -179,7 +180,7 @@ class Sniffed:
         """The number of cells in a row."""
         return len(self.columns) - self.short_by
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 

@@ -461,6 +461,8 @@ def _qualtrics_rows(records: Sequence[Row]) -> int:
 def _decimal_mark(sample: Sequence[Sequence[str]]) -> str:
     """The decimal comma, where a column holds nothing but numbers and writes some of them so."""
     for cells in zip(*sample, strict=False):
+        if not any("," in cell for cell in cells):
+            continue
         different = {cell for cell in cells if cell.strip().casefold() not in _MISSING}
         if any(is_comma_number(cell) for cell in different) and all(
             is_comma_number(cell) or cell.strip().lstrip("+-").isdecimal() for cell in different

@@ -12,11 +12,12 @@ import duckdb
 
 from data.dataset import Dataset
 from data.errors import BadMapping, DataError
-from data.formats.readers import sniff
+from data.formats.readers import look_into
+from data.importing.cells import drop_tables
 from data.importing.spool import Spool
-from data.importing.staging import read_rows
+from data.importing.staging import read_table
 from data.kinds.answer_words import side_sql
-from data.mapping.plan import Plan
+from data.mapping.plan import Plan, plan
 from data.mapping.proposal import complete_mapping
 from data.settings import Settings
 from data.store.store import Store
@@ -79,20 +80,25 @@ class Rates:
 
 @contextmanager
 def reading_in_memory() -> Iterator[Read]:
-    """Yield what reads files and applies the mapping as `Store.add` does, and saves nothing."""
+    """Yield what reads files and applies the mapping as `Store.add` does, but once, and saves nothing."""
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(config={"threads": 1}) as connection:
         settings = Settings(database=f"{folder}/r.duckdb", spool=Path(folder), threads=1)
         spool, cursor = Spool(settings), connection.cursor()
+        cursor.execute("PRAGMA disable_optimizer")  # it takes longer than reading a small table
 
         def read(paths: Sequence[Path]) -> tuple[str, Counter[Rating]]:
             several = len(paths) > 1
             path = spool.keep_together([(each.name, each) for each in paths]) if several else paths[0]
             try:
-                kind, mapping = complete_mapping(sniff(path))
-                with read_rows(cursor, path, kind, mapping, settings) as rows:
-                    return kind, _ratings_in(cursor, rows.plan) if kind in KINDS else Counter()
+                with look_into(path) as (text, sniffed):
+                    kind, mapping = complete_mapping(sniffed)
+                    todo = plan(kind, mapping, sniffed)
+                    read = read_table(cursor, text, sniffed, todo, settings, Path(folder, "packed"))
+                    return kind, _ratings_in(cursor, read.plan) if kind in KINDS else Counter()
             finally:
-                spool.discard(path)
+                drop_tables(cursor)
+                if several:
+                    spool.discard(path)
 
         yield read
 

@@ -31,8 +31,8 @@ STUDY = make_study(3, systems=False, measures=1, words=False)
 NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.9
 """Share of the decidable tables of each layout."""
-STUDIES, OFTEN, SAVED = 200, 10, 1
-"""Studies of each layout: in the slow tier, in every run, and in every run through the whole store."""
+STUDIES, OFTEN, SAVED = 140, 10, 1
+"""Studies of each layout: in the second tier, in the first, and in the first through the whole store."""
 Reading = Callable[[], AbstractContextManager[Read]]
 
 
@@ -165,7 +165,9 @@ def test_a_study_is_the_same_in_memory_and_from_the_store(layout: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seeds", [range(OFTEN), pytest.param(range(OFTEN, STUDIES), marks=pytest.mark.slow)], ids=["few", "many"]
+    "seeds",
+    [range(OFTEN), pytest.param(range(OFTEN, STUDIES), marks=pytest.mark.journey)],
+    ids=["few", "many"],
 )
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_studies_of_a_layout_are_read_right_or_asked_about(layout: str, seeds: range) -> None:

@@ -6,8 +6,7 @@ order of the raters, or a dictionary by their names. Lines of VoiceMOS have no h
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from data.formats.parts.cells import filled, item_column, text_of, value_of
@@ -32,24 +31,24 @@ _OF_STIMULI = {
 } - {"round", "turn", "phase", "block"}
 
 
-@dataclass(frozen=True)
-class _Trials:
-    """Where a program writes what: the columns of answers with their measure, of seconds (in milliseconds?), of the
-    trial's number; which rows are ratings; which columns may name the item."""
+def _table_of_trials(
+    table: Table,
+    answers: Mapping[str, str],
+    seconds: Callable[[Cells, str], str],
+    order: str,
+    items: Sequence[str],
+    is_rating: Callable[[Cells], bool] = lambda row: True,
+    kind_of_row: str = "",
+) -> Canonical:
+    """Return the table of the trials that are ratings.
 
-    answers: dict[str, str]
-    seconds: Callable[[Cells, str], str]
-    order: str
-    is_rating: Callable[[Cells], bool]
-    kind_of_row: str
-    items: Sequence[str]
-
-
-def _table_of_trials(table: Table, trials: _Trials) -> Canonical:
+    `answers` are the columns of answers with their measure, `seconds` those of an answer, `order` the column of the
+    trial's number, `items` the columns that may name the item; `kind_of_row` says what is no rating.
+    """
     rater = table.first(*_RATERS)
-    rows = [row for row in table.head if trials.is_rating(row) and any(row[a] for a in trials.answers)]
-    items = [name for name in trials.items if filled(rows, name)]
-    values = {name: {row[name] for row in rows} for name in trials.items}
+    rows = [row for row in table.head if is_rating(row) and any(row[a] for a in answers)]
+    values = {name: {row[name] for row in rows} for name in items}
+    items = [name for name in items if filled(rows, name)]
     varying = (name for name in items if len(values[name]) > 1 and not all(map(is_number, values[name])))
     item = item_column(rows, items) or next(varying, "")
     parts = _parts_of_item(rows, item, items, rater)
@@ -57,19 +56,19 @@ def _table_of_trials(table: Table, trials: _Trials) -> Canonical:
     kept = tuple(name for name in values if name not in (item, *NAMES) and len(values[name]) > 1)
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        answered = [name for name in trials.answers if row[name]] if trials.is_rating(row) else []
+        answered = [name for name in answers if row[name]] if is_rating(row) else []
         if not answered:
-            yield Aside(line, trials.kind_of_row, "the row is no rating", row.get(trials.kind_of_row, ""))
+            yield Aside(line, kind_of_row, "the row is no rating", row.get(kind_of_row, ""))
         for name in answered:
             for question, answer in _answers(row[name]):
-                measure = question or (trials.answers[name] if len(trials.answers) > 1 else "")
+                measure = question or (answers[name] if len(answers) > 1 else "")
                 cells = {
                     "measure": measure,
-                    "order": row.get(trials.order, ""),
+                    "order": row.get(order, ""),
                     **{each: row[each] for each in kept},
                 }
                 called = "__".join(row[part] for part in parts)
-                yield Response(called, row.get(rater), {"response": answer}, cells, trials.seconds(row, name))
+                yield Response(called, row.get(rater), {"response": answer}, cells, seconds(row, name))
 
     notes = [many] if len(parts) > 1 else []
     return table_of(table, responses, ["response"], "the response is empty", kept, notes)
@@ -125,7 +124,7 @@ def _psychopy(table: Table, chosen: Chosen) -> Canonical:
     def seconds(row: Cells, name: str) -> str:
         return row.get(f"{name.rpartition('.')[0]}.rt", "")
 
-    return _table_of_trials(table, _Trials(answers, seconds, order, lambda row: True, "", items))
+    return _table_of_trials(table, answers, seconds, order, items)
 
 
 _RATING_TYPE = re.compile(
@@ -136,7 +135,6 @@ _OF_JSPSYCH = {
     "failed_images", "failed_audio", "failed_video", "question_order", "slider_start", "view_history", "key_press",
     "plugin_version",
 }  # fmt: skip
-_JSPSYCH = {"trial_type", "trial_index", "rt", "response"}
 _ZONES = ("zone type", "component name", "response type")
 
 
@@ -164,9 +162,7 @@ def _by_type(table: Table, type: str, time: str, order: str, items: Sequence[str
         return seconds_of(row[time])
 
     answers = {response: "response"}
-    return _table_of_trials(
-        table, _Trials(answers, seconds, order, lambda row: row[type] in rated, type, items)
-    )
+    return _table_of_trials(table, answers, seconds, order, items, lambda row: row[type] in rated, type)
 
 
 _OURS = {"session_test_id", "session_uuid", "trial_id"}

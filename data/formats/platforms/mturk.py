@@ -7,7 +7,7 @@ JSON (`Answer.taskAnswers`), or in a column of true and false for every option (
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -107,15 +107,6 @@ _MOST_SYSTEMS, _TEXT = 50, 25
 """Different values of what may be a system; characters of a text."""
 
 
-@dataclass(frozen=True)
-class _Check:
-    """A trap or gold question: the columns that say which item it is, and what it should be answered."""
-
-    called: str
-    item: str
-    expected: str
-
-
 def _canonical(table: Table, chosen: Chosen) -> Canonical:
     table = _options_folded(_json_unfolded(table))
     rows, plain = table.head, {name: name.partition(".")[2] for name in table.names}
@@ -144,7 +135,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     items = {slot.item for slot in slots}
     first, second = _options(rows, inputs, [slot.answer for slot in slots])
     checks = _checks(inputs)
-    ours = [name for check in checks for name in (check.item, check.expected)]
+    ours = [name for check in checks for name in check[1:]]
     used = (*items, *ours, first, second) if len(items) == 1 else inputs
     shown = {name: plain[name] for name in inputs if name not in used and plain[name] not in _OURS}
     hints = _hints(rows, shown, next(iter(items), ""))
@@ -176,10 +167,11 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             if slot.item == hit and inputs:
                 shown_here = "\0".join(row[name] for name in inputs).encode()
                 item = first_hits.setdefault(blake2b(shown_here, digest_size=16).digest(), item)
-            check = next((check for check in checks if item and row[check.item] == item), None)
+            meant = ((called, row[answer]) for called, shown, answer in checks if item and row[shown] == item)
+            check, expected = next(meant, ("", ""))
             told = {
-                "check": check.called if check else "",
-                "expected": row[check.expected] if check else "",
+                "check": check,
+                "expected": expected,
                 **({"slot": plain[slot.answer], "measure": ""} if len(items) > 1 else {}),
             }
             yield Response(item, row[worker], {slot.answer: row[slot.answer]}, told | shared, time)
@@ -237,15 +229,15 @@ def _is_text(cells: Sequence[str]) -> bool:
     return bool(cells) and sum(len(cell) >= _TEXT and " " in cell for cell in cells) >= len(cells) / 2
 
 
-def _checks(inputs: Sequence[str]) -> list[_Check]:
-    """Columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
+def _checks(inputs: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Trap and gold questions by columns such as `Input.TP` and `Input.TP_ANS`: an item, and what is expected of it."""
     found = []
     for name in inputs:
         told = _EXPECTED.fullmatch(name)
         item = next((each for each in inputs if told and each.casefold() == told[1].casefold()), None)
         if item:
             plain = item.partition(".")[2].casefold()
-            found.append(_Check("gold" if "gold" in plain else "trap", item, name))
+            found.append(("gold" if "gold" in plain else "trap", item, name))
     return found
 
 

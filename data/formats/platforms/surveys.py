@@ -6,7 +6,7 @@ rater.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from data.errors import listed
@@ -47,25 +47,22 @@ class _Cell:
     part: str
 
 
-@dataclass(frozen=True)
-class _Survey:
-    """The columns of a survey: its cells, and who answered, for how long and when.
+def _canonical(
+    table: Table,
+    chosen: Chosen,
+    cells: Sequence[_Cell],
+    told_by: tuple[str, str, str],
+    set_aside: Mapping[str, tuple[str, frozenset[str]]],
+    missing: frozenset[str] = frozenset(),
+    notes: Sequence[str] = (),
+) -> Canonical:
+    """Return the table of a survey's answers. `told_by`: the columns that say who answered, for how long and when.
 
     `missing` are codes for no answer. A row is set aside for a reason where a column holds one of some values.
     """
-
-    cells: Sequence[_Cell]
-    rater: str
-    seconds: str
-    submitted: str
-    missing: frozenset[str] = frozenset()
-    set_aside: Mapping[str, tuple[str, frozenset[str]]] = field(default_factory=dict)
-
-
-def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[str] = ()) -> Canonical:
-    cells = survey.cells
+    rater, time, submitted = told_by
     told = {
-        cell.column: [text for text in filled(table.head, cell.column) if text not in survey.missing]
+        cell.column: [text for text in filled(table.head, cell.column) if text not in missing]
         for cell in cells
     }
     rated, several = _rated(cells, told)
@@ -86,23 +83,23 @@ def _canonical(table: Table, survey: _Survey, chosen: Chosen, notes: Sequence[st
         )
     if about:
         said.append(f"Taken for what is known of the rater: {listed(about)}.")
-    if survey.seconds:
+    if time:
         said.append("The time of a response is divided evenly over its ratings.")
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        for column, (reason, values) in survey.set_aside.items():
+        for column, (reason, values) in set_aside.items():
             if row[column].casefold() in values:
                 yield Aside(line, column, reason, row[column])
                 return
-        answered = [cell for cell in rated if row[cell.column] and row[cell.column] not in survey.missing]
+        answered = [cell for cell in rated if row[cell.column] and row[cell.column] not in missing]
         if not answered:
             yield Aside(line, rated[0].column if rated else "", _NO_RATING, "")
-        cells = {"submitted": row.get(survey.submitted, "")}
+        cells = {"submitted": row.get(submitted, "")}
         cells |= {plain: row[column] for column, plain in about.items()}
-        seconds = share(row.get(survey.seconds, ""), len(answered))
+        seconds = share(row.get(time, ""), len(answered))
         for cell in answered:
             item, measure = (cell.question, cell.part) if of_questions else (cell.part, cell.question)
-            yield Response(item, row[survey.rater], {measure: row[cell.column]}, cells, seconds)
+            yield Response(item, row[rater], {measure: row[cell.column]}, cells, seconds)
 
     measures = tuple(parts if of_questions else questions)
     return table_of(table, responses, measures, _NO_RATING, notes=said)
@@ -165,7 +162,7 @@ def _qualtrics(table: Table, chosen: Chosen) -> Canonical:
     aside |= _unless_finished(names["finished"], "response", ("false", "0"), chosen)
     rater = names.get("prolific_pid") or names["responseid"]
     seconds, submitted = names.get("duration (in seconds)", ""), names.get("recordeddate", "")
-    return _canonical(table, _Survey(cells, rater, seconds, submitted, set_aside=aside), chosen)
+    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside)
 
 
 def _header(table: Table) -> tuple[Sequence[str], Sequence[str]]:
@@ -193,7 +190,6 @@ def _cell(column: str, code: str, text: str) -> _Cell:
     return _Cell(column, part[1] + (part[3] or ""), " ".join(tail.split()) if dash and stem else part[2])
 
 
-_SOSCI = {"CASE", "QUESTNNR", "STARTED"}
 _VARIABLE = re.compile(r"([A-Z][A-Z\d]\d{2})(?:_(\d{2}))?([a-z]?)")
 
 
@@ -203,8 +199,8 @@ def _sosci(table: Table, chosen: Chosen) -> Canonical:
     wanted = (("TIME_SUM",), ("LASTDATA", "STARTED"), ("FINISHED",))
     seconds, submitted, finished = (table.first(*names) for names in wanted)
     aside = _unless_finished(finished, "interview", ("0", "false", ""), chosen)
-    survey = _Survey(cells, "CASE", seconds, submitted, frozenset({"-1", "-9"}), aside)
-    return _canonical(table, survey, chosen, ("-1 and -9 are no answer.",))
+    told_by, missing = ("CASE", seconds, submitted), frozenset({"-1", "-9"})
+    return _canonical(table, chosen, cells, told_by, aside, missing, ("-1 and -9 are no answer.",))
 
 
 _OF_LIMESURVEY = {
@@ -227,7 +223,7 @@ def _limesurvey(table: Table, chosen: Chosen) -> Canonical:
         table.first(*names) for names in (*_LIMESURVEY, ("interviewtime", "total time"))
     )
     aside = _unless_finished(submitted, "response", ("",), chosen)
-    return _canonical(table, _Survey(cells, rater, seconds, submitted, set_aside=aside), chosen)
+    return _canonical(table, chosen, cells, (rater, seconds, submitted), aside)
 
 
 def _knows_limesurvey(table: Table) -> bool:

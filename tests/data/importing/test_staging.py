@@ -611,11 +611,18 @@ def test_the_fast_and_the_thorough_way_store_the_same(shared_data, load, monkeyp
 
 @pytest.mark.parametrize(
     ("further", "ways"),
-    [("", 1), ("once,more,5,2\n", 1), (" spaced,rater,5,2\n", 2), ("item,rater,none,2\n", 2)],
+    [
+        ("", 1),
+        ("once,more,5,2\n", 1),
+        (" spaced,rater,5,2\n", 2),
+        ("item,rater,none,2\n", 2),
+        ("late,more,5,soon\n", 2),
+    ],
 )
 @pytest.mark.parametrize("seconds", ["rating", "assignment"])
 def test_what_was_read_may_wait_packed(load, monkeypatch, further, ways, seconds):
-    """Repeats, missing cells and a row that only the thorough way can judge; the folder holds nothing more after."""
+    """Repeats, missing cells, a row that only the thorough way can judge, and a cell that is left empty; the folder
+    holds nothing more after."""
     rows = [f"item {at % 40},rater {at % 7},{1 + at % 5},{at // 3 or ''}" for at in range(300)]
     content = "item,rater,score,seconds\n" + "\n".join(rows) + "\n" + further
     mapping = MAPPING | {"seconds": "seconds", "@seconds": seconds}
