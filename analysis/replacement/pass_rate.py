@@ -133,7 +133,29 @@ def judge_errors(judge: ArrayLike, people: ArrayLike, level: float = 0.95) -> Ju
 
 
 def pass_rate_behind(pass_rate: float, n: int, errors: JudgeErrors, level: float = 0.95) -> Estimate:
-    """Return `corrected_pass_rate` with a judge's errors, NaN with a reason where these are not known."""
+    """Return `corrected_pass_rate` with a judge's errors.
+
+    Parameters
+    ----------
+    pass_rate : share of the (n,) items that the judge passes
+    n : items that the judge labeled
+    errors : of the judge, as `judge_errors` gives them
+    level : of the interval
+
+    Returns
+    -------
+    Estimate
+        NaN with a reason where an error is not known, or the judge is not clearly better than chance.
+
+    Raises
+    ------
+    InputError
+        where an argument of `corrected_pass_rate` would be wrong.
+
+    Notes
+    -----
+    Source: Rogan and Gladen 1978; Lee et al. 2025; methods: section 13.
+    """
     q1, q0 = errors.sensitivity, errors.specificity
     if not (q1.defined and q0.defined):
         return Estimate(nan, n=n, reason=q1.reason or q0.reason)
@@ -147,7 +169,7 @@ def pass_rate_difference(
 
     Parameters
     ----------
-    first, second : shares that the judge passes of each system's items, from 0 to 1
+    first, second : shares that the judge passes of each system's (n,) items, from 0 to 1
     n_first, n_second : items of each that the judge labeled
     errors : of the judge, the same for both systems
     level : of the interval
@@ -206,9 +228,9 @@ def labels_to_halve(pass_rate: float, n: int, errors: JudgeErrors) -> LabelsNeed
 
     Parameters
     ----------
-    pass_rate : share of items that the judge passes
+    pass_rate : share of the (n,) items that the judge passes
     n : items that the judge labeled
-    errors : of the judge, on the items that people labeled so far
+    errors : of the judge, on the (m,) items that people labeled so far
 
     Returns
     -------

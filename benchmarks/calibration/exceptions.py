@@ -158,7 +158,7 @@ EXCEPTIONS = (
     ),
     KnownException(
         ("share of a pair of authors",),
-        "A share of few answers is discrete.",
+        "Few answers give discrete shares.",
         "features.comprehension.people_findings",
         "Intervals of pairs near 0 or 100% are wider than they say: they held in 99 of 100 simulated studies",
         0.975,

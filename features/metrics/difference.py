@@ -161,7 +161,8 @@ def _curve(human: Scores, metric: Scores, clear: NDArray[np.bool_] | None = None
         )
         for each in (human, metric)
     ]
-    return preference_curve(*means, clear)
+    people, machine = means
+    return preference_curve(people, machine, clear)
 
 
 Joined = tuple[str, Dataset] | None

@@ -55,4 +55,4 @@ def test_a_method_is_a_template_for_the_report_and_details_for_the_page(question
     assert method.text[0].format(**method.text[1]).endswith((".", ")."))
     assert "\n" not in method.text[0]
     assert method.details.startswith("**")
-    assert "**Sources:**" in method.details
+    assert "Sources:" in method.details

@@ -27,7 +27,8 @@ HEAD = re.compile(r"(^|, )p\b|\bp$|\d+ ?%|\binterval\b|from – to|\b(low|high)$
 """Heads of columns that carry an interval or a p value, whatever stands in their cells."""
 QUESTIONS = ("section", "question", "about", "plan")
 UNRECORDED = [
-    View(about, "standing_in.py", {"about": about}) for about in ("Shared errors", "Corrected scores")
+    *(View(about, "standing_in.py", {"about": about}) for about in ("Shared errors", "Corrected scores")),
+    View("Worth of a difference", "metrics.py", {"about": "Worth of a difference"}),
 ]
 """Questions about ratings whose numbers tests/golden does not record."""
 FURTHER = {

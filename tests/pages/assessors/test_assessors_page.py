@@ -160,7 +160,7 @@ def test_another_page_shows_its_figures_without_them_and_with_everyone(open_page
 
 def test_repetitions_compares_at_equally_many_ratings(open_page: Open) -> None:
     app = open_page("repetitions.py", shuffles="10", draws="20", measures="focus", without="crowd 07")
-    assert "Without crowd 07, focus needs" in sentences(app)
+    assert "Without crowd 07, the number of ratings needed for focus is" in sentences(app)
     table = next(t.value for t in app.dataframe if "Compared at" in t.value)
     assert (table["Compared at"] < 24).all()
 
