@@ -33,9 +33,9 @@ if question == DIFFERENCE:
         st.stop()
     render(
         "metric-difference",
-        difference_section(opened, asked, None if joined is None else joined[1]),
+        difference_section(opened, excluded, asked, None if joined is None else joined[1]),
         finding=finding,
-        code=partial(difference_program, opened, asked, joined),
+        code=partial(difference_program, opened, excluded, asked, joined),
     )
     st.stop()
 spec, joined = choose_metrics(opened)

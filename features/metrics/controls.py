@@ -9,7 +9,7 @@ from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec
 from data.dataset import Dataset
 from features.assessments import names
-from features.metrics.difference import DifferenceSpec
+from features.metrics.difference import MOST_METRICS, DifferenceSpec
 from features.metrics.results import Metric, MetricSpec, list_kinds, offered_metrics
 from features.metrics.training import METHOD_NAMES, MetricTrainingSpec, rated_measures
 from features.study import Study
@@ -28,8 +28,6 @@ Joined = tuple[str, Dataset] | None
 CORRELATIONS: dict[str, CorrelationName] = {"Pearson's r": "pearson", "Spearman's ρ": "spearman"}
 ALL_KINDS = "all systems"
 AGREEMENT, DIFFERENCE = "Agreement with raters", "Worth of a difference"
-MOST_COMPARED = 12
-"""Metrics whose accuracy is compared at once."""
 _number = partial(st.number_input, bind="query-params")
 _MACHINES = ("machine", "system", "automatic", "peer")
 _MACHINE_WORDS = (*_MACHINES, "model output")
@@ -76,7 +74,7 @@ def choose_difference(study: Study) -> tuple[DifferenceSpec | None, Joined]:
             for which in (1, 2)
         )
     values = None if first is None or second is None else (float(first), float(second))
-    others = tuple(one for one in offered.values() if one != metric)[: MOST_COMPARED - 1]
+    others = tuple(one for one in offered.values() if one != metric)[: MOST_METRICS - 1]
     return DifferenceSpec(metric, measure, kind, others, values), joined
 
 

@@ -32,20 +32,24 @@ from features.blocks import (
     NextStep,
     Note,
     Table,
+    Warning,
     clear_if,
     confidence_interval,
     not_enough_data,
     too_few,
 )
 from features.metrics.results import Metric, metric_values, rows_of
+from features.notices import who_is_left_out
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import band, remark
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout
 from features.program import method_of, study_program
 from features.results import OnProgress, key_of, long_result, part
-from features.study import Study
+from features.study import Scenario, Study
 from features.words import Column, counted, estimate_columns, table_of, why_column, with_interval
 
+MOST_METRICS = 12
+"""Metrics whose accuracy is compared at once."""
 USUALLY = 0.8
 """Chance from which people usually agree with a metric."""
 FEW_SYSTEMS = 12
@@ -95,13 +99,14 @@ class DifferenceResult:
 
 
 def compute_difference(
-    study: Study, spec: DifferenceSpec, joined: Dataset | None = None
+    study: Study, scenario: Scenario, spec: DifferenceSpec, joined: Dataset | None = None
 ) -> DifferenceResult | None:
     """Return what a difference of a metric is worth; None while stopped.
 
     Parameters
     ----------
     study : study of ratings with systems
+    scenario : raters to exclude, `Scenario()` for none
     spec : metric, measure and metrics to compare
     joined : data set of the file that metrics are from
     """
@@ -112,7 +117,9 @@ def compute_difference(
         return None
 
     def compute(on_progress: OnProgress) -> DifferenceResult:
-        item, system, topic, _, score = rows_of(study, spec.measure, spec.kind)
+        rows = rows_of(study, spec.measure, spec.kind)
+        stays = ~np.isin(rows[3], list(scenario.left_out_codes))
+        item, system, topic, _, score = (column[stays] for column in rows)
         human = _table(system, topic, score)
         accuracy, curves = {}, {}
         for at, (name, column) in enumerate(known.items()):
@@ -132,10 +139,8 @@ def compute_difference(
         return DifferenceResult(spec, curves["all"], curves["clear"], accuracy)
 
     file = "" if joined is None else joined.sha256
-    parts = study.candidate, spec, file
-    return long_result(
-        key_of(study.dataset, "worth of a difference", *parts), "Worth of a difference", compute
-    )
+    parts = study.candidate, scenario.left_out_codes, spec, file
+    return long_result(key_of(study.whole, "worth of a difference", *parts), "Worth of a difference", compute)
 
 
 def _table(system: NDArray[np.int64], topic: NDArray[np.int64], value: Scores) -> Scores:
@@ -168,12 +173,16 @@ def _curve(human: Scores, metric: Scores, clear: NDArray[np.bool_] | None = None
 Joined = tuple[str, Dataset] | None
 
 
-def difference_section(study: Study, spec: DifferenceSpec, joined: Dataset | None) -> Iterator[Block]:
+def difference_section(
+    study: Study, scenario: Scenario, spec: DifferenceSpec, joined: Dataset | None
+) -> Iterator[Block]:
     """Yield what a difference of a metric is worth, and how often metrics order systems as people do."""
-    found = compute_difference(study, spec, joined)
+    found = compute_difference(study, scenario, spec, joined)
     if found is None:
         return
     yield _finding(found)
+    if scenario.excludes:
+        yield Warning(who_is_left_out(scenario))
     if spec.values is not None and not found.curve.reason:
         yield _asked(found)
     if not found.curve.reason:
@@ -347,8 +356,8 @@ def difference_method() -> Method:
     return method_of("metrics", "difference", ["kocmi2024", "thompson2024", "deutsch2023"])
 
 
-def difference_program(study: Study, spec: DifferenceSpec, joined: Joined) -> str:
+def difference_program(study: Study, scenario: Scenario, spec: DifferenceSpec, joined: Joined) -> str:
     """Return a program that computes the worth of a difference without a browser."""
     used = joined if any(one.origin == "joined" for one in (spec.metric, *spec.compared)) else None
     lines = ["results = {'needed': found.curve.needed, **found.accuracy}"]
-    return study_program(study, None, compute_difference, spec, lines, joined=used)
+    return study_program(study, scenario, compute_difference, spec, lines, joined=used)

@@ -41,7 +41,7 @@ from features.plotting.numbers import count, decimal_with_interval, share, share
 from features.plotting.series import Series, series_dots
 from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
 from features.program import method_of, study_program
-from features.replacement.answers import answers_of, known_answers, known_columns
+from features.replacement.answers import answers_of, known_answers, known_columns, other_groups
 from features.results import key_of, query, result
 from features.study import Study
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -121,7 +121,13 @@ def classes_of(study: Study, measure: str) -> list[str]:
     """Return the answers that were given: labels by code, or the scores of a measure in order where they are two."""
     if study.holds_choices:
         return [] if is_pairs(study) else query(study.dataset, "answers")["name"].tolist()
-    every = [answers_of(study, measure, group).score for group in study.groups]
+    groups = _groups(study, measure)
+    rows = [
+        query(study.dataset, "few_scores", measure=measure, group=group)["different"][0] for group in groups
+    ]
+    if max(rows, default=0) > 2:
+        return []
+    every = [answers_of(study, measure, group).score for group in groups]
     values = np.unique(np.concatenate(every)) if every else np.array([])
     return [f"{value:g}" for value in values] if len(values) == 2 else []
 
@@ -129,18 +135,17 @@ def classes_of(study: Study, measure: str) -> list[str]:
 def sources_of(study: Study, measure: str) -> dict[str, str]:
     """Return whoever may be the judge or the people, by unique name: "group", "column" or "rater"."""
     known = known_columns(study) if study.holds_choices else []
-    found = dict.fromkeys(study.groups if len(study.groups) > 1 or known else (), "group")
+    groups = _groups(study, measure)
+    found = dict.fromkeys(groups if len(groups) > 1 or known else (), "group")
     found |= {name: "column" for name in known if name not in found}
     names = query(study.dataset, "rater_names")["name"]
     if len(names) <= MOST_RATERS:
-        alone = {
-            group for group in study.groups if len(np.unique(answers_of(study, measure, group).rater)) == 1
-        }
+        alone = {group for group in groups if len(np.unique(answers_of(study, measure, group).rater)) == 1}
         single = {str(names[code]) for group in alone for code in answers_of(study, measure, group).rater[:1]}
         found |= {
             str(name): "rater"
             for name in names
-            if str(name) not in found and not (len(study.groups) > 1 and str(name) in single)
+            if str(name) not in found and not (len(groups) > 1 and str(name) in single)
         }
     for column in () if study.holds_choices else study.dataset.named("item number"):
         if column not in found and {f"{value:g}" for value in _values(study, column)} <= {
@@ -148,6 +153,11 @@ def sources_of(study: Study, measure: str) -> dict[str, str]:
         }:
             found[column] = "column"
     return found
+
+
+def _groups(study: Study, measure: str) -> list[str]:
+    """Return the groups that rated the measure, or that labeled."""
+    return other_groups(study, measure, "")
 
 
 def _values(study: Study, column: str) -> set[float]:
@@ -288,7 +298,7 @@ def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Cod
         items = np.array([item for item, value in values.items() if not isnan(value)], dtype=np.int64)
         told = np.array([value for value in values.values() if not isnan(value)], dtype=np.float64)
         return items, _codes(study, measure, told), np.zeros(len(items), dtype=np.int64)
-    groups = (name,) if kind == "group" else study.groups
+    groups = [name] if kind == "group" else _groups(study, measure)
     every = [answers_of(study, measure, group) for group in groups]
     item, rater, score = (
         np.concatenate([getattr(each, column) for each in every]) for column in ("item", "rater", "score")
@@ -302,7 +312,7 @@ def _items(study: Study, measure: str, name: str, kind: str) -> tuple[Codes, Cod
 
 def _others(study: Study, spec: PassRateSpec, kind: str) -> tuple[Codes, Codes, Codes]:
     """Return the answers of all groups but the judge's, or of all raters but the judge."""
-    groups = [group for group in study.groups if kind != "group" or group != spec.judge]
+    groups = other_groups(study, spec.measure, spec.judge if kind == "group" else "")
     parts = [_items(study, spec.measure, group, "group") for group in groups]
     item, given, rater = (np.concatenate(each) for each in zip(*parts, strict=True))
     if kind == "rater":

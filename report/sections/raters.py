@@ -31,12 +31,13 @@ from features.raters.consistency_section import consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
 from features.raters.variance_results import drawn, laid_out, without_intervals
+from features.replacement.pass_rate import default_pass_rate, is_offered, pass_rate_section
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
 from features.words import Column, Shown, counted, estimate_columns, listed, table_of
 from report.parts.asked import Asked, of_each_group
-from report.parts.blocks import of_all, section_of
+from report.parts.blocks import of_all, section_of, together
 from report.parts.model import Section, Table, given
 
 TITLE = "The raters, and what changes without some of them"
@@ -220,6 +221,8 @@ def standing_in(study: Study, asked: Asked) -> Section | None:
         if candidates := candidates_of(study, spec, asked.groups):
             stages = list(candidate_stages(study, spec, candidates, with_order=len(study.measures) < 2))
             specs.append((spec, last_of(given(stages or None))))
-    if not specs:
-        return None
-    return section_of("standing-in", "Replacing raters", measures_section(study, specs))
+    name = "standing-in", "Replacing raters"
+    parts = [section_of(*name, measures_section(study, specs))] if specs else []
+    if is_offered(study):
+        parts.append(section_of(*name, pass_rate_section(study, default_pass_rate(study))))
+    return together(parts) if parts else None

@@ -15,6 +15,7 @@ from features.blocks import Block, Figure, Finding, Status, Table, Text, Warning
 from features.comparison.results import GroupsSpec
 from features.comparison.section import ITEMS, all_groups_section, groups_section
 from features.items.section import standing_out_section
+from features.metrics.difference import MOST_METRICS, DifferenceSpec, compute_difference, difference_section
 from features.metrics.pyramid import pyramid_section
 from features.metrics.results import MetricSpec, offered_metrics
 from features.metrics.section import all_metrics_section
@@ -164,10 +165,15 @@ def metrics(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     if not metrics:
         return None
     specs = [MetricSpec(one, bootstrap=asked.bootstrap()) for one in metrics]
-    parts = {
-        each.candidate: section_of("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
-        for each in of_each_group(study, asked)
-    }
+    asked_of = DifferenceSpec(metrics[0], study.measures[0], compared=tuple(metrics[1:MOST_METRICS]))
+    parts = {}
+    for each in of_each_group(study, asked):
+        part = section_of("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
+        found = compute_difference(each, scenario, asked_of)
+        if found is not None and not found.curve.reason:
+            worth = section_of("metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None))
+            part = together([part, worth])
+        parts[each.candidate] = part
     return next(iter(of_all(parts)), None)
 
 

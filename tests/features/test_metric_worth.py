@@ -11,7 +11,7 @@ from features.blocks import Finding, Status
 from features.metrics.difference import DifferenceSpec, compute_difference, difference_section
 from features.metrics.results import offered_metrics
 from features.results import Session, open_study, use_session
-from features.study import Study
+from features.study import Scenario, Study
 from tests.findings_rules import check_findings
 
 CHECKED = {
@@ -36,7 +36,7 @@ def spec_of(study: Study, name: str) -> DifferenceSpec:
 
 
 def test_accuracies_are_those_of_the_methods(study: Study) -> None:
-    found = compute_difference(study, spec_of(study, "js_2"))
+    found = compute_difference(study, Scenario(), spec_of(study, "js_2"))
     assert found is not None
     for name, (pairwise, soft, segments) in CHECKED.items():
         assert found.accuracy[name].pairwise == pytest.approx(pairwise, abs=5e-5)
@@ -47,13 +47,15 @@ def test_accuracies_are_those_of_the_methods(study: Study) -> None:
 
 def test_findings_follow_the_rules_and_the_calculator_reads_the_curve(study: Study) -> None:
     spec = replace(spec_of(study, "bert_score_recall"), values=(0.2, 0.3))
-    blocks = list(difference_section(study, spec, None))
+    blocks = list(difference_section(study, Scenario(), spec, None))
     check_findings(blocks)
     main, asked = (block for block in blocks if isinstance(block, Finding))
     assert main.status is Status.CLEAR
-    found = compute_difference(study, spec)
+    found = compute_difference(study, Scenario(), spec)
     assert found is not None
     assert asked.headline[1]["chance"] == f"{found.curve.chance_at(0.1):.0%}"
     beyond = replace(spec, values=(0.0, 5.0))
-    *_, asked = (block for block in difference_section(study, beyond, None) if isinstance(block, Finding))
+    *_, asked = (
+        block for block in difference_section(study, Scenario(), beyond, None) if isinstance(block, Finding)
+    )
     assert asked.status is Status.NOT_ENOUGH_DATA
