@@ -215,16 +215,14 @@ def _finding(found: DifferenceResult) -> Finding:
     if curve.systems < FEWEST_SYSTEMS:
         step = NextStep("Add data", "datasets.py")
         return too_few(
-            "say what a difference in {metric} is worth",
+            "value a {metric} difference",
             values,
             counted(curve.systems, "system"),
             FEWEST_SYSTEMS,
             next_step=step,
         )
     if curve.reason:
-        return not_enough_data(
-            "Not enough data to say what a difference in {metric} is worth.", values, curve.reason
-        )
+        return not_enough_data("Not enough data to value a {metric} difference.", values, curve.reason)
     needed = curve.needed[USUALLY]
     if not needed.defined:
         most = f"at most {share(float(curve.chance[-1]))} at the largest difference, {_EXACT(float(curve.at[-1]))}"

@@ -193,7 +193,9 @@ def test_no_parameter_takes_anything_but_its_own_values(open_page: Open, page: s
     """Each parameter gets hostile values of every kind in turn; the page shows what it shows without them."""
     plain = open_page(page, d=key)
     parameters = sorted(bound(plain) - {"currency"})
-    assert page == "overview.py" or parameters
+    assert (
+        page == "overview.py" or parameters or not figures(plain)
+    )  # a page that cannot show it has no controls
     start = SHOWN.index((page, key))
     for turn in range(TURNS):
         values = (HOSTILE[(start + at + turn * STEP) % len(HOSTILE)] for at in range(len(parameters)))

@@ -110,9 +110,9 @@ def test_who_logs_in_comes_back_to_the_same_view_under_a_name_that_is_text(
     visitor: Visitor, service: LogInService
 ) -> None:
     service.knows("cora", name="**Cora** [x](http://example.org) <b>C</b>")
-    page = visitor.open("/data?d=sample-summaries&candidate=lab&measures=focus")
+    page = visitor.open("/agreement?d=sample-summaries&candidate=lab&measures=focus")
     log_in(visitor, "cora")
-    expect(page.get_by_role("heading", level=1, name="Data")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Agreement")).to_be_visible()
     query = {"d": ["sample-summaries"], "candidate": ["lab"], "measures": ["focus"]}
     assert parse_qs(urlsplit(page.url).query) == query
     sidebar = page.get_by_test_id("stSidebar")
