@@ -18,11 +18,12 @@ from ui.visit.study import study
 
 opened = study().between_raters
 question = controls.choose_question(opened)
+finding = st.container()
 if question == controls.PASS_RATE:
     rated = controls.choose_pass_rate(opened)
-    render("pass-rate", pass_rate_section(opened, rated), code=partial(pass_rate_program, opened, rated))
+    code = partial(pass_rate_program, opened, rated)
+    render("pass-rate", pass_rate_section(opened, rated), finding=finding, code=code)
     st.stop()
-finding = st.container()
 spec, prices = controls.choose_spec(opened, question == controls.VERDICTS)
 candidates = list_candidates(opened, spec)
 code = partial(replacement_program, opened, spec)

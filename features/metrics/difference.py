@@ -327,17 +327,14 @@ def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:
             "hovertemplate": "fitted<br>difference %{x:.3f}: %{y:.0%}<extra></extra>",
         }
     )
+    middle = len(curve.observed) // 2
+    ends = {
+        "fitted": (curve.at[-1], curve.chance[-1]),
+        "observed pairs": (curve.observed[middle], curve.steps[middle]),
+    }
     notes = [
-        remark(
-            "fitted",
-            look,
-            x=curve.at[-1],
-            y=curve.chance[-1],
-            xref="x",
-            yref="y",
-            xanchor="right",
-            yanchor="top",
-        )
+        remark(text, look, x=float(x), y=float(y), xref="x", yref="y", xanchor="right", yanchor="top")
+        for text, (x, y) in ends.items()
     ]
     made = layout(look, height=360, hovermode="closest", showlegend=False, annotations=notes)
     low = min(0.5, float(curve.steps.min(initial=0.5)))

@@ -18,7 +18,7 @@ from features.assessments import SAMPLE_PYRAMIDS, shares_items
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
-from features.words import told_apart
+from features.words import of_many, told_apart
 from ui.elements import store, told_in_words
 from ui.visit import workspace
 
@@ -247,9 +247,9 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
         chosen = st.selectbox(
             "Data set", options, index=options.index(at), format_func=labels.__getitem__, key=f"dataset {at}"
         )
-        by = f" by {count(overview['raters'][0])} {kind.raters}" if dataset.raters_are_persons else ""
+        by = f" by {of_many(overview['raters'][0], kind.raters)}" if dataset.raters_are_persons else ""
         st.caption(
-            f"{count(overview['rows'][0])} {kind.rows} of {count(overview['items'][0])} {kind.items}{by}"
+            f"{of_many(overview['rows'][0], kind.rows)} of {of_many(overview['items'][0], kind.items)}{by}"
         )
     if chosen != at:
         with told_in_words():
