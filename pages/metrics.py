@@ -23,7 +23,7 @@ from ui.visit.study import joinable_metrics, study
 
 opened, excluded = study(), scenario()
 has_metric = bool(offered_metrics(opened, None) or joinable_metrics(opened))
-question = choose_question() if has_metric else AGREEMENT
+question = choose_question() if has_metric and opened.whole.has("system") else AGREEMENT
 finding = st.container()
 if question == DIFFERENCE:
     asked, joined = choose_difference(opened)

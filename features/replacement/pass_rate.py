@@ -116,6 +116,11 @@ class PassRates:
     agreement: Estimate
     of_classes: bool = False
 
+    @property
+    def is_complete(self) -> bool:
+        """True where people labeled all items that the judge did, so that nothing needs a correction."""
+        return self.labeled == next(iter(self.rates.values())).items
+
 
 def classes_of(study: Study, measure: str) -> list[str]:
     """Return the answers that were given: labels by code, or the scores of a measure in order where they are two."""
@@ -354,6 +359,8 @@ def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:
     """Yield the true pass rate behind the judge, of all items and of each system."""
     found = compute_pass_rates(study, spec)
     yield _finding(spec, found)
+    if found.is_complete:
+        return
     if not found.of_classes and found.differences and not isnan(found.rates[ALL_ITEMS].true.value):
         yield _systems_finding(found)
     if any(rate.true.defined for rate in found.rates.values()):
@@ -373,7 +380,7 @@ def _finding(spec: PassRateSpec, found: PassRates) -> Finding:
     values: dict[str, object] = {"judge": spec.judge, "passing": spec.passing}
     labels = f"{counted(found.labeled, 'item')} labeled by people"
     name, rate = next(iter(found.rates.items()))
-    if found.labeled == rate.items:
+    if found.is_complete:
         headline = "Nothing to correct: people labeled all items that {judge} labeled."
         return not_applicable(headline, values, labels)
     if not rate.true.defined:

@@ -31,7 +31,12 @@ from features.raters.consistency_section import consistency_section
 from features.raters.exclusion_section import change_section
 from features.raters.rater_results import RankingSpec
 from features.raters.variance_results import drawn, laid_out, without_intervals
-from features.replacement.pass_rate import default_pass_rate, is_offered, pass_rate_section
+from features.replacement.pass_rate import (
+    compute_pass_rates,
+    default_pass_rate,
+    is_offered,
+    pass_rate_section,
+)
 from features.replacement.results import candidate_stages, default_spec
 from features.replacement.section import candidates_of, measures_section
 from features.study import Scenario, Study
@@ -224,5 +229,7 @@ def standing_in(study: Study, asked: Asked) -> Section | None:
     name = "standing-in", "Replacing raters"
     parts = [section_of(*name, measures_section(study, specs))] if specs else []
     if is_offered(study):
-        parts.append(section_of(*name, pass_rate_section(study, default_pass_rate(study))))
+        judged = default_pass_rate(study)
+        if not compute_pass_rates(study, judged).is_complete:
+            parts.append(section_of(*name, pass_rate_section(study, judged)))
     return together(parts) if parts else None

@@ -169,7 +169,7 @@ def metrics(study: Study, scenario: Scenario, asked: Asked) -> Section | None:
     parts = {}
     for each in of_each_group(study, asked):
         part = section_of("metrics", METRICS_TITLE, all_metrics_section(each, scenario, specs))
-        found = compute_difference(each, scenario, asked_of)
+        found = compute_difference(each, scenario, asked_of) if study.whole.has("system") else None
         if found is not None and not found.curve.reason:
             worth = section_of("metrics", METRICS_TITLE, difference_section(each, scenario, asked_of, None))
             part = together([part, worth])
