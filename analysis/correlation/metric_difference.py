@@ -1,4 +1,4 @@
-"""What a difference of an automatic metric is worth: how likely people prefer the system with the higher metric."""
+"""Worth of a difference of an automatic metric: how likely people prefer the system with the higher one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -188,7 +188,7 @@ def clear_differences(scores: ArrayLike, level: float = 0.95) -> Flags:
 
     Notes
     -----
-    A pair needs two shared items. Each pair by itself, without adjustment for many pairs: the question is about a pair.
+    A pair needs two shared items. Pairs are not adjusted for their number: the question is about one pair.
     Source: methods: section 12.
     """
     table = np.asarray(scores, dtype=np.float64)

@@ -22,7 +22,7 @@ from analysis.values.types import Flags, Floats
 MOST_PLACES = 2
 """Places of the table for each combination that occurs, up to which there is one."""
 SMALLEST = 100_000
-"""Combinations from which it takes less time."""
+"""Combinations from which a full table is faster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class FullTable:
 
     @cached_property
     def there(self) -> Flags:
-        """Whether a level of one factor met one of the other (levels, others)."""
+        """True where a level of one factor met one of the other (levels, others)."""
         return np.asarray(_over_systems(self.weight) > 0)
 
     def changes(self) -> tuple[Floats, Floats, Floats]:

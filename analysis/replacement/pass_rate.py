@@ -86,7 +86,7 @@ def _cut(share: float) -> float:
 
 @dataclass(frozen=True)
 class JudgeErrors:
-    """How a judge does on items that people labeled, too.
+    """Errors of a judge on items that people labeled, too.
 
     `sensitivity` is the share that it passes of the items that people pass, `specificity` the share that it fails of
     those that people fail; their `n` are these items, and NaN stands where there are none.

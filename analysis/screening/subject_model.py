@@ -42,7 +42,7 @@ _FLOOR = 1e-3
 
 
 def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: float) -> tuple[Floats, Floats]:
-    """End (w,) for the standard deviation of each rater's noise, NaN where others' noise cannot be told from it.
+    """End (w,) for the standard deviation of each rater's noise, NaN where it cannot be separated from others' noise.
 
     Source: Grubbs 1948, "On estimating precision of measuring instruments and product variability"; Satterthwaite 1946.
     """

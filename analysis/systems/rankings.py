@@ -263,7 +263,7 @@ def compared(
 def coded(
     comparisons: PairedComparisons, item: ArrayLike | None, rater: ArrayLike | None
 ) -> tuple[Codes, Codes]:
-    """Codes (N,) of items and of raters; without ids each vote is of an item of its own, and all of one rater."""
+    """Codes (N,) of items and of raters; without ids each vote is of a separate item, and all of one rater."""
     given = (
         np.arange(len(comparisons)) if item is None else item,
         np.zeros(len(comparisons)) if rater is None else rater,

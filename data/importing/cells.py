@@ -109,7 +109,7 @@ def text_cell(target: Target) -> str:
 
 
 _TRIMMED = "[!-~](?s:.*[!-~])?"
-"""What begins and ends with plain ASCII."""
+"""Text that begins and ends with plain ASCII."""
 
 
 def trimmed_sql(cell: str) -> str:

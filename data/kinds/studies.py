@@ -206,7 +206,7 @@ COMPREHENSION = Kind(
         ),
         text(
             "question_id",
-            "The question, by a name or number of its own within story and author.",
+            "The question, by a name or number that is unique within story and author.",
             *"questionid questionnumber questionno questionnr question qid q".split(),
             required=True,
             called="question",

@@ -47,7 +47,7 @@ def is_constant(column: SniffedColumn, sniffed: Sniffed) -> bool:
 
 
 def counts(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Return True where every row has a number of its own, more than any scale has."""
+    """Return True where every row has a different number, more than any scale has."""
     return column.filled == column.distinct == sniffed.looked_at > _SCALE_VALUES and column.numbers == 1
 
 

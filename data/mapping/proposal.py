@@ -85,7 +85,7 @@ def _only_counts(part: Part) -> bool:
 
 
 def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
-    """Return True where each part has ratings of its own, and no item returns in it."""
+    """Return True where each part has its ratings, and no item returns in it."""
     item = next((column for column in sniffed.columns if column.name == mapping.get("item_id")), None)
     if item is None or len(part.values) < 2 or not {"score", "choice"} & {*mapping}:
         return False

@@ -324,7 +324,7 @@ def _coded(dataset: Dataset, columns: Sequence[str]) -> tuple[list[str], str, st
 
 @named("ratings")
 def belonging(dataset: Dataset) -> Statement:
-    """Return what each item hangs on: item, and as codes from 0, -1 for none, system and topic."""
+    """Return what each item belongs to: item, and as codes from 0, -1 for none, system and topic."""
     of, coded, joins, shown = _coded(dataset, ("system", "topic"))
     kept = "".join(f", min({column}) AS {column}" for column in of)
     items = f"SELECT item_id{kept} FROM {rows_of(dataset)} WHERE {everyone(dataset)} GROUP BY item_id"

@@ -1,4 +1,4 @@
-"""What a difference of a metric is worth: results, verdict, figure, tables and blocks."""
+"""Worth of a difference of a metric: results, verdict, figure, tables and blocks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class DifferenceSpec:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How often a metric orders pairs as people do: systems, systems by how sure they are, and outputs of an item."""
+    """Accuracy of a metric over pairs: of systems, of systems by how sure both are, and of outputs of an item."""
 
     pairwise: float
     soft: float
@@ -126,12 +126,11 @@ def compute_difference(
             part(on_progress, at, len(known))(0.0)
             metric = _table(system, topic, column[item])
             curve = _curve(human, metric)
-            segments = tie_calibrated_accuracy(human, -metric if curve.turned else metric)
             oriented = -metric if curve.turned else metric
             accuracy[name] = Accuracy(
                 pairwise_accuracy(human, oriented),
                 soft_pairwise_accuracy(human, oriented),
-                segments,
+                tie_calibrated_accuracy(human, oriented),
                 curve.needed[USUALLY],
             )
             if name == spec.metric.name:

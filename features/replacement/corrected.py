@@ -1,6 +1,6 @@
 """Scores of all items with a candidate's help, corrected by the items that the reference rated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -8,6 +8,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.replacement.alternative_annotator import on_the_scale_of
 from analysis.replacement.corrected_scores import CorrectedScore, corrected_score, corrected_scores
@@ -58,6 +59,15 @@ class Corrected:
         return sum(one.items for one in self.scores.values())
 
 
+def systems_of(study: Study, items: Iterable[int]) -> NDArray[np.str_] | None:
+    """Return the system of each item, "" where none is named; None without systems."""
+    if not study.dataset.has("system"):
+        return None
+    rows = query(study.dataset, "systems")
+    of = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
+    return np.array([of.get(item, "") for item in items], dtype=np.str_)
+
+
 def correct_scores(
     study: Study, spec: ReplacementSpec, one: Candidate, found: CandidateResult, weight: float | None
 ) -> Corrected:
@@ -69,11 +79,9 @@ def correct_scores(
         mos = reference_ratings(study, spec).mos()
         means = dict(zip(mos.items.tolist(), mos.means.tolist(), strict=True))
         y = np.array([means.get(item, nan) for item in values], dtype=np.float64)
-        if not study.dataset.has("system"):
+        systems = systems_of(study, values)
+        if systems is None:
             return Corrected(one.name, {ALL_ITEMS: corrected_score(f, y, weight=weight)}, False, same)
-        rows = query(study.dataset, "systems")
-        of = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
-        systems = np.array([of.get(item, "") for item in values], dtype=np.str_)
         there = systems != ""
         by_system = corrected_scores(systems[there], f[there], y[there], weight=weight)
         return Corrected(one.name, by_system, True, same)

@@ -148,7 +148,7 @@ def _untested(spec: ReplacementSpec, results: Results) -> Finding:
     third = shared[FEWEST_RATERS - 1] if len(shared) >= FEWEST_RATERS else 0
     can_lower = third >= FEWEST_ITEMS
     lower = NextStep(f"Lower the minimum to {third}", PAGE, kept | {"fewest_shared": str(third)})
-    helps = "more ratings by the same raters would do" if third else "ratings by more raters would do"
+    helps = "more ratings by the same raters would help" if third else "ratings by more raters would help"
     number = len(test.raters)
     shares = "shares" if number == 1 else "share"
     return not_enough_data(

@@ -42,11 +42,11 @@ from features.plotting.series import Series, label_two, series_dots
 from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
 from features.program import method_of, study_program
 from features.replacement.answers import answers_of, known_answers, known_columns, other_groups
+from features.replacement.corrected import ALL_ITEMS, systems_of
 from features.results import key_of, query, result
 from features.study import Study
 from features.words import Column, counted, estimate_columns, table_of, why_column
 
-ALL_ITEMS = "all items"
 EVERYONE_ELSE = "everyone else"
 MOST_RATERS = 50
 """Raters up to which each may be the judge."""
@@ -261,10 +261,10 @@ def _compute(study: Study, spec: PassRateSpec) -> PassRates:
     at = classes.index(spec.passing) if spec.passing in classes else 0
     passed, right = judge == at, truth == at
     errors = judge_errors(passed[known], right[known])
-    systems = _systems_of(study, items)
-    parts = {ALL_ITEMS: np.ones(len(items), dtype=bool)} | {
-        name: systems == name for name in np.unique(systems).tolist() if name
-    }
+    systems = systems_of(study, items.tolist())
+    parts = {ALL_ITEMS: np.ones(len(items), dtype=bool)}
+    if systems is not None:
+        parts |= {name: systems == name for name in np.unique(systems).tolist() if name}
     if len(parts) == 2:  # one system is all items
         parts = {ALL_ITEMS: parts[ALL_ITEMS]}
     rates = {
@@ -344,15 +344,6 @@ def _majority(item: Codes, given: Codes, classes: int, keep_ties: bool) -> tuple
     clear = (counts == counts.max(axis=1, keepdims=True)).sum(axis=1) == 1
     kept = np.ones(len(items), dtype=bool) if keep_ties else clear
     return items[kept], counts.argmax(axis=1)[kept].astype(np.int64)
-
-
-def _systems_of(study: Study, items: Codes) -> NDArray[np.str_]:
-    """Return the system of each item, "" where none is named."""
-    if study.holds_choices or not study.dataset.has("system"):
-        return np.full(len(items), "", dtype=np.str_)
-    rows = query(study.dataset, "systems")
-    of = dict(zip(rows["item"].tolist(), rows["system"].tolist(), strict=True))
-    return np.array([of.get(item, "") for item in items.tolist()], dtype=np.str_)
 
 
 def pass_rate_section(study: Study, spec: PassRateSpec) -> Iterator[Block]:

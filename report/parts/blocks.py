@@ -78,7 +78,7 @@ MOST_OF_EACH = 12
 
 
 def below_each_other(shown: Mapping[str, Shown], head: str) -> Shown:
-    """Return the tables below each other, told apart by a first column of their keys, called `head`."""
+    """Return the tables below each other, with a first column of their keys, called `head`."""
     whole = _concatenated({key: table for key, (table, _) in shown.items()}, head)
     written: dict[str, Written] = {head: whole[head].tolist()}
     for column in map(str, whole.columns[1:]):

@@ -112,7 +112,7 @@ def test_what_no_exception_is_about_is_reported() -> None:
 
 
 DETAILS = Path("docs", "computation.md")
-"""What "How this is computed" is too short for; the fold names it."""
+"""Document with the details for which "How this is computed" is too short."""
 
 
 def texts_of(module: str) -> list[str]:

@@ -14,7 +14,7 @@ from tests.browser.paths import choose_file
 
 MOST_CLICKS = 3
 SYSTEMS = {"Aster": 0.6, "Birch": 0.2, "Cedar": 0.1, "Dogwood": -0.3, "Elm": -0.6}
-"""What each adds to the quality of its summaries, in score points."""
+"""Effect of each on the quality of its summaries, in score points."""
 TOPICS, CROWD, LAB = 24, 30, 6
 VOTES = 10
 """Crowd ratings of each item; the lab rates all."""

@@ -1,4 +1,4 @@
-"""Which cards of the overview are shown, and which pages are only named."""
+"""Cards of the overview that are shown, and pages that are only named."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What a newcomer reads first is short: the start page, and the overview of each sample."""
+"""The start page and the overview of each sample are short."""
 
 import re
 from collections.abc import Callable

@@ -76,11 +76,11 @@ def test_clear_preference_needs_a_larger_difference() -> None:
     clear = clear_differences(people)
     for i, j in ((0, 1), (3, 9), (14, 15)):
         assert clear[i, j] == (ttest_rel(people[i], people[j]).pvalue < 0.05)
-    anyhow, surely = (
+    any_preference, clearly = (
         preference_curve(people.mean(axis=1), metric),
         preference_curve(people.mean(axis=1), metric, clear),
     )
-    assert surely.needed[0.8].value > anyhow.needed[0.8].value
+    assert clearly.needed[0.8].value > any_preference.needed[0.8].value
 
 
 def test_ties_of_people_are_left_out_and_counted() -> None:
