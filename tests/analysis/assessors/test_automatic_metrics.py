@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
@@ -145,6 +145,7 @@ def test_a_weighted_draw_equals_the_study_with_copied_raters_and_topics(name):
         assert found[rater] == pytest.approx(by(x, y).statistic, abs=1e-10)
 
 
+@example(207, "spearman")  # no rank moves: the difference has a value and no interval
 @given(some.integers(0, 10**6), some.sampled_from(["pearson", "spearman"]))
 @settings(max_examples=15, deadline=None)
 def test_order_names_and_scales_do_not_matter_and_intervals_hold_their_estimates(seed, name):
@@ -158,8 +159,8 @@ def test_order_names_and_scales_do_not_matter_and_intervals_hold_their_estimates
         for part in ("before", "after", "difference"):
             one, two = (getattr(getattr(result, level), part) for result in (found, again))
             assert one.value == pytest.approx(two.value, abs=1e-9)
-            assert one.low <= one.value <= one.high
-            assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-7)
+            assert one.low <= one.value <= one.high or (np.isnan([one.low, one.high]).all() and one.reason)
+            assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=1e-7, nan_ok=True)
     np.testing.assert_array_equal(found.rater_items, again.rater_items)
 
 
