@@ -118,7 +118,7 @@ _NUMBERS: tuple[Role, ...] = ("item number",)
 _KINDS = (
     _about(RATINGS, "item", ("item_id",), _OF_ITEMS, _NUMBERS),
     _about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design")),
+    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
     _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),

@@ -153,6 +153,8 @@ def _may_be(
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "system" and "option_a" in sources:
+        return False  # pairs name their systems in both options
     if canonical.name in ("condition", "split", "design"):
         return may_be_condition(column, sniffed)
     if canonical.type == "number":

@@ -411,6 +411,15 @@ def _check_option_numbers(todo: Plan) -> None:
             f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out",
             on_page=f"{listed(told)} tell of two options: choose the columns of both options, or do not use them",
         )
+    if (
+        todo.compared
+        and any(target.name == "system" for target in todo.targets)
+        and todo.kind.name == "choices"
+    ):
+        raise BadMapping(
+            "`system` is the one system of a labeled item; map the two of a pair as `option_a` and `option_b`",
+            on_page="The system is that of a labeled item: pairs have theirs in both options, so do not use it",
+        )
     alone = [name for name in told if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*told}]
     if alone:
         raise BadMapping(
