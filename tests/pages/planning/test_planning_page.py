@@ -50,9 +50,7 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(op
     assert table.at[5, "Price"] == 100
 
 
-@pytest.mark.parametrize(
-    "question", [POWER, "Is one preferred?", "Are labels right?", "Are ratings enough?"]
-)
+@pytest.mark.parametrize("question", [POWER, "Is one preferred?", "Are labels right?", "Are ratings enough?"])
 def test_nothing_costs_euros_that_nobody_entered(open_page: Open, question: str) -> None:
     app = open_page("planning.py", plan=question)
     assert "€" not in sentences(app)
