@@ -23,6 +23,8 @@ from ui.render import doubts, how_computed, render_card, show_code, show_table, 
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
+RESERVED = 450
+"""Pixels of a card whose finding and figure are not computed yet."""
 NOT_ENOUGH = "Not enough data yet: "
 """Before the titles of pages whose answer needs more data."""
 
@@ -50,31 +52,41 @@ if doubts():
 if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
-comparison = comparison_title(holding_of(opened.whole))
-cards, missing = answering_cards(cards_of(opened, scenario(), comparison, full_text))
-if not cards:
-    say(*NOBODY_LEFT)
 tiles = rating_tiles(opened)
 tile_places = places_of_tiles() if tiles else []
 for tile, place in zip(tiles, tile_places, strict=False):
     show_tile(tile, place)
-places = []
-for at in range(0, len(cards), 2):
-    for card, column in zip(cards[at : at + 2], st.columns(2, gap="medium"), strict=False):
-        place = column.container(border=True, height="stretch")
-        place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
-        places.append((card, place))
+comparison = comparison_title(holding_of(opened.whole))
+grid = st.container()
+number, slow, missing = 0, [], []
+for card in answering_cards(cards_of(opened, scenario(), comparison, full_text)):
+    if not card.can_answer:
+        missing.append(card)
+        continue
+    if number % 2 == 0:
+        columns = grid.columns(2, gap="medium")
+    place = columns[number % 2].container(border=True, height="stretch")
+    place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
+    number += 1
+    if card.is_slow:
+        slow.append((card, place.empty()))
+        slow[-1][1].container(height=RESERVED, border=False)
+    else:
+        with place:
+            render_card(f"overview {card.name}", card.blocks())
+if not number:
+    say(*NOBODY_LEFT)
 if missing:
     with st.container(horizontal=True, gap="small"):
         for card in missing:
             label = f"{NOT_ENOUGH}{card.title}"
             st.page_link(card.page, label=label, query_params={"d": opened.key}, width="content")
-if cards and (counts := counts_table(opened)) is not None:
+if number and (counts := counts_table(opened)) is not None:
     heading, alt, table = counts
     st.header(heading)
     show_table(*table, alt=alt, most=11)
-for card, place in sorted(places, key=lambda one: one[0].is_slow):
-    with place:
+for card, place in slow:
+    with place.container():
         render_card(f"overview {card.name}", card.blocks())
 if tiles and (correlation := correlation_tile(opened)) is not None:
     show_tile(correlation, tile_places[3])

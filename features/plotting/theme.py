@@ -50,10 +50,14 @@ TEMPLATE: PlotlyFigure = {"layout": {}}
 
 @dataclass(frozen=True)
 class Look:
-    """Look of the page that a figure stands on: its colors, and whether it is narrow, as a phone's is."""
+    """Look of the page that a figure stands on: its colors, and whether it is narrow, as a phone's is.
+
+    On a card of the overview figures are small: of many rows they have some.
+    """
 
     dark: bool = False
     narrow: bool = False
+    on_card: bool = False
 
     @property
     def ink(self) -> str:

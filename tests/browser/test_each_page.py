@@ -60,7 +60,7 @@ JOURNEYS = {
     ),
     "repetitions.py": Journey(
         "?d=sample-summaries&draws=20",
-        "Post usefulness, the hardest measure, needs about 19 ratings per item.",
+        "Post usefulness needs most, about 19 ratings per item.",
         "Correlation: Pearson",
         "95% CI 8–9 on referential clarity",
     ),

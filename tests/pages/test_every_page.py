@@ -70,7 +70,7 @@ FINDINGS = {
     (
         "repetitions.py",
         "sample-summaries",
-    ): "Post usefulness, the hardest measure, needs about 19 ratings per item.",
+    ): "Post usefulness needs most, about 19 ratings per item.",
     ("repetitions.py", "sample-assessors"): "This page needs at least two ratings per item.",
     (
         "repetitions.py",
