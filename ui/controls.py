@@ -30,8 +30,8 @@ def usually(key: str, usual: T) -> T:
 
 def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
     """Set a control that an old address holds under the former name of a value."""
-    if (saved := st.query_params.get(key)) in renamed:
-        st.session_state[key] = renamed[saved]
+    if (new := renamed.get(st.query_params.get(key, ""))) is not None:
+        st.session_state[key] = new
 
 
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:

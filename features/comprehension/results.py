@@ -24,7 +24,7 @@ from analysis.comprehension.machine_summaries import MachineLevel, machine_level
 from analysis.comprehension.summary_length import LengthAndFound, Summaries, length_and_found
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.types import OnProgress
-from features.blocks import Progress, map_stages
+from features.blocks import Progress, last_of, map_stages
 from features.results import interval_stages, key_of, query, result
 from features.study import Study
 
@@ -296,6 +296,11 @@ def _overall_stages(study: Study, spec: AnswersSpec) -> Generator[Shared | Progr
             lambda shared: replace(shared, with_machines=spec.with_machines),
         )
     )
+
+
+def shares_at_once(study: Study, spec: AnswersSpec) -> Shared:
+    """Return shares without intervals, and without types of stories."""
+    return last_of(_overall_stages(study, replace(spec, bootstrap=CLOSED)))
 
 
 def authors_stages(study: Study, spec: AuthorsSpec) -> Iterator[AuthorPairs | Progress]:
