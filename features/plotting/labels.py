@@ -61,7 +61,10 @@ def label_lines(figure: PlotlyFigure, look: Look) -> PlotlyFigure:
 
     A thin line leads from a name to what it names, and crosses no other name. Lines of one `legendgroup` have one name.
     """
-    layout, traces = figure["layout"], [trace for trace in figure["data"] if trace.get("name")]
+    layout = figure["layout"]
+    traces = [
+        trace for trace in figure["data"] if trace.get("name") and any(y is not None for y in trace["y"])
+    ]
     if not layout.get("showlegend"):
         return figure
     named = {_group(trace): trace for trace in reversed(traces)}
@@ -232,8 +235,9 @@ def _with_ranges(layout: PlotlyFigure, traces: Sequence[PlotlyFigure], more: flo
                 low = min(low, 0)
             room = 0.06 * (high - low) or 0.5
             axis["range"] = [low - (0 if low == 0 else room), high + room]
-        if name[0] == "y" and more:
+        if name[0] == "y" and "range" in axis:
             low, high = axis["range"]
+            low, high = (low, high) if low < high else (low - 0.05, high + 0.05)
             grown = more * (high - low)
             axis["range"] = [low, high + grown] if low == 0 else [low - grown, high]
     return {**layout, **axes}

@@ -83,3 +83,16 @@ def test_one_line_needs_no_name_and_more_than_six_keep_the_legend() -> None:
     names = tuple(f"line {at}" for at in range(MOST_NAMED + 1))
     assert label_lines(drawn(curves, look, names), look)["layout"]["showlegend"]
     assert not label_lines(drawn(curves[:1], look, names[:1]), look)["layout"]["showlegend"]
+
+
+def test_lines_without_values_and_a_range_of_one_value_are_no_errors() -> None:
+    names = ("a", "b", "c")
+    curves = np.array([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [np.nan] * 3])
+    figure = drawn(curves, Look(), names)
+    for trace in figure["data"]:
+        trace["y"] = [None if value != value else value for value in trace["y"]]
+    for axis in ("yaxis", "yaxis2"):
+        figure["layout"][axis]["range"] = [1.0, 1.0]
+    assert label_lines(figure, Look())["data"] == figure["data"]
+    empty = [trace | {"x": [], "y": []} for trace in figure["data"]]
+    assert label_lines({**figure, "data": empty}, Look())["data"] == empty
