@@ -22,7 +22,7 @@ from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import remark, upright
 from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.theme import Look, PlotlyFigure, escape, told_apart
+from features.plotting.theme import Look, PlotlyFigure, escape, short_names
 from features.program import method_of, study_program
 from features.results import query
 from features.study import Scenario, Study
@@ -55,7 +55,7 @@ def mean_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFig
 def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw Pearson's r of each rater pair; pairs with too few shared items are grey."""
     number = len(names)
-    labels = told_apart(names, 10)
+    labels = short_names(names, 10)
     height = min(130 + 26 * max(number, 4), 640)
     made = matrix_layout(labels, labels, look, height=height, remark="highest mean r first")
     if look.narrow and number > _MOST_WITH_NUMBERS:

@@ -184,7 +184,7 @@ _ROW, _SERIES, _ON_TOP = 16, 15, 26
 class Series:
     """One figure of all rows, such as one kind of agreement of all surrogates, or the figures of one group.
 
-    Without a colour and a symbol of its own a series has those of its place. None: the row is of other series only.
+    Without its own colour and symbol a series has those of its place. None: the row is of other series only.
     """
 
     name: str

@@ -68,7 +68,7 @@ def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
     told = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
     if ranking.compared:
-        told += f"<br>may be equal to {count(ranking.not_told_apart[at])} others"
+        told += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:
         told += f"<br>no interval: {escape(ranking.reason)}"
     return f"{told}<br>{count(score.n)} ratings"
