@@ -432,7 +432,7 @@ def estimated(design: Design, on_progress: OnProgress = None) -> Components:
 
 
 def fits_likelihood(design: Design) -> bool:
-    """Whether the design is small enough for REML; the variances of others take less than the design itself."""
+    """True where the design is small enough for REML; the variances of others take less than the design itself."""
     return levels_left(design) <= MOST_LEVELS
 
 

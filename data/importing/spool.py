@@ -275,7 +275,7 @@ def _touched(folder: Path) -> float:
 
 
 def _is_read(folder: Path) -> bool:
-    """Whether an upload in this folder has another name meanwhile, in a folder where something is made of it."""
+    """True where an upload in this folder has another name meanwhile, in a folder where something is made of it."""
     with suppress(OSError):
         return any(file.stat().st_nlink > 1 for file in folder.iterdir())
     return False

@@ -124,7 +124,7 @@ class Staged:
         return True
 
     def _in_turn(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
-        """Whether the rows of an item follow each other in the file, but for a few, as far as its beginning shows."""
+        """True where the rows of an item mostly follow each other in the file, as far as its beginning shows."""
         item = f"hash({', '.join(items)})"
         runs, distinct = cursor.execute(
             f"""SELECT count(*) FILTER (begins), count(DISTINCT item) FROM (

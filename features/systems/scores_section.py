@@ -25,7 +25,7 @@ from features.systems.scores_results import RankedSystems, ScoresSpec
 MOST_DRAWN, MOST_ON_CARD = 60, 12
 """Systems in the picture; of more, the first."""
 _HEIGHT, _HEIGHT_ON_CARD, _ROW, _LOW_ROW = 560, 220, 26, 11
-"""Of all rows together, and between what heights a row lies, in pixels."""
+"""Height of all rows together, on a page and on a card, and the highest and lowest row, in pixels."""
 
 
 def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:

@@ -70,7 +70,7 @@ def _offered(dataset: Dataset) -> dict[str, KeptView]:
 
 
 SEEN_BY = {"me alone": False, "whoever has a link to the data set": True}
-"""Who sees a view and its note, and whether it is shared then."""
+"""Choices of who sees a view and its note, and whether it is shared then."""
 VIEWS_KEPT, VIEW_CHANGED, VIEW_FAILED = "views kept", "view that is changed", "view failed"
 """Keys of the session: the number of views kept, which empties the form, the one being changed, and an error."""
 
