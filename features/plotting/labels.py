@@ -21,8 +21,8 @@ _MORE = 0.0, 0.3, 0.6
 """Parts by which the y axis may grow to make room."""
 _BEYOND = 1e9
 """Pixels of a line where it has no value."""
-_LEGEND = 52
-"""Pixels over the panels that a legend takes."""
+_LEGEND = 30
+"""Pixels over the panels that a legend takes; the buttons of a picture keep theirs."""
 Curve = NDArray[np.float64]
 
 
