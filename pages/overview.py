@@ -18,7 +18,7 @@ from features.relevance.controls import choose_full_text
 from features.results import query
 from ui.elements import note, say, warn
 from ui.render import doubts, how_computed, show_code, show_table, was_checked
-from ui.screens.overview import place_tiles, render_cards, show_tile
+from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
@@ -36,7 +36,7 @@ if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
 tiles = rating_tiles(opened)
-tile_places = place_tiles(tiles)
+last_tile = show_tiles(tiles, opened.comparable) if tiles else None
 cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
 if not cards:
     say(*NOBODY_LEFT)
@@ -51,8 +51,8 @@ if cards and (counts := counts_table(opened)) is not None:
     st.header(heading)
     show_table(*table, alt=alt, most=11)
 finish()
-if tiles and (correlation := correlation_tile(opened)) is not None:
-    show_tile(correlation, tile_places[3])
+if last_tile is not None and (correlation := correlation_tile(opened)) is not None:
+    show_tile(correlation, last_tile)
 if doubts():
     how_computed(lambda: None)
 show_code(partial(overview_program, opened))

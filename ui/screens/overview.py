@@ -13,10 +13,8 @@ RESERVED = 450
 """Pixels of a card's finding and figure until they are computed."""
 
 
-def place_tiles(tiles: Sequence[Tile]) -> list[DeltaGenerator]:
-    """Show tiles, on a phone two in a row, and return the places of four."""
-    if not tiles:
-        return []
+def show_tiles(tiles: Sequence[Tile], more: bool) -> DeltaGenerator:
+    """Show three tiles, on a phone two in a row, and return the place of a fourth, a frame if there will be `more`."""
     if look().narrow:
         rows = [st.container(horizontal=True, wrap=False) for _ in range(2)]
         places = [row.container() for row in rows for _ in range(2)]
@@ -24,7 +22,10 @@ def place_tiles(tiles: Sequence[Tile]) -> list[DeltaGenerator]:
         places = list(st.columns(4))
     for tile, place in zip(tiles, places, strict=False):
         show_tile(tile, place)
-    return places
+    last = places[-1].empty()
+    if more:
+        last.container(border=True, height="stretch")
+    return last
 
 
 def show_tile(tile: Tile, place: DeltaGenerator) -> None:
