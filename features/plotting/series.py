@@ -49,7 +49,10 @@ def chart(
     sides = dict(zip("lrtb", margin, strict=True))
     made = layout(look, margin=sides, **more)
     if (look.narrow or look.on_card) and "title" in x_axis:
-        lines = wrap(x_axis["title"], max(18, int((_NARROW - _label_width(names)) / _LETTER)))
+        lines = wrap(
+            x_axis["title"],
+            max(18, int(((_NARROW if look.narrow else _CARD) - _label_width(names)) / _LETTER)),
+        )
         x_axis = {**x_axis, "title": "<br>".join(lines)}
         sides["b"] += _LINE * (len(lines) - 1)
         if "height" in made:
@@ -60,8 +63,8 @@ def chart(
     }
 
 
-_NARROW = 340
-"""Pixels of a narrow figure without its margins."""
+_NARROW, _CARD = 340, 460
+"""Pixels of a narrow figure, and of one on a card, without its margins."""
 _LETTER, _LINE = 7.4, 17
 """Width and height in pixels of a letter of an axis title, in the widest font that it may be drawn with."""
 

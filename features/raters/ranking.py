@@ -186,12 +186,14 @@ def rater_dots(
         told = f"typical rater {decimal(ranking.typical)}"
         place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
         annotations.append(remark(told, look, xanchor="right", yanchor="bottom", **place))
-    about = f", {shorten(ranking.compared.measure, 30)}" if look.on_card and ranking.compared.measure else ""
+    about = " (lowest on top)"
+    if look.on_card and ranking.compared.measure:
+        about = f", {shorten(ranking.compared.measure, 30)}"
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
         names,
         traces,
-        {"title": f"{ranking.title}{about} (lowest on top)", "range": [low, high]},
+        {"title": f"{ranking.title}{about}", "range": [low, high]},
         look,
         row=row,
         remark="" if shown else "no rater has a figure",

@@ -17,7 +17,7 @@ def show_tiles(tiles: Sequence[Tile], more: bool) -> DeltaGenerator:
     """Show three tiles, on a phone two in a row, and return the place of a fourth, a frame if there will be `more`."""
     if look().narrow:
         rows = [st.container(horizontal=True, wrap=False) for _ in range(2)]
-        places = [row.container() for row in rows for _ in range(2)]
+        places = [row.container(height="stretch") for row in rows for _ in range(2)]
     else:
         places = list(st.columns(4))
     for tile, place in zip(tiles, places, strict=False):
