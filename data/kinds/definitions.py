@@ -2,7 +2,7 @@
 """All kinds of tables, what a second file may tell about their items or raters, and a template of each.
 
 Each is declared once, so that the import, the page and the proposal know the same; a new kind is one more entry. Only
-what a user should be warned of is code of its own (`data.importing.warning_signs`).
+what a user should be warned of is separate code (`data.importing.warning_signs`).
 """
 
 from collections.abc import Mapping

@@ -5,7 +5,7 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
 - `@form`: the layout, "long" for one row per rating, or a wide form whose answers stand in several columns. Then the
   column of answers (`Kind.cells`) lists these columns, and any other canonical column may list as many: one each.
 - `@names X`: in a wide form, one text for each column of answers, in their order, where X is one of `NAMED`. The
-  columns are called by these texts instead of their own names. With `@names rater_id` and `@names measure` there is
+  columns are called by these texts instead of their names. With `@names rater_id` and `@names measure` there is
   one column per rater and measure.
 - `@values X`: what the values of a canonical column become, as pairs of a value and its replacement.
 - `@missing`: texts that stand for a missing answer, such as "NA" or "-99".

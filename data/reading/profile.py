@@ -45,7 +45,7 @@ class TableProfile:
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
         """Return True where no two rows of a file or sheet agree in these columns."""
         full = bool(columns) and all(one.is_full for one in columns)
-        return full and share_told_apart((*columns, *self.parts)) == 1
+        return full and share_distinct((*columns, *self.parts)) == 1
 
     @cached_property
     def rows(self) -> int:
@@ -123,7 +123,7 @@ def reserved_places(roles: Mapping[str, Column]) -> set[int]:
     return {roles[role].at for role in _RESERVED if role in roles}
 
 
-def share_told_apart(columns: Sequence[Column]) -> float:
+def share_distinct(columns: Sequence[Column]) -> float:
     """Return the share of different rows in these columns."""
     rows = list(zip(*(one.cells for one in columns), strict=True))
     return len(set(rows)) / max(len(rows), 1)

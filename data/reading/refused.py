@@ -1,7 +1,7 @@
 """Tables of answers in which no cell is the rating of a single rater: rankings, votes per grade, means of items.
 
 Each function takes the names of a table's columns and its first rows. Rankings and votes per grade are refused by name
-until the product has kinds of their own for them; means are numbers of items, which are added to a study.
+until the product has kinds for them; means are numbers of items, which are added to a study.
 """
 
 import re

@@ -285,7 +285,7 @@ class _Row:
     several: bool = False
     """Rows of a rater: more than one."""
     by_rows: bool = False
-    """Levels of the columns' names stand in header rows of their own."""
+    """Levels of the columns' names stand in separate header rows."""
 
 
 def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:

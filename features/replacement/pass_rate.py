@@ -38,7 +38,7 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
-from features.plotting.series import Series, label_two, series_dots
+from features.plotting.series import Series, series_dots
 from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
 from features.program import method_of, study_program
 from features.replacement.answers import (
@@ -498,7 +498,7 @@ def _dots(rates: Mapping[str, Rate], look: Look) -> PlotlyFigure:
         Series("By the judge", alone, GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
         Series("True rate", [rate.true for rate in rates.values()], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
-    return label_two(series_dots(list(rates), series, "Share that passes", look), look)
+    return series_dots(list(rates), series, "Share that passes", look)
 
 
 def pass_rate_program(study: Study, spec: PassRateSpec) -> str:
