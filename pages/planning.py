@@ -5,10 +5,11 @@ from functools import partial
 import streamlit as st
 
 from features.planning import controls
+from features.planning.collection_results import CollectionSpec
 from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
-from features.planning.specs import BUDGET, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
+from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
 from ui.elements import told_in_words
 from ui.render import render
 from ui.visit.study import study
@@ -20,6 +21,7 @@ NAMES = {
     PREFERENCE: "preference-plan",
     LABELS: "votes",
     STOPPING: "enough",
+    COLLECT: "collection",
 }
 """Names of the questions in keys of elements and names of files."""
 
@@ -36,3 +38,5 @@ with told_in_words():
         clicked=controls.clicks(spec),
         code=partial(plan_program, opened, spec) if is_computed else None,
     )
+    if isinstance(spec, CollectionSpec):
+        controls.offer_collection(opened, spec)

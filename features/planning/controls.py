@@ -10,6 +10,7 @@ import streamlit as st
 
 from analysis.values.estimate import Scope
 from data.export import csv_bytes
+from features.planning.collection_results import CollectionSpec, collection_template, plan_collection
 from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec
@@ -18,6 +19,7 @@ from features.planning.specs import Address, Spec, ask_plan, questions
 from features.planning.votes import PreferenceSpec
 from features.results import key_of, result
 from features.study import Study
+from features.words import counted
 from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
 from ui.elements import note
@@ -128,6 +130,20 @@ def _choose_checks(study: Study, spec: PowerSpec) -> int | None:
     if with_template:
         _offer_template(study, spec, seed)
     return seed if simulates else None
+
+
+def offer_collection(study: Study, spec: CollectionSpec) -> None:
+    """Offer the assignments as a table to be filled in, where there are any."""
+    found = plan_collection(study, spec)
+    if not found.plans or not len(found.plan):
+        return
+    rows = collection_template(study, spec, found)
+    note(
+        "{ratings} to collect, by {raters}. Fill in the scores and add the file on Data as further ratings.",
+        ratings=counted(len(rows), "rating"),
+        raters=counted(rows["rater_id"].nunique(), "rater"),
+    )
+    offer("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
 
 
 def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:

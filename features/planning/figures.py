@@ -24,7 +24,10 @@ Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
 
 @dataclass(frozen=True)
 class Axes:
-    """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point."""
+    """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point.
+
+    `names` name curves by their places, and `goal` the line of what is wanted, where given.
+    """
 
     x: str
     y: str
@@ -33,9 +36,13 @@ class Axes:
     marked: str = ""
     wanted: float | None = None
     highest: float | None = None
+    names: tuple[str, ...] = ()
+    goal: str = ""
 
     def name_of(self, curve: int) -> str:
         """Return the name of a curve, such as "5 votes"; that of 1 in the singular."""
+        if self.names:
+            return self.names[curve]
         name = self.named.format(curve)
         return name.removesuffix("s") if curve == 1 else name
 
@@ -67,6 +74,7 @@ def curve_chart(
     labels = _curve_names(curves, axes, top)
     if axes.wanted is not None:
         told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {axes.wanted:.3g}"
+        told = axes.goal or told
         labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
         name = f"for {escape(price)}"

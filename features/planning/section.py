@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from analysis.planning.collection import STRATEGIES
 from features.assessments import is_pairs, polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.planning import power_findings, precision, replication, stopping
+from features.planning import collection_findings, power_findings, precision, replication, stopping
+from features.planning.collection_results import CollectionFound, CollectionSpec, collection_stages
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -183,6 +185,32 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield method_of("planning", "stopping", [])
 
 
+def collection_section(study: Study, spec: CollectionSpec) -> Iterator[Block]:
+    """Yield whether a goal is reached, and what further ratings bring by how they are chosen."""
+    found = yield from in_stages(collection_stages(study, spec), _collection_blocks)
+    if not found.plans:
+        return
+    yield stopping.RULE
+    yield method_of("planning", "collection", ["smyth2004", "mikhailiuk2020"])
+
+
+def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
+    yield collection_findings.collection_finding(found)
+    if not found.plans:
+        return
+    if len(found.plan):
+        place = {strategy: at for at, strategy in enumerate(STRATEGIES)}
+        curves = {place[strategy]: curve for strategy, curve in found.curves.items()}
+        axes = collection_findings.axes_of(found)
+        chosen = place[found.spec.strategy], len(found.plan)
+        caption = "Expected precision by the number of further ratings, by how they are chosen."
+        yield _figure(caption, partial(curve_chart, curves, chosen, axes))
+        yield collection_findings.strategies_table(found)
+        yield from collection_findings.advice(found)
+        yield collection_findings.assignments_table(found)
+    yield from collection_findings.collection_notes(found)
+
+
 def planning_card(study: Study) -> Iterator[Block]:
     """Yield whether ratings are enough, or what a comparison of this size would detect; nothing for labels."""
     if not study.holds_choices:
@@ -252,6 +280,11 @@ _PLANS: dict[type, tuple[Callable[..., Iterator[Block]], Callable[..., object], 
         labels_section,
         plan_labels,
         ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"],
+    ),
+    CollectionSpec: (
+        collection_section,
+        collection_stages,
+        ["results = {each: found.curves[each][1][-1] for each in found.curves}"],
     ),
     StoppingSpec: (
         stopping_section,

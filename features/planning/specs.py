@@ -6,9 +6,19 @@ from dataclasses import replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
+from analysis.planning.collection import RATERS_ASKED, STRATEGIES, Strategy
 from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
-from features.assessments import fewest_raters, is_pairs
+from features.assessments import fewest_raters, is_pairs, names
+from features.planning.collection_results import (
+    ITEMS,
+    RELIABILITY,
+    TWO_SYSTEMS,
+    CollectionSpec,
+    ratings_goals,
+    sizes_so_far,
+    usual_wanted,
+)
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import (
@@ -49,9 +59,11 @@ from features.planning.votes import (
 )
 from features.study import Study
 
+COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
 PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it enough already?"
-Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
+Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec | CollectionSpec
+TARGETED: Strategy = "targeted"
 _TINY = 1e-9
 """Points of a scale on which all ratings are equal."""
 
@@ -121,7 +133,7 @@ def questions(study: Study) -> list[str]:
     """Return the questions of the page, those first that fit the open data set."""
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
-        return [*of_ratings, STOPPING, *of_choices]
+        return [COLLECT, *of_ratings, STOPPING, *of_choices]
     return [*(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
 
 
@@ -134,6 +146,7 @@ def ask_plan(study: Study, question: str, ask: Address) -> Spec:
         PREFERENCE: _ask_preference,
         LABELS: _ask_labels,
         STOPPING: _ask_stopping,
+        COLLECT: _ask_collection,
     }
     with ask.row():
         return asks[question](study, ask)
@@ -222,6 +235,47 @@ def _ask_stopping(study: Study, ask: Address) -> StoppingSpec:
     with ask.popover("Settings"):
         prices = _ask_prices(ask, with_budget=False)
     return StoppingSpec(measure, half, reliability, scope, prices)
+
+
+def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
+    goal = ask.option("Goal", "collect_goal", ratings_goals(study))
+    measure = study.measures[0]
+    if len(study.measures) > 1:
+        measure = ask.option("Measure", "plan_measure", study.measures)
+    given: dict[str, Any] = {"goal": goal, "measure": measure}
+    spec = CollectionSpec(**given)
+    if goal == TWO_SYSTEMS:
+        given["systems"] = _ask_two_systems(study, ask)
+    if goal == RELIABILITY:
+        help = "Reliability of the mean of an item's ratings that is wanted."
+        given["wanted"] = ask.number("Reliability", "reliability", RELIABLE, 0.5, 0.99, 0.01, help)
+    else:
+        help = "Half of the width of the 95% interval."
+        given["wanted"] = _ask_half(ask, usual_wanted(study, spec), help)
+    items, per_rater = sizes_so_far(study, measure)
+    usual = min(max(items, 10), 300)
+    given["further"] = ask.whole("Further ratings", "collect_more", usual, 1, 5000, 10)
+    given["strategy"] = ask.option(
+        "Collected", "collect_how", [TARGETED, *(s for s in STRATEGIES if s != TARGETED)]
+    )
+    with ask.popover("Settings"):
+        if goal != ITEMS:
+            given["scope"] = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
+        if study.raters_are_persons:
+            given["raters"] = ask.option("Rated by", "collect_by", RATERS_ASKED)
+        help = "Further ratings of one rater, new or not."
+        given["cap"] = ask.whole(
+            "Further ratings per rater at most", "collect_cap", per_rater, 1, 5000, 1, help
+        )
+        given["new"] = ask.whole("New raters at most", "collect_new", 20, 0, 1000)
+        given["seed"] = ask.whole("Seed", "seed", 0, 0, 2**31 - 1)
+    return CollectionSpec(**given)
+
+
+def _ask_two_systems(study: Study, ask: Address) -> tuple[str, ...]:
+    systems = names(study, "system").tolist()
+    first = ask.option("System", "collect_first", systems)
+    return first, ask.option("Other system", "collect_second", [one for one in systems if one != first])
 
 
 def _ask_half(ask: Address, usual: float, help: str) -> float:
