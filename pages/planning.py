@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from features.planning import controls
-from features.planning.collection_results import CollectionSpec
+from features.planning.collection_ratings import CollectionSpec
 from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
@@ -30,6 +30,7 @@ question = controls.choose_question(opened)
 finding = st.container()
 with told_in_words():
     spec, seed = controls.choose_plan(opened, question)
+    offered = st.container()
     is_computed = not isinstance(spec, BudgetSpec) or spec.study.prices.are_known
     render(
         NAMES[question] + (f" of {spec.what}" if isinstance(spec, PrecisionSpec) else ""),
@@ -39,4 +40,5 @@ with told_in_words():
         code=partial(plan_program, opened, spec) if is_computed else None,
     )
     if isinstance(spec, CollectionSpec):
-        controls.offer_collection(opened, spec)
+        with offered:
+            controls.offer_collection(opened, spec)

@@ -1,28 +1,20 @@
 """Further ratings of a study in progress: which items, by whom, and the precision that they bring."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, isinf
+from math import inf
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.items.rating_spread import FEWEST_OWN, RatingSpread
-from analysis.resampling.intervals import quantile_of_t
-from analysis.values.estimate import Estimate, InputError
-from analysis.values.ratings import Ratings
+from analysis.items.rating_spread import FEWEST_OWN
+from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Flags, Floats
-from analysis.variance.jackknives import average_repeats
 
 Strategy = Literal["as so far", "evenly", "targeted"]
 STRATEGIES: tuple[Strategy, ...] = ("as so far", "evenly", "targeted")
 RatersAsked = Literal["raters so far and new ones", "raters so far", "new raters"]
 RATERS_ASKED: tuple[RatersAsked, ...] = ("raters so far and new ones", "raters so far", "new raters")
-FEWEST_PRIOR = 10
-"""Items with enough ratings of their own from which the spread of their variances is estimated by its logarithm."""
-LEAST_DEGREES = 5.0
-"""Degrees of freedom of the variances' distribution at least: below, it has no variance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,122 +36,6 @@ class Collected:
     def first(self, n: int) -> "Collected":
         """Return the first n of them."""
         return replace(self, item=self.item[:n], rater=self.rater[:n])
-
-
-@dataclass(frozen=True, eq=False)
-class ItemMeans:
-    """Means of items with what is known of the variance of a rating of each.
-
-    `counts` (I,) raters of each item, `squares` (I,) sums of squared deviations from its mean, `spread` the variances
-    pooled over items; `prior` and `prior_degrees` those that an item's own variance is shrunk to.
-    """
-
-    counts: Floats
-    squares: Floats
-    spread: RatingSpread
-    prior: float
-    prior_degrees: float
-    level: float = 0.95
-
-    @property
-    def variances(self) -> Floats:
-        """Expected variance of a rating of each item (I,), its own shrunk to that of all (Smyth 2004, section 3)."""
-        if isinf(self.prior_degrees):
-            return np.full(len(self.counts), self.prior)
-        whole = self.prior_degrees + np.maximum(self.counts - 1, 0)
-        return np.asarray((self.prior_degrees * self.prior + self.squares) / np.maximum(whole - 2, 1.0))
-
-    @property
-    def goal(self) -> "ItemGoal":
-        """Goal that the largest half-width of a mean falls, in squared half-widths of one rating."""
-        variance, degrees = self.spread.of_means
-        own = self.prior_degrees + np.maximum(self.counts, FEWEST_OWN) - 1
-        wide = quantile_of_t(own, self.level)
-        return ItemGoal(
-            self.variances * wide**2, True, variance * float(quantile_of_t(degrees, self.level)) ** 2
-        )
-
-    def halves(self, counts: Floats, squares: Floats, pooled: Floats | float = 1.0) -> Floats:
-        """Return the half-widths (…, I) of means of so many ratings with these sums of squares.
-
-        As on the page Items: the item's own variance from 5 ratings on, else the pooled one, here times a factor.
-        """
-        variance, degrees = self.spread.of_means
-        own = counts >= FEWEST_OWN
-        free = np.maximum(counts - 1, 1.0)
-        if isinf(self.prior_degrees):
-            moderated, of_own = self.prior * pooled, np.full(np.shape(counts), inf)
-        else:
-            of_own = self.prior_degrees + free
-            moderated = (self.prior_degrees * self.prior + squares) / of_own
-        wide = quantile_of_t(np.where(own, of_own, degrees), self.level)
-        return np.asarray(wide * np.sqrt(np.where(own, moderated, variance * pooled) / counts))
-
-    @property
-    def now(self) -> Floats:
-        """Half-widths (I,) of the means of the ratings so far."""
-        return self.halves(self.counts, self.squares)
-
-    def drawn(self, more: Floats, draws: int, seed: int = 0) -> Floats:
-        """Return the half-widths (draws, I) that may be found after `more` (I,) further ratings.
-
-        Each draw takes variances that the ratings so far leave possible, draws the new ratings' squares with them, and
-        estimates the half-widths again.
-        """
-        rng = np.random.default_rng(seed)
-        items, (variance, degrees) = len(self.counts), self.spread.of_means
-        if isinf(self.prior_degrees):
-            factor = degrees / rng.chisquare(max(degrees, 1.0), (draws, 1))
-            true = np.broadcast_to(self.prior * factor, (draws, items))
-        else:
-            whole = self.prior_degrees + np.maximum(self.counts - 1, 0)
-            true = (self.prior_degrees * self.prior + self.squares) / rng.chisquare(whole, (draws, items))
-        added = np.where(more > 0, true * rng.chisquare(np.maximum(more, 1e-9), (draws, items)), 0.0)
-        total = float(more.sum())
-        pooled = (degrees + added.sum(axis=1, keepdims=True) / variance) / (degrees + total)
-        return self.halves(self.counts + more, self.squares + added, pooled)
-
-
-def item_means(ratings: Ratings, spread: RatingSpread, level: float = 0.95) -> ItemMeans:
-    """Return what is known of the means of items, and of the variance of a rating of each.
-
-    Parameters
-    ----------
-    ratings : N ratings; a rater's repeats on an item count once
-    spread : of these ratings, as `rating_spread` gives it
-
-    Returns
-    -------
-    ItemMeans
-        (I,) items in ascending order of their ids.
-
-    Notes
-    -----
-    Items' variances are inverse chi-squared. With 10 items of 5 ratings or more, their degrees come from the logarithms
-    of the variances; otherwise from their mean and their mean square, which have a value where all raters agree.
-    Source: Smyth 2004, section 6.2; moments of the inverse chi-squared distribution.
-    """
-    cells = average_repeats(ratings.item, ratings.rater, ratings.score)
-    counts = cells.ratings_per_item.astype(np.float64)
-    means = np.bincount(cells.item, cells.score) / counts
-    squares = np.bincount(cells.item, (cells.score - means[cells.item]) ** 2).astype(np.float64, copy=False)
-    prior, degrees = spread.prior, spread.prior_degrees
-    if (counts >= FEWEST_OWN).sum() < FEWEST_PRIOR:
-        prior, degrees = _prior_of_moments(counts, squares, spread.of_means[0])
-    return ItemMeans(counts, squares, spread, prior, degrees, level)
-
-
-def _prior_of_moments(counts: Floats, squares: Floats, pooled: float) -> tuple[float, float]:
-    free = counts - 1
-    there = free > 0
-    variance = squares[there] / free[there]
-    mean_square = float((variance**2 * free[there] / (free[there] + 2)).mean()) if there.any() else 0.0
-    mean = float(variance.mean()) if there.any() else 0.0
-    beyond = mean_square / mean**2 - 1 if mean > 0 else 0.0
-    if not beyond > 1e-6:
-        return pooled, inf
-    degrees = 4 + 2 / beyond
-    return pooled * (degrees - 2) / degrees, degrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +178,43 @@ def collect(
     return Collected(item, rater, done.shape[1])
 
 
+def assign(
+    done: Flags,
+    items: Codes,
+    cap: int,
+    raters: RatersAsked = "raters so far and new ones",
+    seed: int = 0,
+    most_new: int | None = None,
+    repeats: bool = False,
+) -> Collected:
+    """Give chosen items (n,), one after the other, to the raters with the fewest further ratings.
+
+    Parameters
+    ----------
+    done : (I, R) who has rated what
+    items : (n,) codes in the order of their worth
+    cap, raters, seed, most_new : as in `collect`
+    repeats : True where a rater may get an item several times, such as a pair of systems on other texts
+
+    Returns
+    -------
+    Collected
+        without those that nobody may rate.
+    """
+    goal = ItemGoal(np.ones(len(done)))
+    state = _State(done, goal, "targeted", cap, raters, np.random.default_rng(seed))
+    state.most_new = len(items) if most_new is None else most_new
+    chosen: list[tuple[int, int]] = []
+    for item in items.tolist():
+        rater = state.choose_rater(item, len(chosen))
+        if rater is not None:
+            chosen.append((item, rater))
+            state.add(item, rater)
+            state.done[item, rater] &= not repeats
+    item, rater = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
+    return Collected(item, rater, done.shape[1])
+
+
 class _State:
     """Ratings while they are chosen; columns of `done` beyond `known` are new raters."""
 
@@ -334,7 +247,7 @@ class _State:
         gain = self._order(chosen)
         while not self.closed.all():
             item = int(np.where(self.closed, -inf, gain).argmax())
-            rater = self._rater(item, chosen)
+            rater = self.choose_rater(item, chosen)
             if rater is not None:
                 return item, rater
             self.closed[item] = True
@@ -369,7 +282,8 @@ class _State:
             may[: self.known] = False
         return np.asarray(may)
 
-    def _rater(self, item: int, chosen: int) -> int | None:
+    def choose_rater(self, item: int, chosen: int) -> int | None:
+        """Return the rater of an item's next rating, None where nobody may rate it."""
         may = self._open() & ~self.done[item]
         known = may[: self.known]
         if known.any():
@@ -411,7 +325,9 @@ class _State:
         may[unused[1:]] = False
         system, n, weight = goal.system, self.counts, self.factor
         pull = self.quadratic @ self.share  # (S, raters)
-        busy = 1e-9 * (np.abs(pull).max() + 1e-30) * (1 + self.more / self.cap)
+        newcomers = np.arange(len(self.more)) >= self.known
+        busy = self.more / self.cap + 2 * newcomers + newcomers * (self.more == 0)  # of equals, who is known
+        busy = 1e-9 * (np.abs(pull).max() + 1e-30) * busy
         of_items = np.where(may & ~self.done, (pull + busy)[system], inf)
         rater = of_items.argmin(axis=1)
         least = of_items[np.arange(len(n)), rater]
@@ -422,10 +338,3 @@ class _State:
         change = np.where(self.closed | ~np.isfinite(least), inf, change) + 1e-15 * self.ties_of_items
         item = int(change.argmin())
         return (item, int(rater[item])) if np.isfinite(change[item]) else None
-
-
-def promised(values: Sequence[float], level: float = 0.95) -> Estimate:
-    """Return the mean of simulated results with the interval that holds so many of them."""
-    drawn = np.asarray(values, dtype=np.float64)
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Estimate(float(drawn.mean()), float(low), float(high), len(drawn))

@@ -10,16 +10,17 @@ import streamlit as st
 
 from analysis.values.estimate import Scope
 from data.export import csv_bytes
-from features.planning.collection_results import CollectionSpec, collection_template, plan_collection
+from features.planning.collection_findings import assignments_note
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.collection_results import collection_template, plan_collection
 from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec
 from features.planning.section import CURVES
-from features.planning.specs import Address, Spec, ask_plan, questions
+from features.planning.specs import Address, Spec, ask_plan, questions, usual_question
 from features.planning.votes import PreferenceSpec
 from features.results import key_of, result
 from features.study import Study
-from features.words import counted
 from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
 from ui.elements import note
@@ -71,6 +72,9 @@ class Controls(Address):
         width = 280 if max(map(len, options)) > _LONG else 200
         return choose_one(label, options, key=key, width=width, help=help or None)
 
+    def seed(self) -> int:
+        return seed_control()
+
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         return choose_scope(raters, raters_are_persons)
 
@@ -84,7 +88,7 @@ def choose_question(study: Study) -> str:
     return st.segmented_control(
         "Question",
         every,
-        default=usually("plan", every[0]),
+        default=usually("plan", usual_question(study, list(st.query_params))),
         required=True,
         key="plan",
         bind="query-params",
@@ -138,12 +142,10 @@ def offer_collection(study: Study, spec: CollectionSpec) -> None:
     if not found.plans or not len(found.plan):
         return
     rows = collection_template(study, spec, found)
-    note(
-        "{ratings} to collect, by {raters}. Fill in the scores and add the file on Data as further ratings.",
-        ratings=counted(len(rows), "rating"),
-        raters=counted(rows["rater_id"].nunique(), "rater"),
-    )
-    offer("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        offer("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
+        with st.container(width="content"):
+            note(*assignments_note(found, rows))
 
 
 def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:

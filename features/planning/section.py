@@ -8,7 +8,8 @@ from analysis.planning.collection import STRATEGIES
 from features.assessments import is_pairs, polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
 from features.planning import collection_findings, power_findings, precision, replication, stopping
-from features.planning.collection_results import CollectionFound, CollectionSpec, collection_stages
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.collection_results import CollectionFound, collection_stages
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -203,10 +204,9 @@ def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
         curves = {place[strategy]: curve for strategy, curve in found.curves.items()}
         axes = collection_findings.axes_of(found)
         chosen = place[found.spec.strategy], len(found.plan)
-        caption = "Expected precision by the number of further ratings, by how they are chosen."
+        caption = "Expected precision along further judgments, by how they are chosen."
         yield _figure(caption, partial(curve_chart, curves, chosen, axes))
         yield collection_findings.strategies_table(found)
-        yield from collection_findings.advice(found)
         yield collection_findings.assignments_table(found)
     yield from collection_findings.collection_notes(found)
 

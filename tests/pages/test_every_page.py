@@ -77,10 +77,13 @@ FINDINGS = {
         "sample-comparisons",
     ): "On AW vs UI, 2-choice, the majority matches the expert's answer on 73% of items.",
     **{
-        ("planning.py", sample): "This plan has a 61% chance to detect a difference of 0.30."
-        for sample in ("sample-summaries", "sample-assessors")
+        ("planning.py", sample): told
+        for sample, told in (
+            ("sample-summaries", "further ratings, targeted, bring every item's mean to"),
+            ("sample-assessors", "Not enough data to say what to collect next."),
+            ("sample-comparisons", "further comparisons, targeted, bring differences on the scale to"),
+        )
     },
-    ("planning.py", "sample-comparisons"): "chance to detect a preference of 60%.",
     (
         "assessors.py",
         "sample-summaries",

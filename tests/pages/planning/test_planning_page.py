@@ -261,7 +261,8 @@ def test_the_open_choices_tell_how_items_differ_and_how_many_votes_are_guesses(
         for item in range(12)
         for vote in range(4)
     ]
-    assert expected in sentences(open_page("planning.py", d=add_rows(head, rows, "choices"), **address))
+    asked = {"plan": "Is one preferred?", "d": add_rows(head, rows, "choices"), **address}
+    assert expected in sentences(open_page("planning.py", **asked))
 
 
 def test_labels_without_known_answers_promise_nothing(open_page: Open, add_rows: Callable[..., str]) -> None:
@@ -269,7 +270,8 @@ def test_labels_without_known_answers_promise_nothing(open_page: Open, add_rows:
     rows = [
         (f"i{item}", f"w{vote}", "abc"[(item + vote // 3) % 3]) for item in range(12) for vote in range(4)
     ]
-    app = open_page("planning.py", d=add_rows("item_id,rater_id,choice", rows, "choices"))
+    key = add_rows("item_id,rater_id,choice", rows, "choices")
+    app = open_page("planning.py", d=key, plan="Are labels right?")
     assert "only if raters share no errors" in sentences(app)
 
 
