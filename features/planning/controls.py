@@ -72,7 +72,7 @@ class Controls(Address):
         width = 280 if max(map(len, options)) > _LONG else 200
         return choose_one(label, options, key=key, width=width, help=help or None)
 
-    def seed(self) -> int:
+    def seed(self, key: str = "seed") -> int:
         return seed_control()
 
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:

@@ -125,10 +125,10 @@ class Address:
         told = self.text(label, key, options[0])
         return told if told in options else options[0]
 
-    def seed(self) -> int:
+    def seed(self, key: str = "seed") -> int:
         """Return the seed of what is left to chance."""
         try:
-            return min(max(int(self.text("", "seed", "0")), 0), LARGEST_SEED)
+            return min(max(int(self.text("", key, "0")), 0), LARGEST_SEED)
         except ValueError:
             return 0
 

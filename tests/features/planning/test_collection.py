@@ -182,7 +182,7 @@ def test_labels_that_are_least_sure_are_voted_on_again(own_store: Store, tmp_pat
     best, even = (found.curves[one][1][-1].value for one in ("targeted", "evenly"))
     assert best >= even > found.source.now
     finding = collection_finding(found)
-    assert "with known answers" in line_of(finding.evidence)
+    assert "answers of 40 known" in line_of(finding.evidence)
     unknown = collection_finding(plan_collection(labels_study(own_store, tmp_path, False), spec))
     assert unknown.status is Status.UNCERTAIN
     assert "only if raters share no errors" in line_of(unknown.evidence)
