@@ -12,6 +12,7 @@ from features.planning.section import plan_program, plan_section
 from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
 from ui.elements import told_in_words
 from ui.render import render
+from ui.visit import workspace
 from ui.visit.study import study
 
 NAMES = {
@@ -34,7 +35,7 @@ with told_in_words():
     is_computed = not isinstance(spec, BudgetSpec) or spec.study.prices.are_known
     render(
         NAMES[question] + (f" of {spec.what}" if isinstance(spec, PrecisionSpec) else ""),
-        plan_section(opened, spec, seed),
+        plan_section(opened, spec, seed, workspace.version_before(opened.whole)),
         finding=finding,
         clicked=controls.clicks(spec),
         code=partial(plan_program, opened, spec) if is_computed else None,

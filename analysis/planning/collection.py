@@ -205,12 +205,12 @@ def assign(
     state = _State(done, goal, "targeted", cap, raters, np.random.default_rng(seed))
     state.most_new = len(items) if most_new is None else most_new
     chosen: list[tuple[int, int]] = []
-    for item in items.tolist():
-        rater = state.choose_rater(item, len(chosen))
-        if rater is not None:
-            chosen.append((item, rater))
-            state.add(item, rater)
-            state.done[item, rater] &= not repeats
+    for unit in items.tolist():
+        by = state.choose_rater(unit, len(chosen))
+        if by is not None:
+            chosen.append((unit, by))
+            state.add(unit, by)
+            state.done[unit, by] &= not repeats
     item, rater = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Collected(item, rater, done.shape[1])
 
@@ -227,7 +227,8 @@ class _State:
         raters: RatersAsked,
         rng: np.random.Generator,
     ) -> None:
-        self.known, self.done, self.most_new = done.shape[1], done.copy(), 0
+        self.known: int = done.shape[1]
+        self.done, self.most_new = done.copy(), 0
         self.goal, self.strategy, self.cap, self.raters = goal, strategy, cap, raters
         self.first = done.sum(axis=1).astype(np.float64)
         self.loads = done.sum(axis=0).astype(np.float64)
@@ -237,7 +238,8 @@ class _State:
         self.share = np.zeros((0, 0))
         if isinstance(goal, SystemGoal):
             self.closed |= np.diag(goal.contrast)[goal.system] == 0
-            self.share = goal.shares(*np.nonzero(done), self.known)
+            item, rater = np.nonzero(done)
+            self.share = goal.shares(item, rater, self.known)
             self.factor, self.quadratic = goal.weight, goal.of_raters
 
     def next(self, chosen: int) -> tuple[int, int] | None:
@@ -305,7 +307,7 @@ class _State:
         unused = np.flatnonzero(self.more[self.known :] == 0)
         if len(unused):
             return self.known + int(unused[0])
-        first = self.done.shape[1]
+        first: int = self.done.shape[1]
         wider = max(4, first - self.known)
         self.done = np.pad(self.done, ((0, 0), (0, wider)))
         self.more = np.pad(self.more, (0, wider))

@@ -163,7 +163,7 @@ class LabelGains:
         """
         items, most = self.expected.shape[0], self.expected.shape[1] - 1
         ties = np.random.default_rng(seed).random(items)
-        more, chosen = np.zeros(items, dtype=np.int64), []
+        more, chosen = np.zeros(items, dtype=np.int64), list[int]()
         if strategy == "targeted":
             slope, steps = self._slopes(np.arange(items), more)
             while len(chosen) < n and np.isfinite(slope).any():

@@ -50,7 +50,7 @@ def rated_items(items: int, per_item: int, raters: int, further: int, strategy: 
         noise = np.sqrt(6 / rng.chisquare(8, items))
 
         def score(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
-            return means[item] + severity[rater] + noise[item] * rng.standard_normal(len(item))
+            return np.asarray(means[item] + severity[rater] + noise[item] * rng.standard_normal(len(item)))
 
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
@@ -99,7 +99,9 @@ def rated_systems(systems: int, topics: int, per_item: int, raters: int, further
         )
 
         def score(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
-            return base[item] + severity[rater] + slope[system[item], rater] + rng.standard_normal(len(item))
+            return np.asarray(
+                base[item] + severity[rater] + slope[system[item], rater] + rng.standard_normal(len(item))
+            )
 
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)
@@ -145,7 +147,7 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
                 - taste[rater, second]
                 + fortune[item]
             )
-            return (rng.random(len(first)) > 1 / (1 + np.exp(-d))).astype(np.int64)
+            return np.asarray((rng.random(len(first)) > 1 / (1 + np.exp(-d))).astype(np.int64))
 
         pair = np.repeat(np.arange(systems - 1), items * raters)
         item = np.repeat(np.arange((systems - 1) * items), raters)
@@ -154,7 +156,8 @@ def compared_systems(systems: int, items: int, raters: int, further: int) -> Sim
         outcome = judged(first, second, item, rater)
 
         def made(*columns: np.ndarray) -> PairedComparisons:
-            return PairedComparisons(*columns, np.zeros(len(columns[0]), bool), _names("s", systems))
+            first, second, outcome = columns
+            return PairedComparisons(first, second, outcome, np.zeros(len(first), bool), _names("s", systems))
 
         given = made(first, second, outcome)
         scale = fit_comparisons(given)
@@ -212,7 +215,7 @@ def labeled_items(items: int, per_item: int, raters: int, options: int, further:
 
         def voted(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
             wrong = (truth[item] + rng.integers(1, options, size=len(item))) % options
-            return np.where(rng.random(len(item)) < skill[rater] + hard[item], truth[item], wrong)
+            return np.asarray(np.where(rng.random(len(item)) < skill[rater] + hard[item], truth[item], wrong))
 
         rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
         item = np.repeat(np.arange(items), per_item)

@@ -343,7 +343,7 @@ def labels_source(
     seed: int,
 ) -> LabelsSource:
     """Return labels with what further votes bring; `answer` (I,) is -1 where it is not known."""
-    counts = np.zeros((votes.items, votes.options))
+    counts = np.zeros((votes.items, votes.options), dtype=np.int64)
     np.add.at(counts, (votes.item, votes.choice), 1)
     icc = 0.0 if isnan(known.icc) else min(known.icc, 0.99)
     alike = 1 + (len(votes) / votes.items - 1) * icc  # votes on one item tell less than votes on several

@@ -21,7 +21,7 @@ from features.blocks import (
 )
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
 from features.planning.collection_ratings import ALL_SYSTEMS, ITEMS, RELIABILITY, TWO_SYSTEMS
-from features.planning.collection_results import CollectionFound
+from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
 from features.plotting.numbers import count, decimal, share
 from features.words import Column, counted, table_of, with_interval
@@ -106,6 +106,29 @@ def collection_finding(found: CollectionFound) -> Finding:
     headline = "{n} further {word}, {chosen}, bring {subject} to <b>{after}</b>."
     settled = excludes(after, found.wanted) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
+
+
+def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
+    """Return whether the judgments since the version before brought what was promised of as many."""
+    low, high = kept.promise.low, kept.promise.high
+    better = kept.now > high if found.source.rises else kept.now < low
+    worse = kept.now < low if found.source.rises else kept.now > high
+    told = "more than promised" if better else "less than promised" if worse else "as promised"
+    return clear_if(
+        not isnan(low),
+        "{n} further {word} brought {subject} to <b>{now}</b>, {told}.",
+        {
+            "n": count(kept.n),
+            "word": word_of(found),
+            "subject": SUBJECTS[found.spec.goal],
+            "now": write_value(found, kept.now),
+            "told": told,
+        },
+        f"Promised {write_value(found, kept.promise.value)}",
+        confidence_interval(kept.promise, number_of(found)),
+        f"from version {kept.before.name}",
+        name="promise",
+    )
 
 
 def _needs(found: CollectionFound, needed: float) -> str:

@@ -189,7 +189,8 @@ class RatingsSource(Source):
 def _parts_of(goal: SystemGoal, item: Codes, rater: Codes) -> Floats:
     """Return what one of each variance adds to that of the differences: item, rater, system by rater, residual."""
     unit = replace(goal, item=0.0, rater=0.0, system_rater=0.0, residual=np.zeros(len(goal.residual)))
-    made = [replace(unit, **{name: 1.0}).value(item, rater) for name in ("item", "rater", "system_rater")]
+    ones = replace(unit, item=1.0), replace(unit, rater=1.0), replace(unit, system_rater=1.0)
+    made = [one.value(item, rater) for one in ones]
     return np.array([*made, replace(unit, residual=goal.residual).value(item, rater)])
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.planning.collection import STRATEGIES, Collected, RatersAsked, Strategy
-from analysis.values.estimate import Estimate
+from analysis.values.estimate import Estimate, InputError
+from data.dataset import Dataset
 from features.assessments import is_pairs, names
 from features.blocks import Progress, last_of
 from features.planning.collection_choices import (
@@ -30,9 +31,10 @@ from features.planning.collection_ratings import (
     ratings_source,
     usual_wanted,
 )
-from features.results import key_of, query, result
+from features.results import NO_REFERENCE, key_of, open_study, query, result
 from features.study import Study
 
+MOST_FURTHER = 5000
 POINTS = 12
 """Places along the further judgments at which the precision is computed."""
 USUAL = {SCALE: 5.0, TWO_ON_SCALE: 5.0, LABELS_RIGHT: 0.95}
@@ -133,6 +135,32 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
     settled = getattr(source, "variances", None)
     drawn = settled is not None and len(next(iter(settled.pilot.drawn.values()), ())) > 0
     return result(key_of(study.dataset, "collection", study.candidate, wanted, drawn, spec), compute)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A promise and its result: `now` was found with `n` judgments more than in the version `before`."""
+
+    before: Dataset
+    n: int
+    now: float
+    promise: Estimate
+
+
+def compare_promise(found: CollectionFound, study: Study, before: Dataset) -> Kept | None:
+    """Return what so many further judgments promised in the version before; None where it has no fewer."""
+    spec = found.spec
+    measures = (spec.measure,) if spec.measure else ()
+    try:
+        earlier = open_study(before, candidate=study.candidate, reference=NO_REFERENCE, measures=measures)
+        so_far = plan_collection(earlier, replace(spec, further=1))
+    except InputError:
+        return None
+    n = int(found.source.counts.sum() - so_far.source.counts.sum())
+    if so_far.reason or found.reason or n < 1:
+        return None
+    promise = plan_collection(earlier, replace(spec, further=min(n, MOST_FURTHER)))
+    return Kept(before, n, found.source.now, promise.after) if promise.plans else None
 
 
 def rater_names(known: NDArray[np.str_], plan: Collected) -> list[str]:

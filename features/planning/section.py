@@ -5,11 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 from analysis.planning.collection import STRATEGIES
+from data.dataset import Dataset
 from features.assessments import is_pairs, polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
 from features.planning import collection_findings, power_findings, precision, replication, stopping
 from features.planning.collection_ratings import CollectionSpec
-from features.planning.collection_results import CollectionFound, collection_stages
+from features.planning.collection_results import CollectionFound, collection_stages, compare_promise
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -44,10 +45,14 @@ CLICK = "A click on a point takes the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
 
 
-def plan_section(study: Study, spec: Spec, simulation_seed: int | None = None) -> Iterator[Block]:
-    """Return the section of a plan; with a seed, that of power has simulated studies too."""
+def plan_section(
+    study: Study, spec: Spec, simulation_seed: int | None = None, before: Dataset | None = None
+) -> Iterator[Block]:
+    """Return the section of a plan: of power with simulated studies, of further judgments with the version before."""
     if isinstance(spec, PowerSpec):
         return power_section(study, spec, simulation_seed)
+    if isinstance(spec, CollectionSpec):
+        return collection_section(study, spec, before)
     section, *_ = _PLANS[type(spec)]
     return section(study, spec)
 
@@ -186,11 +191,16 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield method_of("planning", "stopping", [])
 
 
-def collection_section(study: Study, spec: CollectionSpec) -> Iterator[Block]:
-    """Yield whether a goal is reached, and what further ratings bring by how they are chosen."""
+def collection_section(study: Study, spec: CollectionSpec, before: Dataset | None = None) -> Iterator[Block]:
+    """Yield whether a goal is reached, what further judgments bring, and what those since `before` have brought."""
     found = yield from in_stages(collection_stages(study, spec), _collection_blocks)
     if not found.plans:
         return
+    if before is not None:
+        yield Progress("Promise of the version before")
+        kept = compare_promise(found, study, before)
+        if kept is not None:
+            yield collection_findings.promise_finding(found, kept)
     yield stopping.RULE
     yield method_of("planning", "collection", ["smyth2004", "mikhailiuk2020"])
 
