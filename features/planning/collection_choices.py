@@ -1,6 +1,6 @@
 """Choices so far under a goal of further ones: pairs of systems on one scale, or labels that are right."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, nan, sqrt
@@ -30,7 +30,7 @@ from analysis.values.types import Codes, Flags, Floats
 from analysis.values.votes import Votes
 from features.assessments import is_pairs, names, polls
 from features.blocks import Progress
-from features.planning.collection_ratings import LACKING, NONE, CollectionSpec, Source
+from features.planning.collection_ratings import CHANCE, LACKING, NONE, CollectionSpec, Source
 from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
 from features.plotting.numbers import count
 from features.results import key_of, result
@@ -121,16 +121,13 @@ class PairsSource(Source):
         for at, item in zip(self.place.tolist(), self.items[self.item].tolist(), strict=True):
             of = often.setdefault(at, {})
             of[item] = of.get(item, 0) + 1
-        usual, new = int(np.median(np.bincount(self.item))), 0
+        usual = int(np.median(np.bincount(self.item)))
+        new = iter(unused_names("new item", self.items.tolist(), len(plan)))
         columns: dict[str, list[str]] = {"item_id": [], "option_a": [], "option_b": []}
         for unit, rater in zip(plan.item.tolist(), plan.rater.tolist(), strict=True):
             of = often.setdefault(unit, {})
             free = [item for item, n in of.items() if n < usual and (item, rater) not in done]
-            if free:
-                item = min(free, key=of.__getitem__)
-            else:
-                new += 1
-                item = f"new item {new}"
+            item = min(free, key=of.__getitem__) if free else next(new)
             of[item] = of.get(item, 0) + 1
             done.add((item, rater))
             sides = [str(self.systems[first[unit]]), str(self.systems[second[unit]])]
@@ -177,7 +174,7 @@ class PairsSource(Source):
         items, raters = (max(len(np.unique(one)) - 1, 1) for one in (self.item, self.rater))
         _, seen = self.of_raters
         parts = (1 - seen) ** 2 / items + seen**2 / raters
-        noise = np.sqrt(1.5 * parts * np.maximum(1 - ratio**2, 0))
+        noise = np.sqrt(2 * CHANCE * parts * np.maximum(1 - ratio**2, 0))
         return promised(points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist())
 
 
@@ -217,6 +214,17 @@ class LabelsSource(Source):
         items = np.arange(len(self.units))
         more = np.bincount(collected.item, minlength=len(items))
         return self.gains.expected[:, 0], self.gains.expected[items, more]
+
+
+def unused_names(prefix: str, known: Collection[str], many: int) -> list[str]:
+    """Return so many numbered names that nothing has yet.
+
+    >>> unused_names("new item", ["q1", "new item 2"], 2)
+    ['new item 3', 'new item 4']
+    """
+    used = [name.removeprefix(f"{prefix} ") for name in known if name.startswith(f"{prefix} ")]
+    last = max((int(number) for number in used if number.isdecimal()), default=0)
+    return [f"{prefix} {at}" for at in range(last + 1, last + many + 1)]
 
 
 def choices_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:

@@ -40,6 +40,9 @@ DRAWN_NUMBERS, MOST_DRAWS, FEWEST_DRAWS = 600_000, 400, 60
 """Numbers that a simulated promise draws, and its draws at most and at least."""
 MOST_ITEMS, MOST_CELLS = 20_000, 4_000_000
 """Items, and items times raters, up to which all items are considered; a random sample of more."""
+CHANCE = 0.75
+"""Variance of the logarithm of a half-width that is estimated again, per degree of freedom: half of it where the new
+judgments are of the same kind as those so far, and more where they are of others (by simulation)."""
 SEED = 0
 Names = NDArray[Any]
 
@@ -181,7 +184,7 @@ class RatingsSource(Source):
         each = np.column_stack([*shown, residual])
         ratio = np.sqrt((each @ parts[1]) / np.maximum(each @ parts[0], 1e-300))
         rng = np.random.default_rng(self.seed)
-        noise = np.sqrt(2 / self.degrees * np.maximum(1 - ratio**2, 0)) / 2
+        noise = np.sqrt(CHANCE / self.degrees * np.maximum(1 - ratio**2, 0))
         found = self.now * ratio * np.exp(noise * rng.standard_normal(len(ratio)))
         return replace(promised(found.tolist()), value=value)
 

@@ -19,6 +19,7 @@ from features.planning.collection_choices import (
     TWO_ON_SCALE,
     PairsSource,
     choices_source,
+    unused_names,
 )
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
@@ -165,12 +166,8 @@ def compare_promise(found: CollectionFound, study: Study, before: Dataset) -> Ke
 
 def rater_names(known: NDArray[np.str_], plan: Collected) -> list[str]:
     """Return the rater of each further judgment: a name so far, or "new rater 1"."""
-    there, prefix = set(known.tolist()), "new rater"
-    while any(name.startswith(prefix) for name in there):
-        prefix = f"further {prefix}"
     codes = np.unique(plan.rater[plan.rater >= plan.known]).tolist()
-    wide = len(str(len(codes)))
-    new = {code: f"{prefix} {at:0{wide}}" for at, code in enumerate(codes, 1)}
+    new = dict(zip(codes, unused_names("new rater", known.tolist(), len(codes)), strict=True))
     return [new[code] if code in new else str(known[code]) for code in plan.rater.tolist()]
 
 
@@ -188,9 +185,9 @@ def collection_template(study: Study, spec: CollectionSpec, found: CollectionFou
         rows["item_id"] = source.units[plan.item]
     if isinstance(source, RatingsSource):
         rows = rows.assign(**_belonging(study, rows["item_id"].tolist()))
-        if len(study.all_measures) > 1:
+        if study.whole.has("measure"):
             rows["measure"] = spec.measure or study.measures[0]
-        if len(study.groups) > 1:
+        if study.whole.has("rater_group"):
             rows["rater_group"] = study.candidate
     rows["score" if isinstance(source, RatingsSource) else "choice"] = ""
     return rows.iloc[order].reset_index(drop=True)

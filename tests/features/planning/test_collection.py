@@ -16,8 +16,8 @@ from data.settings import Settings
 from data.store import Store
 from features import results
 from features.blocks import Figure, Finding, Status, Table
-from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
-from features.planning.collection_findings import collection_finding
+from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
+from features.planning.collection_findings import collection_finding, promise_finding
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
     ITEMS,
@@ -25,7 +25,7 @@ from features.planning.collection_ratings import (
     TWO_SYSTEMS,
     CollectionSpec,
 )
-from features.planning.collection_results import collection_template, goals, plan_collection
+from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
 from features.study import Study
 from report.build import opened
@@ -198,3 +198,39 @@ def test_too_few_ratings_or_votes_say_so(own_store: Store, tmp_path: Path) -> No
     finding = collection_finding(plan_collection(study, CollectionSpec(LABELS_RIGHT)))
     assert finding.status is Status.NOT_ENOUGH_DATA
     assert next(iter(collection_section(study, CollectionSpec(LABELS_RIGHT)))) == finding
+
+
+def test_a_promise_is_compared_with_what_the_next_version_has(own_store: Store, tmp_path: Path) -> None:
+    study = ratings_study(own_store, tmp_path)
+    spec = CollectionSpec(ITEMS, "", 0.2, 72, seed=1)
+    found = plan_collection(study, spec)
+    rng, old = np.random.default_rng(9), rated()
+    means = {item: np.mean([score for of, _, score in old if of == item]) for item in range(ITEM_COUNT)}
+    rows = collection_template(study, spec, found)
+    noise = rows["item_id"].str[1:].astype(int).map(lambda item: 2.0 if item < 4 else 0.5)
+    centers = rows["item_id"].str[1:].astype(int).map(means)
+    rows["score"] = (centers + noise * rng.standard_normal(len(rows))).round(2)
+    lines = (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines()
+    columns = ["item_id", "rater_id", "system", "topic", "score"]
+    lines += [",".join(map(str, row)) for row in rows[columns].itertuples(index=False)]
+    path = tmp_path / "again.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    again = opened(own_store.add(path), "", Asked())[0]
+    later = plan_collection(again, spec)
+    kept = compare_promise(later, again, study.whole)
+    assert kept is not None
+    assert (kept.n, kept.now) == (72, later.source.now)
+    assert kept.promise == found.after
+    finding = promise_finding(later, kept)
+    assert said(finding).startswith("72 further ratings brought every item's mean to")
+    assert kept.promise.low <= kept.now <= kept.promise.high
+    assert said(finding).endswith("as promised.")
+    assert compare_promise(found, study, again.whole) is None, "the version before has more"
+    assert any(block == finding for block in collection_section(again, spec, study.whole))
+
+
+def test_names_of_new_raters_and_items_are_not_taken() -> None:
+    assert unused_names("new rater", ["new rater 9", "new raters", "a"], 2) == [
+        "new rater 10",
+        "new rater 11",
+    ]
