@@ -14,7 +14,7 @@ MOST_LOOKED = 12
 """Further votes on an item that are looked ahead at most."""
 LEAST_ICC = 1e-4
 """Correlation of votes that stands for none."""
-NUMBERS = 6_000_000
+NUMBERS = 5_000_000
 """Numbers that simulated votes take in memory."""
 
 
@@ -143,9 +143,11 @@ class LabelGains:
     """Chance that the label of most votes on an item is right after so many further votes.
 
     `expected` (I, m + 1) for 0 to m votes; `drawn` (draws, I, m + 1) is that of simulated votes, and `hits` (draws, I,
-    m + 1) is 1 where the label of most of them is right, a part of it where several have as many.
+    m + 1) is 1 where the label of most of them is right, a part of it where several have as many. Items are chosen by
+    `guide` (I, m + 1) of other draws: a choice is not judged by the chance that led to it.
     """
 
+    guide: Floats
     expected: Floats
     drawn: Floats
     hits: Floats
@@ -182,12 +184,12 @@ class LabelGains:
 
     def _slopes(self, items: Codes, more: Codes) -> tuple[Floats, Codes]:
         """Return the largest gain per vote of each of these items, and the number of votes that has it."""
-        most = self.expected.shape[1] - 1
+        most = self.guide.shape[1] - 1
         steps = np.arange(1, most + 1)
         at = more[items]
         ahead = at[:, None] + steps
-        reached = self.expected[items[:, None], np.minimum(ahead, most)]
-        gain = np.where(ahead <= most, (reached - self.expected[items, at][:, None]) / steps, -np.inf)
+        reached = self.guide[items[:, None], np.minimum(ahead, most)]
+        gain = np.where(ahead <= most, (reached - self.guide[items, at][:, None]) / steps, -np.inf)
         return gain.max(axis=1), steps[gain.argmax(axis=1)]
 
     def errors_left(self, chosen: Codes, is_checked: bool = False) -> tuple[float, Floats]:
@@ -204,7 +206,7 @@ class LabelGains:
 
 
 def label_gains(
-    votes: Codes, accuracy: float, icc: float = 0.0, draws: int = 200, seed: int = 0, error: float = 0.0
+    votes: Codes, accuracy: float, icc: float = 0.0, draws: int = 400, seed: int = 0, error: float = 0.0
 ) -> LabelGains:
     """Simulate further votes on items, and how sure the label of the majority becomes.
 
@@ -262,11 +264,12 @@ def label_gains(
             np.put_along_axis(
                 counts, given[..., None], np.take_along_axis(counts, given[..., None], -1) + 1, axis=-1
             )
-        found[..., more] = chances().max(axis=-1)
         first = counts == counts.max(axis=-1, keepdims=True)
+        found[..., more] = (chances() * first).sum(axis=-1) / first.sum(axis=-1)
         hits[..., more] = np.take_along_axis(first, true[..., None], -1)[..., 0] / first.sum(axis=-1)
-    expected = np.maximum.accumulate(found.mean(axis=0), axis=1)
-    return LabelGains(expected, found, hits)
+    half = courses // 2
+    guide = np.maximum.accumulate(found[:half].mean(axis=0), axis=1)
+    return LabelGains(guide, found[half:].mean(axis=0), found[half:], hits[half:])
 
 
 def _drawn(chance: Floats, rng: np.random.Generator) -> Codes:

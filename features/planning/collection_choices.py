@@ -356,7 +356,7 @@ def labels_source(
     icc = 0.0 if isnan(known.icc) else min(known.icc, 0.99)
     alike = 1 + (len(votes) / votes.items - 1) * icc  # votes on one item tell less than votes on several
     spread = sqrt(known.accuracy * (1 - known.accuracy) * alike / known.votes)
-    gains = label_gains(counts, known.accuracy, icc, DRAWS, seed, spread)
+    gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, spread)
     done = np.zeros((votes.items, votes.raters), dtype=np.bool_)
     done[votes.item, votes.rater] = True
     has, error, checked = answer >= 0, 0.0, ""
