@@ -150,7 +150,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure plan curves": POWER,
         "figure precision of .* curves": WIDTHS,
         "figure enough curves": ("ratings for a width",),
-        "(sentence .*further .* bring|figure collection curves)": PROMISES,
+        "(sentence .*urther .* br(ing|ought)|figure collection curves)": PROMISES,
         r"column (?:±|Reliability|Right labels) \(What further": PROMISES,
     },
     "items.py": {

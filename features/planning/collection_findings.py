@@ -36,9 +36,9 @@ SUBJECTS = {
     LABELS_RIGHT: "right labels",
 }
 CHOSEN: dict[Strategy, str] = {
-    "as so far": "collected as so far",
-    "evenly": "spread evenly",
-    "targeted": "targeted",
+    "as so far": "Further {word} as so far bring",
+    "evenly": "Evenly spread further {word} bring",
+    "targeted": "Targeted further {word} bring",
 }
 UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
 FEW_SHOWN = 200
@@ -86,6 +86,7 @@ def collection_finding(found: CollectionFound) -> Finding:
         return uncertain(headline, {}, f"Now {write(source.now)}", f"wanted {wanted}", *source.size)
     line = (
         confidence_interval(after, number_of(found)),
+        f"{count(n)} further {word_of(found)}",
         *source.size,
         f"now {write(source.now)}",
         *(
@@ -97,13 +98,11 @@ def collection_finding(found: CollectionFound) -> Finding:
         assumed,
     )
     values = {
-        "n": count(n),
         "word": word_of(found),
-        "chosen": CHOSEN[spec.strategy],
         "subject": subject,
         "after": write(after.value),
     }
-    headline = "{n} further {word}, {chosen}, bring {subject} to <b>{after}</b>."
+    headline = CHOSEN[spec.strategy] + " {subject} to <b>{after}</b>."
     settled = excludes(after, found.wanted) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
 
@@ -116,9 +115,8 @@ def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
     told = "more than promised" if better else "less than promised" if worse else "as promised"
     return clear_if(
         not isnan(low),
-        "{n} further {word} brought {subject} to <b>{now}</b>, {told}.",
+        "Further {word} brought {subject} to <b>{now}</b>, {told}.",
         {
-            "n": count(kept.n),
             "word": word_of(found),
             "subject": SUBJECTS[found.spec.goal],
             "now": write_value(found, kept.now),
@@ -126,7 +124,7 @@ def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
         },
         f"Promised {write_value(found, kept.promise.value)}",
         confidence_interval(kept.promise, number_of(found)),
-        f"from version {kept.before.name}",
+        f"{count(kept.n)} {word_of(found)} more than in the version before",
         name="promise",
     )
 

@@ -65,7 +65,7 @@ JOURNEYS = {
         "95% CI 8–9 on referential clarity",
     ),
     "planning.py": Journey(
-        "?d=sample-summaries",
+        "?d=sample-summaries&plan=Which+systems+can+be+told+apart%3F",
         "This plan has a 61% chance to detect a difference of 0.30.",
         "Variances of: summary study",
         "This plan has a 68% chance to detect a difference of 7.50.",

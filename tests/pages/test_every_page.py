@@ -79,9 +79,9 @@ FINDINGS = {
     **{
         ("planning.py", sample): told
         for sample, told in (
-            ("sample-summaries", "further ratings, targeted, bring every item's mean to"),
+            ("sample-summaries", "Targeted further ratings bring every item's mean to"),
             ("sample-assessors", "Not enough data to say what to collect next."),
-            ("sample-comparisons", "further comparisons, targeted, bring differences on the scale to"),
+            ("sample-comparisons", "Targeted further comparisons bring differences on the scale to"),
         )
     },
     (

@@ -101,7 +101,7 @@ def test_the_goal_is_on_the_half_widths_of_the_items_page(own_store: Store, tmp_
     assert noisy.mean() > 0.8, "the items whose ratings vary most"
     assert found.after.low < found.after.value < found.after.high
     finding = collection_finding(found)
-    assert said(finding).startswith("40 further ratings, targeted, bring every item's mean to")
+    assert said(finding).startswith("Targeted further ratings bring every item's mean to")
     assert "24 items · 9 raters" in line_of(finding.evidence)
     reached = collection_finding(replace(found, wanted=widest + 1))
     assert reached.status is Status.CLEAR
@@ -167,7 +167,7 @@ def test_pairs_are_compared_where_the_scale_is_least_known(own_store: Store, tmp
     assert not judged.duplicated(["item_id", "rater_id"]).any()
     two = plan_collection(study, CollectionSpec(TWO_ON_SCALE, "", 1.0, 60, systems=("a", "b")))
     assert set(two.source.units[two.plan.item]) <= {"a – b", "a – c", "b – c"}
-    assert "comparisons, targeted, bring differences on the scale" in said(collection_finding(found))
+    assert "Targeted further comparisons bring differences on the scale" in said(collection_finding(found))
 
 
 def test_labels_that_are_least_sure_are_voted_on_again(own_store: Store, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_promise_is_compared_with_what_the_next_version_has(own_store: Store, 
     assert (kept.n, kept.now) == (72, later.source.now)
     assert kept.promise == found.after
     finding = promise_finding(later, kept)
-    assert said(finding).startswith("72 further ratings brought every item's mean to")
+    assert said(finding).startswith("Further ratings brought every item's mean to")
     assert kept.promise.low <= kept.now <= kept.promise.high
     assert said(finding).endswith("as promised.")
     assert compare_promise(found, study, again.whole) is None, "the version before has more"

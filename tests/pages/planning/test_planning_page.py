@@ -1,5 +1,6 @@
 """Planning: the chosen plan in the finding and the figure, from presets, typed numbers and the open ratings."""
 
+import html
 import re
 from collections.abc import Callable
 
@@ -294,3 +295,37 @@ def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     assert abs(float(found[1]) - float(found[2])) < 6
     full = open_page("planning.py", plan_template="true", plan_most_ratings="3")
     assert "`most_per_rater` must be at least" in sentences(full)
+
+
+def test_the_first_question_is_what_to_collect_unless_the_address_holds_a_plan(open_page: Open) -> None:
+    first = open_page("planning.py", d="sample-summaries")
+    assert "Targeted further ratings bring every item's mean to" in html.unescape(sentences(first))
+    assert "This plan has a" in sentences(open_page("planning.py", d="sample-summaries", plan_items="60"))
+    asked = open_page("planning.py", d="sample-summaries", plan_items="60", plan="What to collect next")
+    assert "further ratings" in sentences(asked)
+
+
+def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: Open) -> None:
+    app = open_page(
+        "planning.py",
+        d="sample-summaries",
+        measures="focus",
+        collect_goal="reliability of item means",
+        reliability="0.95",
+        collect_more="55",
+        collect_how="evenly",
+        collect_by="new raters",
+        collect_cap="5",
+        collect_new="8",
+    )
+    said = sentences(app)
+    assert "Evenly spread further ratings bring the reliability of item means to" in said
+    assert "40 ratings by 8 raters, 8 new." in said
+    strategies, assigned = (table.value for table in app.dataframe[:2])
+    assert strategies["Further ratings"].tolist()[:3] == [40, 40, 40]
+    assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40
+    (figure,) = figures(app)
+    names = {one["text"] for one in figure["layout"]["annotations"]}
+    assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
+    reached = sentences(open_page("planning.py", d="sample-summaries", plan_half="4"))
+    assert "The goal for every item&#x27;s mean is reached" in reached or "is reached" in reached
