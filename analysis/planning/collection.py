@@ -59,10 +59,8 @@ class ItemGoal:
         return np.asarray(own / counts)
 
     def gains(self, counts: Floats) -> Floats:
-        """Return what decides which item is rated next (I,): of equal means the item whose ratings vary more."""
-        if not self.largest:
-            return np.asarray(self.variance / (counts * (counts + 1)))
-        return np.asarray(self.each(counts) + 1e-9 * self.variance)
+        """Return what decides which item is rated next (I,)."""
+        return self.each(counts) if self.largest else np.asarray(self.variance / (counts * (counts + 1)))
 
     def value(self, counts: Floats) -> float:
         """Return the goal's variance with so many ratings (I,)."""

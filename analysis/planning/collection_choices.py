@@ -23,7 +23,7 @@ def comparison_weights(strengths: Floats, tie: float = 0.0, offered: float = 1.0
 
     Parameters
     ----------
-    strengths : (S,) log-strengths
+    strengths : (S,) log-strengths, or (…, S) several times
     tie : Davidson's nu, 0 without ties
     offered : share of the comparisons that offer a tie
 
@@ -31,7 +31,7 @@ def comparison_weights(strengths: Floats, tie: float = 0.0, offered: float = 1.0
     -----
     p (1 - p) without ties. Source: Bradley and Terry 1952; Davidson 1970.
     """
-    d = strengths[:, None] - strengths[None, :]
+    d = strengths[..., :, None] - strengths[..., None, :]
     plain = special.expit(d) * special.expit(-d)
     if not tie > 0:
         return np.asarray(plain)
@@ -75,6 +75,17 @@ def pair_variance(weight: Floats, counts: Floats, pairs: Floats) -> float:
         where the counts do not connect all systems.
     """
     return float((_mean_of(pairs) * covariance_of(weight, counts)).sum())
+
+
+def pair_variances(weights: Floats, counts: Floats, pairs: Floats) -> Floats:
+    """Return the same (draws,) with each of these weights (draws, S, S), of counts that connect all systems."""
+    systems = weights.shape[-1]
+    information = -weights * counts
+    at = np.arange(systems)
+    information[:, at, at] = 0.0
+    information[:, at, at] = -information.sum(axis=-1)
+    covariance = np.linalg.inv(information + 1 / systems) - 1 / systems
+    return np.asarray((_mean_of(pairs) * covariance).sum(axis=(1, 2)))
 
 
 def difference_variances(covariance: Floats) -> Floats:

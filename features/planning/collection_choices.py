@@ -18,6 +18,7 @@ from analysis.planning.collection_choices import (
     difference_variances,
     label_gains,
     pair_variance,
+    pair_variances,
 )
 from analysis.planning.collection_items import promised
 from analysis.planning.votes import accuracy_limit
@@ -30,7 +31,7 @@ from analysis.values.types import Codes, Flags, Floats
 from analysis.values.votes import Votes
 from features.assessments import is_pairs, names, polls
 from features.blocks import Progress
-from features.planning.collection_ratings import CHANCE, LACKING, NONE, CollectionSpec, Source
+from features.planning.collection_ratings import LACKING, NONE, CollectionSpec, Source
 from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
 from features.plotting.numbers import count
 from features.results import key_of, result
@@ -92,7 +93,7 @@ class PairsSource(Source):
 
     def promise(self, collected: Collected) -> Estimate:
         after, concentrated = self._after(collected), self._concentrated(collected)
-        value = self._scaled(self._weight, after, concentrated)
+        value = self._scaled(after, concentrated)
         if len(self.strengths) > MOST_DRAWN or not len(collected):
             return Estimate(float(points_of(value)))
         return replace(self._drawn(after, concentrated), value=float(points_of(value)))
@@ -153,7 +154,8 @@ class PairsSource(Source):
         later[: len(loads)] += loads
         return float((later**2).sum() / later.sum() ** 2 / ((loads**2).sum() / loads.sum() ** 2))
 
-    def _scaled(self, weight: Floats, counts: Floats, concentrated: float) -> float:
+    def _scaled(self, counts: Floats, concentrated: float) -> float:
+        weight = self._weight
         of_votes = self._variance(weight, counts) / self._variance(weight, self.compared)
         of_raters, _ = self.of_raters
         return self.half * sqrt((1 - of_raters) * of_votes + of_raters * concentrated)
@@ -165,16 +167,16 @@ class PairsSource(Source):
         inflated = (self.half / 1.96) ** 2 / self._variance(self._weight, self.compared)
         root = np.linalg.cholesky(spread * inflated + 1e-9 * np.eye(systems))
         drawn = self.strengths + rng.standard_normal((DRAWS, systems)) @ root.T
-        ratio = np.array(
-            [
-                self._scaled(comparison_weights(one, self.tie, self.offered), after, concentrated) / self.half
-                for one in drawn
-            ]
+        weights = comparison_weights(drawn, self.tie, self.offered)
+        of_votes = pair_variances(weights, after, self.pairs) / pair_variances(
+            weights, self.compared, self.pairs
         )
+        shared, _ = self.of_raters
+        ratio = np.sqrt((1 - shared) * of_votes + shared * concentrated)
         items, raters = (max(len(np.unique(one)) - 1, 1) for one in (self.item, self.rater))
         _, seen = self.of_raters
         parts = (1 - seen) ** 2 / items + seen**2 / raters
-        noise = np.sqrt(2 * CHANCE * parts * np.maximum(1 - ratio**2, 0))
+        noise = np.sqrt(2 * parts * np.maximum(1 - ratio**2, 0))
         return promised(points_of(self.half * ratio * np.exp(noise * rng.standard_normal(DRAWS))).tolist())
 
 
@@ -354,8 +356,7 @@ def labels_source(
     counts = np.zeros((votes.items, votes.options), dtype=np.int64)
     np.add.at(counts, (votes.item, votes.choice), 1)
     icc = 0.0 if isnan(known.icc) else min(known.icc, 0.99)
-    alike = 1 + (len(votes) / votes.items - 1) * icc  # votes on one item tell less than votes on several
-    spread = sqrt(known.accuracy * (1 - known.accuracy) * alike / known.votes)
+    spread = _error_of_accuracy(votes, counts, known.accuracy, icc)
     gains = label_gains(counts, known.accuracy, icc, 2 * DRAWS, seed, spread)
     done = np.zeros((votes.items, votes.raters), dtype=np.bool_)
     done[votes.item, votes.rater] = True
@@ -382,3 +383,12 @@ def labels_source(
         highest=accuracy_limit(known.accuracy, known.options, icc),
         error=error,
     )
+
+
+def _error_of_accuracy(votes: Votes, counts: Codes, accuracy: float, icc: float) -> float:
+    """Return the standard error of how often votes are right: over items, and over raters by what most others say."""
+    with_most = counts[votes.item, votes.choice] == counts.max(axis=1)[votes.item]
+    of_each = np.bincount(votes.rater, with_most - with_most.mean(), minlength=votes.raters)
+    over_raters = float((of_each**2).sum()) / len(votes) ** 2
+    alike = 1 + (len(votes) / votes.items - 1) * icc  # votes on one item tell less than votes on several
+    return sqrt(accuracy * (1 - accuracy) * alike / len(votes) + over_raters)

@@ -150,7 +150,7 @@ def axes_of(found: CollectionFound) -> Axes:
         as_share=goal == LABELS_RIGHT,
         marked=write_value(found, found.after.value),
         wanted=found.wanted,
-        highest=1.02 if rises else 1.15 * max(*values, found.wanted),
+        highest=1.0 if rises else 1.15 * max(*values, found.wanted),
         names=tuple(STRATEGIES),
         goal=f"goal {write_value(found, found.wanted)}",
         lowest=max(0.0, 2 * min(*values, found.wanted) - 1) if rises else 0.0,

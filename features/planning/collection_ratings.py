@@ -125,7 +125,7 @@ class RatingsSource(Source):
     @property
     def limit(self) -> float:
         if not isinstance(self.goal, SystemGoal):
-            return 0.0
+            return super().limit
         return self.now * sqrt(self.goal.floor / self._variance_now)
 
     def collect(self, spec: CollectionSpec) -> Collected:
@@ -254,7 +254,8 @@ def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[RatingsSource
         one = of_group(study, measure, study.candidate, spec.scope).one
         k = 1 / float((1 / base.counts).mean())
         now = stepped_up(one, k).value
-        yield replace(base, reliability=(one, k), now=now, reason=one.reason, rises=True)
+        reason = one.reason or ("" if one.value > 0 else "items do not differ beyond chance")
+        yield replace(base, reliability=(one, k), now=now, reason=reason, rises=True)
     elif spec.goal == ITEMS:
         yield replace(base, goal=base.means.goal, now=float(base.means.now.max()))
     else:

@@ -13,6 +13,7 @@ from analysis.planning.collection_choices import (
     difference_variances,
     label_gains,
     pair_variance,
+    pair_variances,
 )
 from analysis.systems.bradley_terry import fit
 from analysis.systems.clustered_intervals import information
@@ -51,6 +52,16 @@ def test_a_goal_on_two_systems_has_their_variance() -> None:
     weight, counts = comparison_weights(THREE), 10 * all_pairs(3)
     variances = difference_variances(covariance_of(weight, counts))
     assert pair_variance(weight, counts, goal) == pytest.approx(variances[0, 2])
+
+
+def test_many_scales_at_once_have_the_variances_of_each() -> None:
+    rng = np.random.default_rng(3)
+    strengths, counts = (
+        rng.normal(0, 1, (4, 5)),
+        3 * all_pairs(5) + np.diag([2.0] * 4, 1) + np.diag([2.0] * 4, -1),
+    )
+    each = [pair_variance(comparison_weights(one), counts, all_pairs(5)) for one in strengths]
+    assert pair_variances(comparison_weights(strengths), counts, all_pairs(5)) == pytest.approx(each)
 
 
 def test_ties_have_the_information_of_the_fitted_model() -> None:
