@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isnan, nan, sqrt
+from math import isnan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,14 @@ from analysis.values.types import Codes, Flags, Floats
 from analysis.values.votes import Votes
 from features.assessments import is_pairs, names, polls
 from features.blocks import Progress
-from features.planning.collection_ratings import LACKING, NONE, CollectionSpec, Source
+from features.planning.collection_ratings import (
+    LACKING,
+    NONE,
+    CollectionSpec,
+    Source,
+    pair_of,
+    root_mean_square,
+)
 from features.planning.votes import FEWEST_VOTES, OpenVotes, open_votes
 from features.plotting.numbers import count
 from features.results import key_of, result
@@ -253,9 +260,8 @@ def _of_pairs(study: Study, spec: CollectionSpec, found: SystemsOnScale) -> Sour
     compared = scale.compared[both]
     pairs = all_pairs(len(on))
     if spec.goal == TWO_ON_SCALE:
-        pairs = _only(systems, spec.systems)
-    halves = ((intervals.difference_high - intervals.difference_low) / 2)[both]
-    half = float(np.sqrt(np.nanmean(halves[pairs > 0] ** 2))) if (pairs > 0).any() else nan
+        pairs = pair_of(systems, spec.systems)
+    half = root_mean_square(((intervals.difference_high - intervals.difference_low) / 2)[both], pairs)
     place, item, rater, item_of, rater_of = _places(votes, on)
     raters = names(study, "rater")[rater_of] if study.raters_are_persons else NONE
     first, second = np.triu_indices(len(on), 1)
@@ -302,16 +308,6 @@ def part_of_raters(
     by_chance = of_items / sqrt(2 * max(len(np.unique(rater)) - 1, 1))
     whole = max(of_items + of_raters, 1e-300)
     return max(of_raters - by_chance, 0.0) / whole, of_raters / whole
-
-
-def _only(systems: NDArray[np.str_], chosen: tuple[str, ...]) -> Floats:
-    """Return a goal on the difference of two systems (S, S), of none where one of them is not there."""
-    pairs = np.zeros((len(systems), len(systems)))
-    at = [int(np.flatnonzero(systems == name)[0]) for name in chosen if (systems == name).any()]
-    at = at if chosen else [0, 1]
-    if len(at) == 2:
-        pairs[at[0], at[1]] = pairs[at[1], at[0]] = 1.0
-    return pairs
 
 
 def _places(votes: PairedVotes, on: Codes) -> tuple[Codes, Codes, Codes, Codes, Codes]:

@@ -21,6 +21,7 @@ from analysis.planning.collection import (
     SystemGoal,
     collect,
 )
+from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import ItemMeans, item_means, promised
 from analysis.values.columns import coded
 from analysis.values.estimate import Estimate, Scope
@@ -36,7 +37,7 @@ from features.words import counted
 
 ITEMS, RELIABILITY = "every item's mean", "reliability of item means"
 ALL_SYSTEMS, TWO_SYSTEMS = "differences of all systems", "difference of two systems"
-DRAWN_NUMBERS, MOST_DRAWS, FEWEST_DRAWS = 600_000, 400, 60
+DRAWN_NUMBERS, MOST_DRAWS, FEWEST_DRAWS = 300_000, 300, 60
 """Numbers that a simulated promise draws, and its draws at most and at least."""
 MOST_ITEMS, MOST_CELLS = 20_000, 4_000_000
 """Items, and items times raters, up to which all items are considered; a random sample of more."""
@@ -310,6 +311,9 @@ def _of_systems(
         return
     present = np.unique(system[here])
     pairs = _pairs_asked(spec, systems[present])
+    if np.isnan(root_mean_square((found.high - found.low) / 2, pairs)):
+        yield replace(base, reason="the two systems have too few ratings in common")
+        return
     kept = np.array([int(code) in told for code in item_of.tolist()], dtype=np.bool_)
     of_items = np.searchsorted(present, [told[int(code)] for code in item_of[kept].tolist()])
     base = replace(
@@ -338,10 +342,9 @@ def differences_source(
     residual = parts["residual"] * base.means.variances / base.means.variances.mean()
     of_raters = found.scope == "raters like these"
     severity, slope = parts["rater"] * of_raters, parts["system_rater"] * of_raters
-    halves = ((found.high - found.low) / 2)[pairs > 0]
     return replace(
         base,
-        now=float(np.sqrt(np.nanmean(halves**2))),
+        now=root_mean_square((found.high - found.low) / 2, pairs),
         goal=SystemGoal(system, residual, pairs, parts["item"], severity, slope),
         differences=found,
         variances=variances,
@@ -351,14 +354,20 @@ def differences_source(
 
 def _pairs_asked(spec: CollectionSpec, systems: NDArray[np.str_]) -> Floats:
     """Return which pairs of systems count (S, S): the two that are named, else all."""
-    k = len(systems)
-    pairs = np.ones((k, k)) - np.eye(k)
-    if spec.goal == TWO_SYSTEMS:
-        first, second = (
-            int(np.flatnonzero(systems == name)[0]) if (systems == name).any() else at
-            for at, name in zip((0, 1), (*spec.systems, "", "")[:2], strict=True)
-        )
-        pairs = np.zeros((k, k))
-        if first != second:
-            pairs[first, second] = pairs[second, first] = 1.0
+    return all_pairs(len(systems)) if spec.goal != TWO_SYSTEMS else pair_of(systems, spec.systems)
+
+
+def pair_of(systems: NDArray[np.str_], chosen: tuple[str, ...]) -> Floats:
+    """Return a goal on the difference of two systems (S, S), the first two by default, of none where one is missing."""
+    pairs = np.zeros((len(systems), len(systems)))
+    at = [int(np.flatnonzero(systems == name)[0]) for name in chosen if (systems == name).any()]
+    at = at if chosen else [0, 1]
+    if len(at) == 2:
+        pairs[at[0], at[1]] = pairs[at[1], at[0]] = 1.0
     return pairs
+
+
+def root_mean_square(halves: Floats, pairs: Floats) -> float:
+    """Return the root of the mean square of the half-widths (S, S) of these pairs, NaN where none has one."""
+    here = halves[(pairs > 0) & ~np.isnan(halves)]
+    return float(np.sqrt(np.mean(here**2))) if len(here) else nan

@@ -36,7 +36,7 @@ from features.results import NO_REFERENCE, key_of, open_study, query, result
 from features.study import Study
 
 MOST_FURTHER = 5000
-POINTS = 12
+POINTS = 8
 """Places along the further judgments at which the precision is computed."""
 USUAL = {SCALE: 5.0, TWO_ON_SCALE: 5.0, LABELS_RIGHT: 0.95}
 """Half-widths in percentage points, and the share of right labels, that many ask for."""
@@ -46,7 +46,7 @@ def goals(study: Study) -> list[str]:
     """Return the goals that fit a study."""
     if study.holds_choices:
         return [SCALE, TWO_ON_SCALE] if is_pairs(study) else [LABELS_RIGHT]
-    return [ITEMS, RELIABILITY, *([ALL_SYSTEMS, TWO_SYSTEMS] if study.whole.has("system") else [])]
+    return [ITEMS, RELIABILITY, *([ALL_SYSTEMS, TWO_SYSTEMS] if len(names(study, "system")) > 1 else [])]
 
 
 def usual_goal(study: Study, spec: CollectionSpec) -> float:

@@ -234,3 +234,17 @@ def test_names_of_new_raters_and_items_are_not_taken() -> None:
         "new rater 10",
         "new rater 11",
     ]
+
+
+def test_systems_without_a_difference_say_so(own_store: Store, tmp_path: Path) -> None:
+    """The third system has one rating; a study of one system is offered no difference."""
+    rows = [f"i{item:02},r{rater},s{item % 2},t{item // 2},{score}" for item, rater, score in rated()]
+    header = "item_id,rater_id,system,topic,score"
+    study = study_of(own_store, tmp_path / "s.csv", header, [*rows, "x,r1,s9,t1,4"])
+    spec = CollectionSpec(TWO_SYSTEMS, "", 0.1, 10, systems=("s0", "s9"))
+    found = plan_collection(study, spec)
+    assert collection_finding(found).status is Status.NOT_ENOUGH_DATA
+    assert plan_collection(study, replace(spec, systems=("s0", "nobody"))).reason
+    assert plan_collection(study, replace(spec, goal=ALL_SYSTEMS)).plans
+    single = [row.replace(",s1,", ",s0,") for row in rows]
+    assert goals(study_of(own_store, tmp_path / "1.csv", header, single)) == [ITEMS, RELIABILITY]
