@@ -7,12 +7,14 @@ from math import isfinite, isnan, nan
 import numpy as np
 import pandas as pd
 
+from analysis.items.rating_spread import FEWEST_OWN
 from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
 from features.blocks import (
     Finding,
     NextStep,
     Note,
     Table,
+    Warning,
     clear_if,
     confidence_interval,
     excludes,
@@ -216,9 +218,13 @@ def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, d
     return f"{{n}} by {{raters}}{new}. Fill it in, then add it on Data to the open data set.", values
 
 
-def collection_notes(found: CollectionFound) -> Iterator[Note]:
-    """Yield who helps more, what a choice of items does to averages, and of how many items this is."""
+def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
+    """Yield when a promise is rough, who helps more, and what a choice of items does to averages."""
     source = found.source
+    if found.spec.goal == ITEMS and not found.is_reached:
+        after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
+        if ((source.counts < FEWEST_OWN) & (after >= FEWEST_OWN)).any():
+            yield Warning((FIRST_VARIANCES, {}))
     if len(found.who) > 1 and not found.is_reached:
         yield _advice(found)
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
@@ -227,6 +233,10 @@ def collection_notes(found: CollectionFound) -> Iterator[Note]:
     yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), {}))
 
 
+FIRST_VARIANCES = (
+    "From 5 ratings on an item has its own variance, which some items get only now. The promise is rough there: its "
+    "interval held in 84 of 100 simulated studies."
+)
 _OF_RATINGS = (
     "Targeted items have more ratings, and an average of all ratings is pulled towards them. Average items' means "
     "instead: each rating then weighs 1 over the ratings of its item."
