@@ -22,7 +22,13 @@ from features.blocks import (
     uncertain,
 )
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
-from features.planning.collection_ratings import ALL_SYSTEMS, ITEMS, RELIABILITY, TWO_SYSTEMS
+from features.planning.collection_ratings import (
+    ALL_SYSTEMS,
+    ITEMS,
+    RELIABILITY,
+    TWO_SYSTEMS,
+    RatingsSource,
+)
 from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
 from features.plotting.numbers import count, decimal, share
@@ -230,7 +236,11 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
     if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
-    yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), {}))
+    values: dict[str, object] = {}
+    if isinstance(source, RatingsSource):
+        plain, weighted = map(decimal, source.averages)
+        values = {"plain": plain, "weighted": weighted}
+    yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), values))
 
 
 FIRST_VARIANCES = (
@@ -239,7 +249,7 @@ FIRST_VARIANCES = (
 )
 _OF_RATINGS = (
     "Targeted items have more ratings, and an average of all ratings is pulled towards them. Average items' means "
-    "instead: each rating then weighs 1 over the ratings of its item."
+    "instead: each rating then weighs 1 over the ratings of its item ({weighted} so far, {plain} without weights)."
 )
 _OF_PAIRS = (
     "Targeted pairs are compared more often, so plain win rates mix easy and hard opponents. The scale weighs pairs by "

@@ -122,6 +122,8 @@ class RatingsSource(Source):
     differences: PairedDifferences | None = None
     variances: Variances | None = None
     degrees: float = inf
+    averages: tuple[float, float] = (nan, nan)
+    """Mean of all ratings, and of items' means: each rating then weighs 1 over those of its item."""
 
     @property
     def limit(self) -> float:
@@ -269,7 +271,18 @@ def ratings_of(rated: Ratings, spread: RatingSpread, units: Names, raters: Names
     done = np.zeros((len(units), len(raters)), dtype=np.bool_)
     done[rated.item, rated.rater] = True
     goal = ItemGoal(means.variances, largest=False)
-    return RatingsSource(units, raters, means.counts, reason=spread.reason, means=means, done=done, goal=goal)
+    of_items = np.bincount(rated.item, rated.score) / np.bincount(rated.item)
+    averages = float(rated.score.mean()), float(of_items.mean())
+    return RatingsSource(
+        units,
+        raters,
+        means.counts,
+        reason=spread.reason,
+        means=means,
+        done=done,
+        goal=goal,
+        averages=averages,
+    )
 
 
 def _so_far(study: Study, measure: str) -> tuple[RatingsSource, Names, Names, int]:

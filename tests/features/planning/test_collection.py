@@ -17,13 +17,14 @@ from data.store import Store
 from features import results
 from features.blocks import Figure, Finding, Status, Table
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE, unused_names
-from features.planning.collection_findings import collection_finding, promise_finding
+from features.planning.collection_findings import collection_finding, collection_notes, promise_finding
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
+    RatingsSource,
 )
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
@@ -248,3 +249,15 @@ def test_systems_without_a_difference_say_so(own_store: Store, tmp_path: Path) -
     assert plan_collection(study, replace(spec, goal=ALL_SYSTEMS)).plans
     single = [row.replace(",s1,", ",s0,") for row in rows]
     assert goals(study_of(own_store, tmp_path / "1.csv", header, single)) == [ITEMS, RELIABILITY]
+
+
+def test_the_averages_with_and_without_weights_are_told(own_store: Store, tmp_path: Path) -> None:
+    """Items that were rated more often pull the mean of all ratings only."""
+    study = ratings_study(own_store, tmp_path)
+    item, _, score = (np.array(each) for each in zip(*rated(), strict=True))
+    found = plan_collection(study, CollectionSpec(ITEMS, "", 0.2, 10))
+    assert isinstance(found.source, RatingsSource)
+    means = [score[item == at].mean() for at in range(ITEM_COUNT)]
+    assert found.source.averages == pytest.approx((score.mean(), np.mean(means)))
+    notes = [note.text for note in collection_notes(found)]
+    assert any(f"({np.mean(means):.2f} so far" in said(text) for text in notes)
