@@ -181,7 +181,8 @@ def item_means(ratings: Ratings, spread: RatingSpread, level: float = 0.95) -> I
     Notes
     -----
     Items' variances are inverse chi-squared. With 10 items of 5 ratings or more, their degrees come from the logarithms
-    of the variances; otherwise from their mean and their mean square, which have a value where all raters agree.
+    of the variances, and there are none of their own where these differ no more than by chance; otherwise from their
+    mean and their mean square, which have a value where all raters agree.
     Source: Smyth 2004, section 6.2; moments of the inverse chi-squared distribution.
     """
     cells = average_repeats(ratings.item, ratings.rater, ratings.score)
@@ -191,7 +192,23 @@ def item_means(ratings: Ratings, spread: RatingSpread, level: float = 0.95) -> I
     prior, degrees = spread.prior, spread.prior_degrees
     if (counts >= FEWEST_OWN).sum() < FEWEST_PRIOR:
         prior, degrees = _prior_of_moments(counts, squares, spread.of_means[0])
+    elif not _differ(counts, squares):
+        prior, degrees = spread.of_means[0], inf
     return ItemMeans(counts, squares, spread, prior, degrees, level)
+
+
+def _differ(counts: Floats, squares: Floats) -> bool:
+    """Return True where items of 5 ratings or more differ in variance by more than chance, one-sided at .05.
+
+    The logarithm of a variance has a known variance and fourth cumulant. Source: Bartlett and Kendall 1946.
+    """
+    own = (counts >= FEWEST_OWN) & (squares > 0)
+    half = (counts[own] - 1) / 2
+    logs = np.log(squares[own] / half) - special.digamma(half)
+    each = special.polygamma(1, half)
+    spread = special.polygamma(3, half) + 2 * each**2
+    beyond = float(((logs - logs.mean()) ** 2 - each).sum())
+    return bool(own.sum() > 1 and beyond > special.ndtri(0.95) * np.sqrt(spread.sum()))
 
 
 def _prior_of_moments(counts: Floats, squares: Floats, pooled: float) -> tuple[float, float]:
