@@ -25,6 +25,7 @@ from ui.controls import choose_one, choose_scope, seed_control, usually
 from ui.downloads import offer
 from ui.elements import note
 
+_NAMED = "planning has a question named"
 _LONG = 24
 """Letters of an option that needs a wider control."""
 
@@ -83,12 +84,17 @@ class Controls(Address):
 
 
 def choose_question(study: Study) -> str:
-    """Draw the choice of the question, the one that fits the open data set first."""
+    """Draw the choice of the question, the one that fits the open data set first.
+
+    The usual one is decided once, or an address that names the question would lose its name on the way.
+    """
     every = questions(study)
+    named = "plan" in st.query_params or st.session_state.get(_NAMED, False)
+    st.session_state[_NAMED] = named
     return st.segmented_control(
         "Question",
         every,
-        default=usually("plan", usual_question(study, list(st.query_params))),
+        default=usually("plan", every[0] if named else usual_question(study, list(st.query_params))),
         required=True,
         key="plan",
         bind="query-params",
