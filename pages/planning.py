@@ -5,12 +5,14 @@ from functools import partial
 import streamlit as st
 
 from features.planning import controls
+from features.planning.collection_ratings import CollectionSpec
 from features.planning.power_results import BudgetSpec
 from features.planning.precision import PrecisionSpec
 from features.planning.section import plan_program, plan_section
-from features.planning.specs import BUDGET, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
+from features.planning.specs import BUDGET, COLLECT, LABELS, POWER, PRECISION, PREFERENCE, STOPPING
 from ui.elements import told_in_words
 from ui.render import render
+from ui.visit import workspace
 from ui.visit.study import study
 
 NAMES = {
@@ -20,6 +22,7 @@ NAMES = {
     PREFERENCE: "preference-plan",
     LABELS: "votes",
     STOPPING: "enough",
+    COLLECT: "collection",
 }
 """Names of the questions in keys of elements and names of files."""
 
@@ -28,11 +31,15 @@ question = controls.choose_question(opened)
 finding = st.container()
 with told_in_words():
     spec, seed = controls.choose_plan(opened, question)
+    offered = st.container()
     is_computed = not isinstance(spec, BudgetSpec) or spec.study.prices.are_known
     render(
         NAMES[question] + (f" of {spec.what}" if isinstance(spec, PrecisionSpec) else ""),
-        plan_section(opened, spec, seed),
+        plan_section(opened, spec, seed, workspace.version_before(opened.whole)),
         finding=finding,
         clicked=controls.clicks(spec),
         code=partial(plan_program, opened, spec) if is_computed else None,
     )
+    if isinstance(spec, CollectionSpec):
+        with offered:
+            controls.offer_collection(opened, spec)

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.calibration import (
     agreement,
     assessors,
+    collection,
     comprehension,
     crowd_vs_lab,
     items,
@@ -42,6 +43,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *standing_in.SIMULATIONS,
     *items.SIMULATIONS,
     *planning.SIMULATIONS,
+    *collection.SIMULATIONS,
     *versions.SIMULATIONS,
     *systems.SIMULATIONS,
     *these_raters.SIMULATIONS,

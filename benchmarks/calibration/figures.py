@@ -285,6 +285,11 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "± of an agreement for other raters from a pilot",
         "votes that are no guesses",
         "± of a correlation from a pilot",
+        "promised ± of the widest item",
+        "promised reliability",
+        "promised ± of systems' differences",
+        "promised ± on a preference scale",
+        "promised share of right labels",
     ),
 }
 

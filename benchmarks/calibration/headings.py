@@ -132,6 +132,13 @@ WIDTHS = tuple(
     f"± of {what} from a pilot"
     for what in ("a MOS", "a system's mean", "an agreement", "an agreement for other raters", "a correlation")
 )
+PROMISES = (
+    "promised ± of the widest item",
+    "promised reliability",
+    "promised ± of systems' differences",
+    "promised ± on a preference scale",
+    "promised share of right labels",
+)
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {
         "sentence .*are no guesses": ("votes that are no guesses",),
@@ -143,6 +150,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "figure plan curves": POWER,
         "figure precision of .* curves": WIDTHS,
         "figure enough curves": ("ratings for a width",),
+        "(sentence .*urther .* br(ing|ought)|figure collection curves)": PROMISES,
+        r"column (?:±|Reliability|Right labels) \(What further": PROMISES,
     },
     "items.py": {
         r"sentence Most clearly .*: SD ": ("SD of an item's ratings", "Holm-adjusted p of disagreement"),

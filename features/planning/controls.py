@@ -10,6 +10,9 @@ import streamlit as st
 
 from analysis.values.estimate import Scope
 from data.export import csv_bytes
+from features.planning.collection_findings import assignments_note
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.collection_results import collection_template, plan_collection
 from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec
@@ -22,6 +25,7 @@ from ui.controls import choose_one, choose_scope, seed_control, take_renamed, us
 from ui.downloads import offer
 from ui.elements import note
 
+_NAMED = "planning has a question named"
 _LONG = 24
 """Letters of an option that needs a wider control."""
 
@@ -69,6 +73,9 @@ class Controls(Address):
         width = 280 if max(map(len, options)) > _LONG else 200
         return choose_one(label, options, key=key, width=width, help=help or None)
 
+    def seed(self, key: str = "seed") -> int:
+        return seed_control()
+
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         return choose_scope(raters, raters_are_persons)
 
@@ -77,15 +84,18 @@ class Controls(Address):
 
 
 def choose_question(study: Study) -> str:
-    """Draw the choice of the question, the one that fits the open data set first."""
+    """Draw the choice of the question, the one that fits the open data set first.
+
+    The usual one is decided once, or an address that names the question would lose its name on the way.
+    """
     every = questions(study)
     take_renamed("plan", RENAMED)
-    if not {"plan"} & {*st.session_state, *st.query_params}:
-        st.session_state["plan"] = usual_question(study, st.query_params)
+    named = "plan" in st.query_params or st.session_state.get(_NAMED, False)
+    st.session_state[_NAMED] = named
     return st.segmented_control(
         "Question",
         every,
-        default=usually("plan", every[0]),
+        default=usually("plan", every[0] if named else usual_question(study, list(st.query_params))),
         required=True,
         key="plan",
         bind="query-params",
@@ -131,6 +141,18 @@ def _choose_checks(study: Study, spec: PowerSpec) -> int | None:
     if with_template:
         _offer_template(study, spec, seed)
     return seed if simulates else None
+
+
+def offer_collection(study: Study, spec: CollectionSpec) -> None:
+    """Offer the assignments as a table to be filled in, where there are any."""
+    found = plan_collection(study, spec)
+    if not found.plans or not len(found.plan):
+        return
+    rows = collection_template(study, spec, found)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        offer("Assignments (CSV)", partial(csv_bytes, rows), "assignments.csv", "text/csv")
+        with st.container(width="content"):
+            note(*assignments_note(found, rows))
 
 
 def _offer_template(study: Study, spec: PowerSpec, seed: int) -> None:

@@ -24,7 +24,10 @@ Curves = Mapping[int, tuple[Sequence[float], Sequence[Estimate]]]
 
 @dataclass(frozen=True)
 class Axes:
-    """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point."""
+    """Titles of the axes, and how a curve is named; `marked` is the word next to the chosen point.
+
+    `names` name curves by their places, and `goal` the line of what is wanted, where given; y begins at `lowest`.
+    """
 
     x: str
     y: str
@@ -33,9 +36,14 @@ class Axes:
     marked: str = ""
     wanted: float | None = None
     highest: float | None = None
+    names: tuple[str, ...] = ()
+    goal: str = ""
+    lowest: float = 0.0
 
     def name_of(self, curve: int) -> str:
         """Return the name of a curve, such as "5 votes"; that of 1 in the singular."""
+        if self.names:
+            return self.names[curve]
         name = self.named.format(curve)
         return name.removesuffix("s") if curve == 1 else name
 
@@ -67,6 +75,7 @@ def curve_chart(
     labels = _curve_names(curves, axes, top)
     if axes.wanted is not None:
         told = f"wanted {axes.wanted:.0%}" if axes.as_share else f"wanted ± {axes.wanted:.3g}"
+        told = axes.goal or told
         labels.append(remark(told, look, x=0.01, y=axes.wanted, yref="y", xanchor="left", yanchor="bottom"))
     if same_price:
         name = f"for {escape(price)}"
@@ -76,7 +85,7 @@ def curve_chart(
     y = next((e.value for at, e in zip(x, found, strict=True) if at == chosen[1]), nan)
     if not isnan(y):
         traces.append(_marker(chosen[1], y, look))
-        anchor = "right" if axes.as_share else "left"
+        anchor = "right" if axes.as_share or axes.names else "left"
         labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
     made = layout(
         look,
@@ -89,7 +98,7 @@ def curve_chart(
     last = max(x[-1] for x, _ in curves.values())
     percent = {"tickformat": ".0%"} if axes.as_share else {}
     made["xaxis"] = axis(look, axes.x, range=[0, 1.02 * last], nticks=8)
-    made["yaxis"] = axis(look, axes.y, range=[0, top], nticks=6, **percent)
+    made["yaxis"] = axis(look, axes.y, range=[axes.lowest, top], nticks=6, **percent)
     return {"data": traces, "layout": made}
 
 
@@ -122,7 +131,7 @@ def _curve_names(curves: Curves, axes: Axes, top: float) -> list[PlotlyFigure]:
         if known:
             ends.append((*known[-1], GROUP_COLOURS[place], axes.name_of(of)))
     ends.sort()
-    gap, heights = 0.055 * top, list[float]()
+    gap, heights = 0.055 * (top - axes.lowest), list[float]()
     for y, *_ in ends:
         heights.append(max(y, heights[-1] + gap) if heights else y)
     above = top

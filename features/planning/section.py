@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from analysis.planning.collection import STRATEGIES
+from data.dataset import Dataset
 from features.assessments import is_pairs, polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
-from features.planning import power_findings, precision, replication, stopping
+from features.planning import collection_findings, power_findings, precision, replication, stopping
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.collection_results import CollectionFound, collection_stages, compare_promise
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -41,10 +45,14 @@ CLICK = "A click on a point takes the plan there."
 NO_PRICE = " Enter the price of a rating under Settings to see what the plan costs."
 
 
-def plan_section(study: Study, spec: Spec, simulation_seed: int | None = None) -> Iterator[Block]:
-    """Return the section of a plan; with a seed, that of power has simulated studies too."""
+def plan_section(
+    study: Study, spec: Spec, simulation_seed: int | None = None, before: Dataset | None = None
+) -> Iterator[Block]:
+    """Return the section of a plan: of power with simulated studies, of further judgments with the version before."""
     if isinstance(spec, PowerSpec):
         return power_section(study, spec, simulation_seed)
+    if isinstance(spec, CollectionSpec):
+        return collection_section(study, spec, before)
     section, *_ = _PLANS[type(spec)]
     return section(study, spec)
 
@@ -183,6 +191,36 @@ def stopping_section(study: Study, spec: StoppingSpec) -> Iterator[Block]:
     yield method_of("planning", "stopping", [])
 
 
+def collection_section(study: Study, spec: CollectionSpec, before: Dataset | None = None) -> Iterator[Block]:
+    """Yield whether a goal is reached, what further judgments bring, and what those since `before` have brought."""
+    found = yield from in_stages(collection_stages(study, spec), _collection_blocks)
+    if not found.plans:
+        return
+    if before is not None:
+        yield Progress("Promise of the version before")
+        kept = compare_promise(found, study, before)
+        if kept is not None:
+            yield collection_findings.promise_finding(found, kept)
+    yield stopping.RULE
+    yield method_of("planning", "collection", ["smyth2004", "mikhailiuk2020"])
+
+
+def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
+    yield collection_findings.collection_finding(found)
+    if not found.plans:
+        return
+    if len(found.plan):
+        place = {strategy: at for at, strategy in enumerate(STRATEGIES)}
+        curves = {place[strategy]: curve for strategy, curve in found.curves.items()}
+        axes = collection_findings.axes_of(found)
+        chosen = place[found.spec.strategy], len(found.plan)
+        caption = "Expected precision along further judgments, by how they are chosen."
+        yield _figure(caption, partial(curve_chart, curves, chosen, axes))
+        yield collection_findings.strategies_table(found)
+        yield collection_findings.assignments_table(found)
+    yield from collection_findings.collection_notes(found)
+
+
 def planning_card(study: Study) -> Iterator[Block]:
     """Yield whether ratings are enough, or what a comparison of this size would detect; nothing for labels."""
     if not study.holds_choices:
@@ -252,6 +290,11 @@ _PLANS: dict[type, tuple[Callable[..., Iterator[Block]], Callable[..., object], 
         labels_section,
         plan_labels,
         ["results = {votes: found.right(votes) for votes in range(1, found.most + 1)}"],
+    ),
+    CollectionSpec: (
+        collection_section,
+        collection_stages,
+        ["results = {each: found.curves[each][1][-1] for each in found.curves}"],
     ),
     StoppingSpec: (
         stopping_section,

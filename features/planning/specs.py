@@ -6,10 +6,20 @@ from dataclasses import replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
+from analysis.planning.collection import RATERS_ASKED, STRATEGIES, Strategy
 from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
-from features.assessments import fewest_raters, is_pairs
+from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
+from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
+from features.planning.collection_ratings import (
+    ITEMS,
+    RELIABILITY,
+    TWO_SYSTEMS,
+    CollectionSpec,
+    sizes_so_far,
+)
+from features.planning.collection_results import goals, usual_goal
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import (
@@ -48,17 +58,17 @@ from features.planning.votes import (
     usual_item_sd,
     usual_quality,
 )
+from features.results import query
 from features.study import Study
 
+COLLECT = "What to collect next"
 POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
 PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Are ratings enough?"
 RENAMED = {"Which systems can be told apart?": POWER, "Is it enough already?": STOPPING}
 """Questions by the names that old addresses have."""
-_OF_POWER = (
-    "plan_variances", "plan_difference", "plan_items", "plan_raters", "plan_ratings", "plan_design", "plan_loads",
-    "plan_alpha", "plan_comparisons", "power", "plan_check", "plan_template", "plan_most_ratings",
-)  # fmt: skip
-Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
+Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec | CollectionSpec
+TARGETED: Strategy = "targeted"
+LARGEST_SEED = 2**31 - 1
 _TINY = 1e-9
 """Points of a scale on which all ratings are equal."""
 
@@ -119,6 +129,13 @@ class Address:
         told = RENAMED.get(told, told)
         return told if told in options else options[0]
 
+    def seed(self, key: str = "seed") -> int:
+        """Return the seed of what is left to chance."""
+        try:
+            return min(max(int(self.text("", key, "0")), 0), LARGEST_SEED)
+        except ValueError:
+            return 0
+
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
         """Return the raters that intervals hold for."""
         usual, told = default_scope(raters, raters_are_persons), self.text("", "generalize", "")
@@ -128,20 +145,24 @@ class Address:
 def questions(study: Study) -> list[str]:
     """Return the questions of the page, those first that fit the open data set.
 
-    Of ratings without systems it is first whether they are enough.
+    What to collect next is first unless no item was rated twice, which leaves nothing to judge precision by.
     """
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
-        about_items = not study.whole.has("system") and has_repeated_ratings(holding_of(study.whole))
-        of_ratings.insert(0 if about_items else len(of_ratings), STOPPING)
-        return [*of_ratings, *of_choices]
-    return [*(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
+        of_ratings += [STOPPING, *of_choices]
+        able = has_repeated_ratings(holding_of(study.whole))
+        return [COLLECT, *of_ratings] if able else [*of_ratings, COLLECT]
+    return [COLLECT, *(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
 
 
 def usual_question(study: Study, parameters: Collection[str]) -> str:
-    """Return the question of an address without one: of old ones with parameters of power, power."""
-    first, *_ = questions(study)
-    return POWER if first == STOPPING and any(name in parameters for name in _OF_POWER) else first
+    """Return the question of an address that names none: the second one where it has parameters of a plan.
+
+    Before there was the first question, addresses of the second left it out.
+    """
+    first, second, *_ = questions(study)
+    planned = {name for name in parameters if name.startswith("plan_")} - {"plan_measure", "plan_half"}
+    return second if first == COLLECT and (planned or "power" in parameters) else first
 
 
 def ask_plan(study: Study, question: str, ask: Address) -> Spec:
@@ -153,6 +174,7 @@ def ask_plan(study: Study, question: str, ask: Address) -> Spec:
         PREFERENCE: _ask_preference,
         LABELS: _ask_labels,
         STOPPING: _ask_stopping,
+        COLLECT: _ask_collection,
     }
     with ask.row():
         return asks[question](study, ask)
@@ -241,6 +263,53 @@ def _ask_stopping(study: Study, ask: Address) -> StoppingSpec:
     with ask.popover("Settings"):
         prices = _ask_prices(ask, with_budget=False)
     return StoppingSpec(measure, half, reliability, scope, prices)
+
+
+def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
+    goal = ask.option("Goal", "collect_goal", goals(study))
+    measure = "" if study.holds_choices else study.measures[0]
+    if len(study.measures) > 1:
+        measure = ask.option("Measure", "plan_measure", study.measures)
+    given: dict[str, Any] = {"goal": goal, "measure": measure}
+    if goal in (TWO_SYSTEMS, TWO_ON_SCALE):
+        given["systems"] = _ask_two_systems(study, ask)
+    given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
+    one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
+    items, per_rater = sizes_so_far(study, measure)
+    given["further"] = ask.whole(f"Further {one}", "collect_more", min(max(items, 10), 300), 1, 5000, 10)
+    strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
+    given["strategy"] = ask.option("Collected", "collect_how", strategies)
+    with ask.popover("Settings"):
+        if not study.holds_choices and goal != ITEMS:
+            given["scope"] = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
+        if study.raters_are_persons:
+            given["raters"] = ask.option("Judged by", "collect_by", RATERS_ASKED)
+        help = f"Further {one} of one rater, new or not."
+        given["cap"] = ask.whole("Per rater at most", "collect_cap", per_rater, 1, 5000, 1, help)
+        given["new"] = ask.whole("New raters at most", "collect_new", 20, 0, 1000)
+        given["seed"] = ask.seed()
+    return CollectionSpec(**given)
+
+
+def _ask_goal(study: Study, ask: Address, spec: CollectionSpec) -> float:
+    """Return what is wanted of the goal: a reliability, a share of right labels, or a half-width."""
+    usual = usual_goal(study, spec)
+    if spec.goal == RELIABILITY:
+        help = "Reliability of the mean of an item's ratings that is wanted."
+        return ask.number("Reliability", "reliability", usual, 0.5, 0.99, 0.01, help)
+    if spec.goal == LABELS_RIGHT:
+        return ask.percent("Right labels wanted", "collect_right", round(100 * usual), 50)
+    if spec.goal in (SCALE, TWO_ON_SCALE):
+        help = "Half of the 95% interval of a chance to win near 50%, in percentage points."
+        return ask.number("Wanted: ± points", "collect_points", usual, 0.1, 50.0, 0.5, help)
+    return _ask_half(ask, usual, "Half of the width of the 95% interval.")
+
+
+def _ask_two_systems(study: Study, ask: Address) -> tuple[str, ...]:
+    systems = query(study.whole, "options")["name"] if study.holds_choices else names(study, "system")
+    every = systems.tolist()
+    first = ask.option("System", "collect_first", every)
+    return first, ask.option("Other system", "collect_second", [one for one in every if one != first])
 
 
 def _ask_half(ask: Address, usual: float, help: str) -> float:

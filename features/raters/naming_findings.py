@@ -158,7 +158,9 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
         "Not enough data to compare raters: {why}.",
         {"why": reasons[0] if reasons else "there is none"},
         f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} items each with others",
-        next_step=NextStep("Plan more items", "planning.py") if most >= FEWEST_RATERS else None,
+        next_step=NextStep("Plan more items", "planning.py", {"plan": "How precise?"})
+        if most >= FEWEST_RATERS
+        else None,
     )
 
 

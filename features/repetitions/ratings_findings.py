@@ -45,7 +45,7 @@ MOST_TIMES = 4
 """Times the items at hand up to which a number of items is recommended; beyond, it would be a guess."""
 PRINTED_SHUFFLES = 5
 """Shuffles whose fit has a column each, as many as the paper has; with few shuffles, each has one."""
-MORE_RATERS = NextStep("Plan more raters", "planning.py")
+MORE_RATERS = NextStep("Plan more raters", "planning.py", {"plan": "How precise?"})
 KNEE = "knee"
 """Name of the finding that says where gains slow."""
 NEEDED = "needed"
@@ -57,7 +57,7 @@ def _plan_items(needed: float, there: int) -> NextStep | None:
     """Return the step to so many items, where they are within reach."""
     if not there < needed <= MOST_TIMES * there:
         return None
-    return NextStep(f"Plan about {count(ceil(needed))} items", "planning.py")
+    return NextStep(f"Plan about {count(ceil(needed))} items", "planning.py", {"plan": "How precise?"})
 
 
 def is_apart_from_0(correlation: Estimate) -> bool:
@@ -144,7 +144,7 @@ def obstacle(study: Study) -> Finding | None:
 
 def needs_two(given: str, *line: str) -> Finding:
     """Return the finding of items with one rating or vote each."""
-    pilot = NextStep("Plan a pilot", "planning.py")
+    pilot = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
     return not_enough_data(f"This page needs at least two {given} per item.", {}, *line, next_step=pilot)
 
 
@@ -321,7 +321,10 @@ def _no_correlation(study: Study, fitted: Sequence[FittedCurves], spec: RatingsS
     first = max(defined, key=lambda one: one.correlation.n)
     found, line = first.correlation, _correlation_line(first, spec)
     if found.n < FEWEST_ITEMS:
-        step, there = NextStep("Plan more items", "planning.py"), counted(found.n, "item")
+        step, there = (
+            NextStep("Plan more items", "planning.py", {"plan": "How precise?"}),
+            counted(found.n, "item"),
+        )
         return too_few("find where gains slow", {}, there, FEWEST_ITEMS, *line[:2], next_step=step, name=KNEE)
     reference = "its other half" if has_split_halves(study) else study.reference_name
     values = {"measure": first.measure, "Measure": capitalized(first.measure), "reference": reference}

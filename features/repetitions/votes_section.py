@@ -110,7 +110,7 @@ def votes_finding(found: Repetitions, spec: VotesSpec, scope: str = "") -> Findi
         return not_enough_data(headline, {}, "; ".join(sorted({one.curves.reason for one in fitted})))
     items = max(int(one.curves.items[-1]) for one in known)
     if items < FEWEST_ITEMS:
-        step = NextStep("Plan more items", "planning.py")
+        step = NextStep("Plan more items", "planning.py", {"plan": "Are labels right?"})
         return too_few("find where gains slow", {}, counted(items, "item"), FEWEST_ITEMS, next_step=step)
     first, several = known[0], len(fitted) > 1
     if not has_curves(known):

@@ -71,7 +71,10 @@ def pair_finding(poll: Poll, preference: Preference) -> Finding:
         headline = "PCC-H gives no preference between {first} and {second}: {why}."
         return not_enough_data(headline, values, *line)
     if preference.items < FEWEST_ITEMS:
-        purpose, step = "compare {first} and {second}", NextStep("Plan more items", "planning.py")
+        purpose, step = (
+            "compare {first} and {second}",
+            NextStep("Plan more items", "planning.py", {"plan": "Is one preferred?"}),
+        )
         return too_few(purpose, values, items, FEWEST_ITEMS, number, *line, next_step=step)
     known = [one.value for one in shares.values() if one.defined]
     agreement = f"{throughout(sum(value > 0.5 for value in known), len(known), 'methods')} agree"

@@ -200,7 +200,8 @@ def _further(view: View) -> list[tuple[str, Sequence[str]]]:
 
 
 def _is_planned(name: str) -> bool:
-    return name in _PLANNED or (name.startswith("plan") and name not in _NOT_PLANNED)
+    of_plan = name.startswith(("plan", "collect_")) and name not in _NOT_PLANNED
+    return name in _PLANNED or of_plan
 
 
 def _called(control: str) -> str:

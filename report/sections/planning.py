@@ -27,9 +27,10 @@ def section(study: Study, asked: Asked) -> Section | None:
 
 def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
     """Return the plan that a kept view of the page Planning holds; None where its address asks for none."""
-    address, every = Address(parameters), [usual_question(study, parameters), *questions(study)]
+    address, usual = Address(parameters), usual_question(study, parameters)
+    question = address.text("", "plan", usual)
     try:
-        spec = ask_plan(study, address.option("", "plan", every), address)
+        spec = ask_plan(study, question if question in questions(study) else usual, address)
         return section_of("planning", TITLE, plan_section(study, spec))
     except InputError:  # an address that somebody typed
         return None

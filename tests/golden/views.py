@@ -42,6 +42,7 @@ def _asked(
 
 
 _PRICE: dict[str, str | list[str]] = {"plan_price": "0.1"}
+_COLLECTION = {"collection": "What to collect next"}
 _POWER = {"power": "Do systems differ?"}
 _PREFERENCE = {"preference": "Is one preferred?"}
 _PLANS = {
@@ -74,7 +75,7 @@ VIEWS: dict[str, list[View]] = {
             "planning",
             "planning.py",
             "plan",
-            _PLANS | _POWER | _PREFERENCE | {"enough": "Are ratings enough?"},
+            _COLLECTION | _POWER | _PLANS | _PREFERENCE | {"enough": "Are ratings enough?"},
             **_PRICE,
         ),
         View("raters", "assessors.py"),
@@ -108,7 +109,7 @@ VIEWS: dict[str, list[View]] = {
         View("standing-in", "standing_in.py"),
         View("repetitions", "repetitions.py"),
         View("planning", "planning.py", _PRICE),
-        *_asked("planning", "planning.py", "plan", _PLANS | _POWER, **_PRICE),
+        *_asked("planning", "planning.py", "plan", _COLLECTION | _PLANS | _POWER | _PREFERENCE, **_PRICE),
         View("workers", "workers.py"),
         View("systems", "systems.py"),
         *_asked(

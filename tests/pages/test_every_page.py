@@ -76,9 +76,14 @@ FINDINGS = {
         "repetitions.py",
         "sample-comparisons",
     ): "On AW vs UI, 2-choice, the majority matches the expert's answer on 73% of items.",
-    ("planning.py", "sample-summaries"): "needs 73 ratings per item.",
-    ("planning.py", "sample-assessors"): "This plan has a 61% chance to detect a difference of 0.30.",
-    ("planning.py", "sample-comparisons"): "chance to detect a preference of 60%.",
+    **{
+        ("planning.py", sample): told
+        for sample, told in (
+            ("sample-summaries", "Targeted further ratings bring every item's mean to"),
+            ("sample-assessors", "This plan has a 61% chance to detect a difference of 0.30."),
+            ("sample-comparisons", "Targeted further comparisons bring differences on the scale to"),
+        )
+    },
     (
         "assessors.py",
         "sample-summaries",

@@ -214,6 +214,23 @@ def test_what_is_known_so_far(open_page: Open) -> None:
     assert len(shown) == len(found) == 2
 
 
+@pytest.mark.parametrize(
+    ("sample", "goal", "column"),
+    [
+        ("sample-summaries", "every item's mean", "±"),
+        ("sample-summaries", "reliability of item means", "Reliability"),
+        ("sample-comparisons", "two systems on the scale", "±"),
+    ],
+)
+def test_what_to_collect_next(open_page: Open, sample: str, goal: str, column: str) -> None:
+    app = open_page("planning.py", d=sample, collect_goal=goal, collect_more="24")
+    found = ran(app)
+    shown = tables(app)[0].set_index("Strategy")
+    for strategy, one in found.items():
+        assert one.value == pytest.approx(shown.at[strategy.capitalize(), column], rel=1e-12)
+    assert len(found) == 3
+
+
 def test_ones_own_file_whatever_its_names_hold(open_page: Open, tmp_path: Path) -> None:
     hostile = "o'Neil\\ \"); raise SystemExit #"
     rows = [

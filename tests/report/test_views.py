@@ -77,6 +77,13 @@ VIEWS = (
         "/planning",
     ),
     View(
+        "what to collect",
+        "",
+        "/planning?collect_goal=reliability+of+item+means&reliability=0.97&collect_more=20&collect_how=evenly",
+        "Planning",
+        "/planning",
+    ),
+    View(
         "a rough width",
         "",
         "/planning?plan=How+precise%3F&plan_precise=a+system%27s+mean&plan_variances=video+study&plan_raters=40"
@@ -103,7 +110,7 @@ def sections(report: Report) -> Mapping[str, Any]:
 
 
 def test_a_view_is_a_section_with_its_words(sections: Mapping[str, Any]) -> None:
-    assert list(sections) == ["data", *(f"view-{at}" for at in range(1, 9))]
+    assert list(sections) == ["data", *(f"view-{at}" for at in range(1, 10))]
     told = sections["view-1"]
     assert told["title"] == f"View: {HOSTILE}"
     assert told["findings"][:3] == [
@@ -189,7 +196,21 @@ def test_a_plan_keeps_its_settings(sections: Mapping[str, Any]) -> None:
     assert not any("does not enter" in note for note in typed["notes"])
 
 
-@pytest.mark.parametrize(("view", "what"), [("view-7", "The power"), ("view-8", "The width")])
+def test_what_to_collect_is_that_of_its_address(sections: Mapping[str, Any]) -> None:
+    told = sections["view-8"]
+    assert any(
+        one.startswith("Evenly spread further ratings bring the reliability") for one in told["findings"]
+    )
+    names = {table["name"]: table for table in told["tables"]}
+    strategies = names["view-8-strategies"]
+    evenly = dict(zip(strategies["columns"], strategies["rows"][1], strict=True))
+    assert (evenly["Strategy"], evenly["Further ratings"]) == ("Evenly", 20)
+    assert 0 < evenly["Reliability"] < 1
+    assert "collect how evenly" in told["findings"][0]
+    assert not any("does not enter" in note or "do not enter" in note for note in told["notes"])
+
+
+@pytest.mark.parametrize(("view", "what"), [("view-7", "The power"), ("view-9", "The width")])
 def test_a_rough_plan_says_so(sections: Mapping[str, Any], view: str, what: str) -> None:
     """240 ratings by 40 raters are 6 each."""
     told = f"{what} is rough here, since raters rate fewer than 8 items each"

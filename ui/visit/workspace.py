@@ -56,6 +56,12 @@ def owned(id: str) -> Dataset:
     raise NotFound("there is no such data set")
 
 
+def version_before(dataset: Dataset) -> Dataset | None:
+    """Return the version that this data set replaced, where the visitor owns both; else None."""
+    own = {each.id: each for each in store().datasets(current_workspace())}
+    return own.get(dataset.replaces or "") if dataset.id in own else None
+
+
 def owns(id: str) -> bool:
     """Return True where whoever is looking may change this data set."""
     try:

@@ -1,5 +1,6 @@
 """Planning: the chosen plan in the finding and the figure, from presets, typed numbers and the open ratings."""
 
+import html
 import re
 from collections.abc import Callable
 
@@ -59,7 +60,7 @@ def test_nothing_costs_euros_that_nobody_entered(open_page: Open, question: str)
 
 
 def test_an_old_address_opens_the_question_that_it_was_saved_on(open_page: Open) -> None:
-    assert open_page("planning.py").segmented_control("plan").value == "Are ratings enough?"
+    assert open_page("planning.py").segmented_control("plan").value == "What to collect next"
     for saved in ({"plan": "Which systems can be told apart?"}, {"plan_items": "80"}):
         assert open_page("planning.py", **saved).segmented_control("plan").value == POWER
     saved = {"plan": "Is it enough already?"}
@@ -267,7 +268,8 @@ def test_the_open_choices_tell_how_items_differ_and_how_many_votes_are_guesses(
         for item in range(12)
         for vote in range(4)
     ]
-    assert expected in sentences(open_page("planning.py", d=add_rows(head, rows, "choices"), **address))
+    asked = {"plan": "Is one preferred?", "d": add_rows(head, rows, "choices"), **address}
+    assert expected in sentences(open_page("planning.py", **asked))
 
 
 def test_labels_without_known_answers_promise_nothing(open_page: Open, add_rows: Callable[..., str]) -> None:
@@ -275,7 +277,8 @@ def test_labels_without_known_answers_promise_nothing(open_page: Open, add_rows:
     rows = [
         (f"i{item}", f"w{vote}", "abc"[(item + vote // 3) % 3]) for item in range(12) for vote in range(4)
     ]
-    app = open_page("planning.py", d=add_rows("item_id,rater_id,choice", rows, "choices"))
+    key = add_rows("item_id,rater_id,choice", rows, "choices")
+    app = open_page("planning.py", d=key, plan="Are labels right?")
     assert "only if raters share no errors" in sentences(app)
 
 
@@ -298,3 +301,37 @@ def test_a_plan_is_simulated_and_handed_out_on_request(open_page: Open) -> None:
     assert abs(float(found[1]) - float(found[2])) < 6
     full = open_page("planning.py", plan_template="true", plan_most_ratings="3")
     assert "`most_per_rater` must be at least" in sentences(full)
+
+
+def test_the_first_question_is_what_to_collect_unless_the_address_holds_a_plan(open_page: Open) -> None:
+    first = open_page("planning.py", d="sample-summaries")
+    assert "Targeted further ratings bring every item's mean to" in html.unescape(sentences(first))
+    assert "This plan has a" in sentences(open_page("planning.py", d="sample-summaries", plan_items="60"))
+    asked = open_page("planning.py", d="sample-summaries", plan_items="60", plan="What to collect next")
+    assert "further ratings" in sentences(asked)
+
+
+def test_a_goal_its_settings_and_its_assignments_are_in_the_address(open_page: Open) -> None:
+    app = open_page(
+        "planning.py",
+        d="sample-summaries",
+        measures="focus",
+        collect_goal="reliability of item means",
+        reliability="0.95",
+        collect_more="55",
+        collect_how="evenly",
+        collect_by="new raters",
+        collect_cap="5",
+        collect_new="8",
+    )
+    said = sentences(app)
+    assert "Evenly spread further ratings bring the reliability of item means to" in said
+    assert "40 ratings by 8 raters, 8 new." in said
+    strategies, assigned = (table.value for table in app.dataframe[:2])
+    assert strategies["Further ratings"].tolist()[:3] == [40, 40, 40]
+    assert assigned["Further"].sum() == assigned["By new raters"].sum() == 40
+    (figure,) = figures(app)
+    names = {one["text"] for one in figure["layout"]["annotations"]}
+    assert {"as so far", "evenly", "targeted", "goal 0.95"} <= names
+    reached = sentences(open_page("planning.py", d="sample-summaries", plan_half="4"))
+    assert "The goal for every item&#x27;s mean is reached" in reached or "is reached" in reached

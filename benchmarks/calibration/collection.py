@@ -1,0 +1,250 @@
+"""Promises of further judgments: how often their intervals hold what is found after these are collected."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from analysis.agreement.agreement_summary import agreement_summary
+from analysis.agreement.intraclass import stepped_up
+from analysis.items.rating_spread import rating_spread
+from analysis.pairs.paired_differences import paired_differences
+from analysis.planning.collection_choices import all_pairs
+from analysis.planning.collection_items import item_means
+from analysis.planning.votes import icc_of_right_votes
+from analysis.systems.bradley_terry import fit_comparisons
+from analysis.systems.clustered_intervals import clustered
+from analysis.systems.rankings import PairedComparisons
+from analysis.values.estimate import BootstrapSpec, Estimate
+from analysis.values.ratings import Ratings
+from analysis.values.votes import Votes
+from analysis.variance.components import components
+from benchmarks.calibration.simulation import Simulation
+from features.planning.collection_choices import PairsSource, labels_source, part_of_raters, points_of
+from features.planning.collection_ratings import (
+    CollectionSpec,
+    differences_source,
+    ratings_of,
+)
+from features.planning.variances import of_components
+from features.planning.votes import OpenVotes
+
+Drawn = Mapping[str, bool | float | None]
+
+
+def _holds(promise: Estimate, value: float) -> bool:
+    return bool(promise.low <= value <= promise.high)
+
+
+def _names(prefix: str, many: int) -> np.ndarray:
+    return np.array([f"{prefix}{at}" for at in range(many)])
+
+
+def rated_items(items: int, per_item: int, raters: int, further: int, strategy: Any) -> Simulation:
+    """Items whose residual variance differs (inverse chi-squared, 8 degrees), rated by some of the raters."""
+    words = f"{items} items, {per_item} of {raters} raters each, {further} further ratings, {strategy}"
+
+    def study(rng: np.random.Generator, _: Any) -> Drawn:
+        means, severity = rng.normal(0, 1, items), rng.normal(0, 0.4, raters + 50)
+        noise = np.sqrt(6 / rng.chisquare(8, items))
+
+        def score(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
+            return np.asarray(means[item] + severity[rater] + noise[item] * rng.standard_normal(len(item)))
+
+        rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
+        item = np.repeat(np.arange(items), per_item)
+        first = Ratings(item, rater, score(item, rater))
+        source = ratings_of(first, rating_spread(first), _names("i", items), _names("r", raters))
+        spec = CollectionSpec(further=further, strategy=strategy, cap=further, new=50)
+        widest = replace(source, goal=source.means.goal, now=float(source.means.now.max()))
+        found: dict[str, bool | float | None] = {}
+        one = agreement_summary(first, "raters like these").one
+        k = 1 / float((1 / source.means.counts).mean())
+        reliable = replace(source, reliability=(one, k), rises=True, now=stepped_up(one, k).value)
+        for name, goal in (("promised ± of the widest item", widest), ("promised reliability", reliable)):
+            chosen = goal.collect(spec)
+            more = score(chosen.item, chosen.rater)
+            all_of = Ratings(
+                np.append(item, chosen.item), np.append(rater, chosen.rater), np.append(first.score, more)
+            )
+            after = item_means(all_of, rating_spread(all_of))
+            value = float(after.now.max())
+            if goal is reliable:
+                later = agreement_summary(all_of, "raters like these").one
+                value = stepped_up(later, 1 / float((1 / after.counts).mean())).value
+            promise = goal.promise(chosen)
+            found[name] = None if np.isnan(promise.low) else _holds(promise, value)
+        return found
+
+    figures = ("promised ± of the widest item", "promised reliability")
+    return Simulation("planning", f"items: {words}", words, dict.fromkeys(figures, "interval"), study)
+
+
+def rated_systems(systems: int, topics: int, per_item: int, raters: int, further: int) -> Simulation:
+    """Systems on the same topics, for raters like these, the further ratings targeted."""
+    words = (
+        f"{systems} systems, {topics} topics, {per_item} of {raters} raters each, {further} further ratings"
+    )
+    name = "promised ± of systems' differences"
+
+    def study(rng: np.random.Generator, _: Any) -> Drawn:
+        items = systems * topics
+        system, topic = np.divmod(np.arange(items), topics)
+        severity, slope = rng.normal(0, 0.5, raters + 50), rng.normal(0, 0.3, (systems, raters + 50))
+        base = (
+            rng.normal(0, 0.4, systems)[system]
+            + rng.normal(0, 0.5, topics)[topic]
+            + rng.normal(0, 0.4, items)
+        )
+
+        def score(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
+            return np.asarray(
+                base[item] + severity[rater] + slope[system[item], rater] + rng.standard_normal(len(item))
+            )
+
+        rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
+        item = np.repeat(np.arange(items), per_item)
+        given = Ratings(item, rater, score(item, rater))
+        source = ratings_of(given, rating_spread(given), _names("i", items), _names("r", raters))
+
+        def compare(of: Ratings) -> Any:
+            return paired_differences(
+                system[of.item], topic[of.item], of.rater, of.score, "raters like these"
+            )
+
+        bootstrap = BootstrapSpec(150, int(rng.integers(1 << 30)))
+        found = components(item, rater, given.score, system[item], topic[item], bootstrap=bootstrap)
+        pairs, before = all_pairs(systems), compare(given)
+        goal = differences_source(source, before, of_components(found), system, pairs)
+        chosen = goal.collect(CollectionSpec(further=further, cap=further, new=50))
+        more = score(chosen.item, chosen.rater)
+        later = compare(
+            Ratings(
+                np.append(item, chosen.item), np.append(rater, chosen.rater), np.append(given.score, more)
+            )
+        )
+        halves = ((later.high - later.low) / 2)[pairs > 0]
+        return {name: _holds(goal.promise(chosen), float(np.sqrt(np.mean(halves**2))))}
+
+    return Simulation("planning", f"systems: {words}", words, {name: "interval"}, study)
+
+
+def compared_systems(systems: int, items: int, raters: int, further: int) -> Simulation:
+    """A chain of systems, each item of a pair judged by all raters, with what items and raters prefer."""
+    words = f"{systems} systems, {items} items a pair of neighbors, {raters} raters, {further} further comparisons"
+    name = "promised ± on a preference scale"
+
+    def study(rng: np.random.Generator, _: Any) -> Drawn:
+        strength = np.sort(rng.normal(0, 0.8, systems))
+        taste, fortune = rng.normal(0, 0.3, (raters + 50, systems)), rng.normal(0, 0.5, 10_000)
+
+        def judged(first: np.ndarray, second: np.ndarray, item: np.ndarray, rater: np.ndarray) -> np.ndarray:
+            d = (
+                strength[first]
+                - strength[second]
+                + taste[rater, first]
+                - taste[rater, second]
+                + fortune[item]
+            )
+            return np.asarray((rng.random(len(first)) > 1 / (1 + np.exp(-d))).astype(np.int64))
+
+        pair = np.repeat(np.arange(systems - 1), items * raters)
+        item = np.repeat(np.arange((systems - 1) * items), raters)
+        rater = np.tile(np.arange(raters), (systems - 1) * items)
+        first, second = pair, pair + 1
+        outcome = judged(first, second, item, rater)
+
+        def made(*columns: np.ndarray) -> PairedComparisons:
+            first, second, outcome = columns
+            return PairedComparisons(first, second, outcome, np.zeros(len(first), bool), _names("s", systems))
+
+        given = made(first, second, outcome)
+        scale = fit_comparisons(given)
+        if not scale.identified:
+            return {name: None}
+        pairs = all_pairs(systems)
+
+        def half_of(of: PairedComparisons, items_of: np.ndarray, raters_of: np.ndarray) -> float:
+            ends = clustered(of, items_of, raters_of, BootstrapSpec(20, 0))
+            halves = ((ends.difference_high - ends.difference_low) / 2)[pairs > 0]
+            return float(np.sqrt(np.nanmean(halves**2)))
+
+        half = half_of(given, item, rater)
+        rows, columns = np.triu_indices(systems, 1)
+        place = np.zeros((systems, systems), dtype=np.int64)
+        place[rows, columns] = np.arange(len(rows))
+        source = PairsSource(
+            _names("p", len(rows)),
+            _names("r", raters),
+            scale.compared[rows, columns],
+            now=float(points_of(half)),
+            systems=_names("s", systems),
+            strengths=scale.strength,
+            tie=0.0,
+            offered=0.0,
+            compared=scale.compared,
+            pairs=pairs,
+            half=half,
+            of_raters=part_of_raters(scale, given, item, rater, np.arange(systems), pairs),
+            place=place[first, second],
+            item=item,
+            rater=rater,
+            items=_names("i", item.max() + 1),
+        )
+        chosen = source.collect(CollectionSpec(further=further, cap=further, new=50))
+        told = source.columns(chosen)["item_id"]
+        new_item = item.max() + np.array([int(name.removeprefix("new item ")) for name in told])
+        more = rows[chosen.item], columns[chosen.item]
+        later = judged(*more, new_item, chosen.rater)
+        both = made(np.append(first, more[0]), np.append(second, more[1]), np.append(outcome, later))
+        value = half_of(both, np.append(item, new_item), np.append(rater, chosen.rater))
+        return {name: _holds(source.promise(chosen), float(points_of(value)))}
+
+    return Simulation("planning", f"pairs: {words}", words, {name: "interval"}, study)
+
+
+def labeled_items(items: int, per_item: int, raters: int, options: int, further: int) -> Simulation:
+    """Labels by raters who are right on 60 to 85%, less on hard items; answers are known, further votes targeted."""
+    words = f"{items} items, {per_item} of {raters} raters each, {options} options, {further} further votes"
+    name = "promised share of right labels"
+
+    def study(rng: np.random.Generator, _: Any) -> Drawn:
+        truth, skill = rng.integers(options, size=items), rng.uniform(0.6, 0.85, raters)
+        hard = rng.normal(0, 0.1, items)
+
+        def voted(item: np.ndarray, rater: np.ndarray) -> np.ndarray:
+            wrong = (truth[item] + rng.integers(1, options, size=len(item))) % options
+            return np.asarray(np.where(rng.random(len(item)) < skill[rater] + hard[item], truth[item], wrong))
+
+        rater = np.argsort(rng.random((items, raters)), axis=1)[:, :per_item].ravel()
+        item = np.repeat(np.arange(items), per_item)
+        choice = voted(item, rater)
+        votes = Votes(item, rater, choice, items, raters, options)
+        right = choice == truth[item]
+        known = OpenVotes(float(right.mean()), options, len(item), icc=icc_of_right_votes(item, right))
+        source = labels_source(votes, truth, known, _names("i", items), _names("r", raters), 0)
+        chosen = source.collect(CollectionSpec(further=further, cap=further, new=0))
+        more = voted(chosen.item, chosen.rater)
+        counts = np.zeros((items, options))
+        np.add.at(counts, (item, choice), 1)
+        np.add.at(counts, (chosen.item, more), 1)
+        most = counts == counts.max(axis=1, keepdims=True)
+        again = float((most[np.arange(items), truth] / most.sum(axis=1)).mean())
+        return {name: _holds(source.promise(chosen), again)}
+
+    return Simulation("planning", f"labels: {words}", words, {name: "interval"}, study)
+
+
+SIMULATIONS = (
+    rated_items(60, 6, 12, 120, "targeted"),
+    rated_items(100, 8, 20, 200, "targeted"),
+    rated_items(60, 3, 12, 120, "targeted"),
+    rated_items(60, 6, 12, 120, "evenly"),
+    rated_systems(6, 20, 3, 12, 120),
+    rated_systems(4, 40, 2, 8, 160),
+    compared_systems(5, 20, 6, 120),
+    compared_systems(8, 12, 12, 300),
+    labeled_items(200, 3, 20, 2, 200),
+    labeled_items(100, 5, 15, 4, 100),
+)

@@ -1,0 +1,283 @@
+"""Further judgments to collect: verdict, axes, tables and notes."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import isfinite, isnan, nan
+
+import numpy as np
+import pandas as pd
+
+from analysis.items.rating_spread import FEWEST_OWN
+from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
+from features.blocks import (
+    Finding,
+    NextStep,
+    Note,
+    Table,
+    Warning,
+    clear_if,
+    confidence_interval,
+    excludes,
+    not_enough_data,
+    uncertain,
+)
+from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
+from features.planning.collection_ratings import (
+    ALL_SYSTEMS,
+    ITEMS,
+    RELIABILITY,
+    TWO_SYSTEMS,
+    RatingsSource,
+)
+from features.planning.collection_results import CollectionFound, Kept
+from features.planning.figures import Axes
+from features.plotting.numbers import count, decimal, share
+from features.words import Column, counted, table_of, with_interval
+
+SUBJECTS = {
+    ITEMS: "every item's mean",
+    RELIABILITY: "the reliability of item means",
+    ALL_SYSTEMS: "differences of systems",
+    TWO_SYSTEMS: "the difference of the two systems",
+    SCALE: "differences on the scale",
+    TWO_ON_SCALE: "the difference of the two systems",
+    LABELS_RIGHT: "right labels",
+}
+CHOSEN: dict[Strategy, str] = {
+    "as so far": "Further {word} as so far bring",
+    "evenly": "Evenly spread further {word} bring",
+    "targeted": "Targeted further {word} bring",
+}
+UNITS = {SCALE: "Pair", TWO_ON_SCALE: "Pair"}
+FEW_SHOWN = 200
+"""Rows of the table of assignments on a page; the download has all."""
+
+
+def word_of(found: CollectionFound) -> str:
+    """Return what judgments are called under the goal."""
+    if found.spec.goal == LABELS_RIGHT:
+        return "votes"
+    return "comparisons" if found.spec.goal in UNITS else "ratings"
+
+
+def number_of(found: CollectionFound) -> Callable[[float], str]:
+    """Return how a figure of the goal is written, without its unit."""
+    if found.spec.goal == LABELS_RIGHT:
+        return partial(share, digits=1)
+    return partial(decimal, digits=1 if found.spec.goal in UNITS else 2)
+
+
+def write_value(found: CollectionFound, value: float) -> str:
+    """Return a figure of the goal as its headline has it."""
+    number = number_of(found)(value)
+    if found.source.rises:
+        return number
+    return f"±\u00a0{number}" + (" points" if found.spec.goal in UNITS else "")
+
+
+def collection_finding(found: CollectionFound) -> Finding:
+    """Return whether the goal is reached, else what the chosen further judgments bring."""
+    spec, source, subject = found.spec, found.source, SUBJECTS[found.spec.goal]
+    if not found.plans:
+        headline = "Not enough data to say what to collect next."
+        step = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
+        return not_enough_data(headline, {}, source.reason, next_step=step)
+    write, wanted = partial(write_value, found), write_value(found, found.wanted)
+    assumed = "" if source.errors_known else "only if raters share no errors"
+    if found.is_reached:
+        headline = "The goal for {subject} is reached: <b>{now}</b>."
+        line = f"Wanted {wanted}", *source.size, assumed
+        return clear_if(source.errors_known, headline, {"subject": subject, "now": write(source.now)}, *line)
+    after, n = found.after, len(found.plan)
+    if not n:
+        headline = "Nobody may judge any more: allow new raters or more per rater."
+        return uncertain(headline, {}, f"Now {write(source.now)}", f"wanted {wanted}", *source.size)
+    line = (
+        confidence_interval(after, number_of(found)),
+        f"{count(n)} further {word_of(found)}",
+        *source.size,
+        f"now {write(source.now)}",
+        *(
+            f"{one} {write(found.curves[one][1][-1].value)}"
+            for one in STRATEGIES
+            if one != spec.strategy and found.curves[one][0][-1] == n
+        ),
+        f"for {wanted}: {_needs(found, found.needed(spec.strategy))}",
+        assumed,
+    )
+    values = {
+        "word": word_of(found),
+        "subject": subject,
+        "after": write(after.value),
+    }
+    headline = CHOSEN[spec.strategy] + " {subject} to <b>{after}</b>."
+    settled = excludes(after, found.wanted) or isnan(after.low)
+    return clear_if(settled and source.errors_known, headline, values, *line)
+
+
+def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
+    """Return whether the judgments since the version before brought what was promised of as many."""
+    low, high = kept.promise.low, kept.promise.high
+    better = kept.now > high if found.source.rises else kept.now < low
+    worse = kept.now < low if found.source.rises else kept.now > high
+    told = "more than promised" if better else "less than promised" if worse else "as promised"
+    return clear_if(
+        not isnan(low),
+        "Further {word} brought {subject} to <b>{now}</b>, {told}.",
+        {
+            "word": word_of(found),
+            "subject": SUBJECTS[found.spec.goal],
+            "now": write_value(found, kept.now),
+            "told": told,
+        },
+        f"Promised {write_value(found, kept.promise.value)}",
+        confidence_interval(kept.promise, number_of(found)),
+        f"{count(kept.n)} {word_of(found)} more than in the version before",
+        name="promise",
+    )
+
+
+def _needs(found: CollectionFound, needed: float) -> str:
+    if isfinite(needed):
+        return f"about {count(needed)}"
+    if not found.source.rises and found.source.limit >= found.wanted:
+        return "no number of ratings of these items, it needs new items"
+    if found.source.rises and found.source.limit < found.wanted:
+        return "no number of votes, since raters share errors"
+    return f"more than {count(len(found.plan))}"
+
+
+def axes_of(found: CollectionFound) -> Axes:
+    """Return the axes of the figure, its curves named by their strategies."""
+    goal, rises = found.spec.goal, found.source.rises
+    values = [one.value for _, curve in found.curves.values() for one in curve]
+    title = "± (half of the 95% interval)" + (", percentage points" if goal in UNITS else "")
+    return Axes(
+        f"Further {word_of(found)}",
+        {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}.get(goal, title),
+        as_share=goal == LABELS_RIGHT,
+        marked=write_value(found, found.after.value),
+        wanted=found.wanted,
+        highest=1.0 if rises else 1.15 * max(*values, found.wanted),
+        names=tuple(STRATEGIES),
+        goal=f"goal {write_value(found, found.wanted)}",
+        lowest=max(0.0, 2 * min(*values, found.wanted) - 1) if rises else 0.0,
+    )
+
+
+def strategies_table(found: CollectionFound) -> Table:
+    """Return what each strategy brings, and whether raters so far or new ones bring more."""
+    rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
+    rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in found.who.items()]
+    needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(found.who)
+    heads = {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
+    texts = [with_interval(one, number_of(found)) for *_, one in rows]
+
+    def enough(n: float) -> str:
+        return count(n) if isfinite(n) else "–" if isnan(n) else "more"
+
+    return table_of(
+        "strategies",
+        "What further judgments bring, by how they are chosen and by whom.",
+        [
+            Column("Strategy", [name for name, *_ in rows]),
+            Column(f"Further {word_of(found)}", [len(plan) for _, plan, _ in rows], count),
+            Column("New raters", [plan.new_raters for _, plan, _ in rows], count),
+            Column(heads.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
+            Column("Goal reached at", needed, list(map(enough, needed)), False),
+        ],
+    )
+
+
+def assignments_table(found: CollectionFound) -> Table:
+    """Return the further judgments of each unit under the chosen strategy, and its figure before and after."""
+    source, plan, units = found.source, found.plan, len(found.source.units)
+    more = np.bincount(plan.item, minlength=units)
+    new = np.bincount(plan.item[plan.rater >= plan.known], minlength=units)
+    before, after = source.each(plan)
+    order = np.lexsort((np.arange(units), -more))[: min(int((more > 0).sum()), FEW_SHOWN)]
+    columns = [
+        Column(UNITS.get(found.spec.goal, "Item"), source.units[order].tolist()),
+        Column("So far", source.counts[order].astype(int).tolist(), count),
+        Column("Further", more[order].tolist(), count),
+        *([Column("By new raters", new[order].tolist(), count)] if new.any() else []),
+    ]
+    if not np.isnan(before).all():
+        label, write = ("Right", share) if found.spec.goal == LABELS_RIGHT else ("±", number_of(found))
+        columns += [
+            Column(f"{label} now", before[order].tolist(), write),
+            Column(f"{label} expected", after[order].tolist(), write),
+        ]
+    unit = UNITS.get(found.spec.goal, "Item").casefold()
+    return table_of("assignments", f"Further {word_of(found)} by {unit}, most first.", columns)
+
+
+def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, dict[str, object]]:
+    """Return what is in the file of assignments, and what is done with it."""
+    word = word_of(found)
+    values: dict[str, object] = {
+        "n": counted(len(rows), word.removesuffix("s")),
+        "raters": counted(rows["rater_id"].nunique(), "rater"),
+        "new": count(found.plan.new_raters),
+    }
+    new = ", {new} new" if found.plan.new_raters else ""
+    return f"{{n}} by {{raters}}{new}. Fill it in, then add it on Data to the open data set.", values
+
+
+def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
+    """Yield when a promise is rough, who helps more, and what a choice of items does to averages."""
+    source = found.source
+    if found.spec.goal == ITEMS and not found.is_reached:
+        after = source.counts + np.bincount(found.plan.item, minlength=len(source.units))
+        if ((source.counts < FEWEST_OWN) & (after >= FEWEST_OWN)).any():
+            yield Warning((FIRST_VARIANCES, {}))
+    if len(found.who) > 1 and not found.is_reached:
+        yield _advice(found)
+    if found.spec.goal in (ITEMS, RELIABILITY) and len(source.units) < source.of:
+        text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
+        yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
+    values: dict[str, object] = {}
+    if isinstance(source, RatingsSource):
+        plain, weighted = map(decimal, source.averages)
+        values = {"plain": plain, "weighted": weighted}
+    yield Note((_AVERAGES.get(found.spec.goal, _OF_RATINGS), values))
+
+
+FIRST_VARIANCES = (
+    "From 5 ratings on an item has its own variance, which some items get only now. The promise is rough there: its "
+    "interval held in 84 of 100 simulated studies."
+)
+_OF_RATINGS = (
+    "Targeted items have more ratings, and an average of all ratings is pulled towards them. Average items' means "
+    "instead: each rating then weighs 1 over the ratings of its item ({weighted} so far, {plain} without weights)."
+)
+_OF_PAIRS = (
+    "Targeted pairs are compared more often, so plain win rates mix easy and hard opponents. The scale weighs pairs by "
+    "design; report it instead."
+)
+_AVERAGES = {
+    SCALE: _OF_PAIRS,
+    TWO_ON_SCALE: _OF_PAIRS,
+    LABELS_RIGHT: "Targeted items are the unsure ones, so shares of all votes are pulled towards them. Count each "
+    "item's label once instead.",
+}
+
+
+def _advice(found: CollectionFound) -> Note:
+    asked: tuple[RatersAsked, RatersAsked] = ("raters so far", "new raters")
+    (plan, so_far), (_, new) = (found.who[raters] for raters in asked)
+    values: dict[str, object] = {
+        "so_far": write_value(found, so_far.value),
+        "new": write_value(found, new.value),
+        "n": count(len(plan)),
+        "word": word_of(found),
+    }
+    if not len(plan):
+        return Note(("One kind of rater has nothing left to judge: see Settings.", {}))
+    if abs(so_far.value - new.value) < 0.02 * abs(found.source.now):
+        text = "{n} {word} by new raters bring as much as by the raters so far ({new} and {so_far})."
+    elif (new.value > so_far.value) == found.source.rises:
+        text = "{n} {word} by new raters bring more ({new}) than by the raters so far ({so_far})."
+    else:
+        text = "{n} {word} by the raters so far bring more ({so_far}) than by new raters ({new})."
+    return Note((text, values))
