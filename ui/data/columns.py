@@ -14,7 +14,7 @@ from data.dataset import SLOT
 from data.kinds.kind import Kind
 from data.kinds.shared_columns import option_number
 from data.mapping.columns import seconds_of
-from data.mapping.plan import ROW, SWITCHES, VALUES, FileMapping
+from data.mapping.plan import ROW, SWITCHES, VALUES, FileMapping, may_lack_raters
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.reading.wide_layouts import numbered_beside
 from data.tables.sniffed import Sniffed
@@ -34,8 +34,6 @@ FURTHER = {
 """Roles of a column besides the kind's own."""
 MADE = (ROW, SLOT)
 """Source of a column where an item or a rater is made of the rows."""
-_WITHOUT_RATERS = ("long", "measure columns")
-"""Forms of tables that may name no rater."""
 _WORD = re.compile(r"[^\W_]+")
 Source = str | tuple[str, ...]
 
@@ -208,7 +206,7 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
     kind = of_file.kind
     able = {
         ROW: "item_id" in kind.forms.values(),
-        SLOT: form in _WITHOUT_RATERS and "@raters" in kind.switches,
+        SLOT: form in may_lack_raters(kind),
     }
     for source in MADE:
         role = _made_of_rows(kind, of_file.proposed_item is None, source)

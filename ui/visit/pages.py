@@ -192,7 +192,7 @@ PAGES = (
         "systems.py",
         "Ranking systems",
         ":material/format_list_numbered:",
-        ("ratings", "choices"),
+        ("ratings", "choices", "rankings"),
         section="Answers",
         lacks=no_systems,
         unused=("reference",),
