@@ -256,3 +256,37 @@ def _correlation(sums: Sequence[Floats]) -> Floats:
     xx, yy, xy = sums
     defined: Flags = (xx > 1e-12) & (yy > 1e-12)
     return np.divide(xy, np.sqrt(np.where(defined, xx * yy, 1)), out=np.full(len(xx), nan), where=defined)
+
+
+def rater_estimates(changes: RaterChanges, level: float = 0.95) -> tuple[Estimate, ...]:
+    """Return the correlation of each rater with the others, n = tasks, with its interval over tasks.
+
+    Parameters
+    ----------
+    changes : as `correlation_with_others` gives them
+    level : of the intervals
+
+    Returns
+    -------
+    tuple
+        one per rater; without an interval from fewer than `FEWEST_TASKS` tasks.
+
+    Notes
+    -----
+    The delete-one jackknife of Fisher's z with Student's t. Source: Arvesen 1969.
+    """
+    units = changes.units
+    mean = np.bincount(changes.rater, changes.change, len(units)) / np.maximum(units, 1)
+    squares = np.bincount(changes.rater, (changes.change - mean[changes.rater]) ** 2, len(units))
+    error = np.sqrt(squares * (units - 1) / np.maximum(units, 1))
+    found = []
+    for z, n, of in zip(changes.z.tolist(), units.tolist(), error.tolist(), strict=True):
+        if not np.isfinite(z):
+            found.append(Estimate(nan, n=n, reason="no other rater ranked the same options differently"))
+        elif n < FEWEST_TASKS or not of > 0:
+            found.append(Estimate(float(np.tanh(z)), n=n))
+        else:
+            reach = float(stats.t.ppf((1 + level) / 2, n - 1)) * of
+            ends = float(np.tanh(z - reach)), float(np.tanh(z + reach))
+            found.append(Estimate(float(np.tanh(z)), *ends, n))
+    return tuple(found)

@@ -22,6 +22,7 @@ from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
+from features.raters.rankers import rankers_card
 from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
 from features.repetitions.ratings_results import TARGET, count_ratings_needed
@@ -136,6 +137,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
 
 def _of_rankings(study: Study) -> Iterator[Card]:
     yield Card("scale", "Systems", "systems.py", partial(rankings_card, study))
+    yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
 
 
 def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[Card]]:

@@ -179,7 +179,7 @@ PAGES = (
         "workers.py",
         "Raters",
         ":material/groups:",
-        ("choices",),
+        ("choices", "rankings"),
         section="Quality",
         moved=(
             Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
