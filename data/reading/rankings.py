@@ -130,20 +130,20 @@ def _per_option(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of ranks side by side."""
     names = [one.name for one in table.columns]
     columns, sure = find_ranking(names, [*zip(*(one.cells for one in table.columns), strict=True)])
-    if not columns or all(_place(name) and not {*RANK} & {*words_of(name)} for name in columns):
+    if not columns or all(place_of(name) and not {*RANK} & {*words_of(name)} for name in columns):
         return
     ranked = [one for one in table.columns if one.name in columns]
-    called = _without_ranks(columns)
+    called = without_ranks(columns)
     mapping: dict[str, str | tuple[str, ...]] = {"rank": columns, "@form": OPTION_COLUMNS}
     mapping |= {"@names option": called} if called != columns else {}
     note = f"{len(columns)} columns hold ranks ({listed(list(columns[:3]))} …): one column per option, 1 is the best."
     yield from _beside(table, ranked, mapping, PER_OPTION, sure, note)
 
 
-def _without_ranks(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names without the word for rank, where they stay different.
+def without_ranks(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of columns without the word for rank, where they stay different.
 
-    >>> _without_ranks(("rank_sysA", "rank_sysB")), _without_ranks(("A (rank)", "B (rank)"))
+    >>> without_ranks(("rank_sysA", "rank_sysB")), without_ranks(("A (rank)", "B (rank)"))
     (('sysA', 'sysB'), ('A', 'B'))
     """
     words = "|".join(sorted(RANK, key=len, reverse=True))
@@ -154,10 +154,10 @@ def _without_ranks(names: tuple[str, ...]) -> tuple[str, ...]:
     return short if len({*short}) == len(short) and all(short) else names
 
 
-def _place(name: str) -> int:
+def place_of(name: str) -> int:
     """Return the place that a column's name says, 0 for none.
 
-    >>> _place("1st"), _place("Rank 2"), _place("third choice"), _place("clip 2")
+    >>> place_of("1st"), place_of("Rank 2"), place_of("third choice"), place_of("clip 2")
     (1, 2, 3, 0)
     """
     words = words_of(name)
@@ -168,7 +168,7 @@ def _place(name: str) -> int:
 
 def _per_place(table: TableProfile) -> Iterator[Reading]:
     """Yield the reading of a column of options for each place."""
-    places = {_place(one.name): one for one in table.columns if _place(one.name) and one.filled}
+    places = {place_of(one.name): one for one in table.columns if place_of(one.name) and one.filled}
     ordered = [places[place] for place in sorted(places)]
     if len(ordered) < 3 or [*sorted(places)] != [*range(1, len(ordered) + 1)]:
         return

@@ -49,7 +49,9 @@ def rank_rankers(study: Study, spec: RankersSpec) -> RankersFound:
 
     compared, groups = result(key_of(study.dataset, "rankers", study.candidate), compare)
     raters = rank_raters(compared, groups, marks_chance=True)
-    return RankersFound(RaterRanking(raters, compared, "Agreement with the others' mean ranks, r", spec.fewest_items))
+    return RankersFound(
+        RaterRanking(raters, compared, "Agreement with the others' mean ranks, r", spec.fewest_items)
+    )
 
 
 def rankers_section(study: Study, spec: RankersSpec) -> Iterator[Block]:

@@ -246,6 +246,7 @@ def _table(
     with layouts:
         form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
         names = upload.names_control(waiting, kind, form, wide, guess.mapping)
+        names |= upload.ends_control(waiting, seen, kind, form, wide, guess.mapping)
         missing = upload.missing_control(waiting, kind, guess.mapping)
         named = upload.named_by_columns(kind, form, names)
         of_file = columns.heads(waiting.keys, seen, kind, guess.mapping, form, wide, named)
