@@ -34,6 +34,7 @@ from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
+from data.kinds.names import names_of_places
 from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
@@ -248,10 +249,9 @@ def _ranks_of_ends(target: Target, todo: Plan) -> str:
 def _place_of_end(end: str, options: Sequence[str], names: Sequence[str]) -> str:
     """SQL for the place from 1 of the option that an end names by its text, its column, a number or a letter; NULL for
     none."""
-    called = [(name, f"{place}", chr(64 + place)) for place, name in enumerate(names, 1)]
     by_place = " ".join(
-        f"WHEN lower({end}) IN ({', '.join(literal(name.casefold()) for name in each)}) THEN {place}"
-        for place, each in enumerate(called, 1)
+        f"WHEN lower({end}) IN ({', '.join(map(literal, sorted(each)))}) THEN {place}"
+        for place, each in enumerate(names_of_places(names), 1)
     )
     listed = f"[{', '.join(options)}]"
     return f"CASE WHEN list_contains({listed}, {end}) THEN list_position({listed}, {end}) {by_place} END"

@@ -222,10 +222,15 @@ def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, R
     """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
     if kind not in ("ratings", "choices", "rankings"):
         return None, None
-    if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
-        return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence)
+    ranked = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
+    if (
+        kind == "choices"
+        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
+        and not ranked
+    ):
+        return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]

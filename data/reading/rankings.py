@@ -12,7 +12,7 @@ from itertools import combinations
 from data.dataset import SLOT
 from data.errors import listed
 from data.kinds.likely_names import is_about, look_like_raters
-from data.kinds.names import plain_name
+from data.kinds.names import names_of_places, plain_name, stem_and_number
 from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
@@ -35,7 +35,6 @@ _ORDINALS = (
 )  # fmt: skip
 _PLACE_OF = {word: place for place, words in enumerate(_ORDINALS, 1) for word in words.split()}
 _PLACES = frozenset((*RANK, "place", "top", "preference", "priority"))
-_NUMBERED = re.compile(r"(.*?)[ _.-]?(\d{1,2}|(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z])")
 _BEST, _WORST = (
     frozenset(("best", "most", "beste", "bester", "mejor")),
     frozenset(("worst", "least", "schlechteste", "schlechtester", "peor")),
@@ -231,9 +230,9 @@ def _families(table: TableProfile, ends: set[int]) -> Iterator[list[Column]]:
     """Yield columns with one name but for a number or letter at its end, three or more."""
     found: dict[str, list[Column]] = {}
     for one in table.columns:
-        told = _NUMBERED.fullmatch(one.name.strip())
-        if told and one.at not in ends and one.filled:
-            found.setdefault(told[1].casefold(), []).append(one)
+        stem, number = stem_and_number(one.name)
+        if number and one.at not in ends and one.filled:
+            found.setdefault(stem.casefold(), []).append(one)
     yield from sorted((family for family in found.values() if len(family) > 2), key=len, reverse=True)
 
 
@@ -241,10 +240,8 @@ def _place_in(row: Sequence[str], end: str, options: Sequence[Column]) -> int:
     """Return the place of the option that an end names by text, column, number or letter; -1 for none."""
     if end in row:
         return [*row].index(end)
-    for at, one in enumerate(options):
-        if end.casefold() in (one.name.casefold(), str(at + 1), chr(97 + at)):
-            return at
-    return -1
+    called = names_of_places([one.name for one in options])
+    return next((at for at, names in enumerate(called) if end.casefold() in names), -1)
 
 
 def _beside(

@@ -214,8 +214,11 @@ def expected(study: Study, written: Written) -> Counter[Rating]:
             if study.options:
                 score = (SIDES[level], *study.options[item])
             group = study.groups[rater] if written.has_groups else ""
-            parts = (study.systems[item], study.topics[item]) if written.has_parts else ()
-            wanted[Rating(str(item), study.raters[rater], study.measures[measure], group, score, *parts)] += 1
+            called = study.measures[measure]
+            parts = (called, "") if study.is_ranked else ()
+            parts = (study.systems[item], study.topics[item]) if written.has_parts and not parts else parts
+            called = "" if study.is_ranked else called
+            wanted[Rating(str(item), study.raters[rater], called, group, score, *parts)] += 1
     return wanted
 
 
