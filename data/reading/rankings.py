@@ -28,6 +28,8 @@ _FEWEST_ROWS = 3
 _CHANCE = 1e-4
 """Chance that so many rows of scores would all be permutations, from which on they are taken for ranks."""
 _SURE, _UNSURE = 0.99, 0.9
+_APART = 0.6
+"""Share of different ranks within rankings: with more ties they are scores."""
 _ORDINALS = (
     "first 1st erste erster premier primero", "second 2nd zweite zweiter deuxieme segundo",
     "third 3rd dritte dritter troisieme tercero", "fourth 4th vierte vierter quatrieme cuarto",
@@ -115,7 +117,12 @@ def _rank_each_other(columns: Cells) -> bool:
     rows = [row for row in rows if row]
     if not rows or sum(len(row) > 1 for row in rows) < _MOSTLY * len(rows):
         return False
-    return sum(map(is_ranking, rows)) >= _MOSTLY * len(rows) and any(len({*row}) > 1 for row in rows)
+    return sum(map(is_ranking, rows)) >= _MOSTLY * len(rows) and _are_apart(rows)
+
+
+def _are_apart(rankings: Sequence[Sequence[float]]) -> bool:
+    """Return True where most ranks of the rankings differ."""
+    return sum(len({*ranks}) for ranks in rankings) >= _APART * sum(map(len, rankings))
 
 
 def _number(cell: str) -> float:
@@ -402,7 +409,7 @@ def _ranks_within(
         return False
     ranks = [[_number(told) for told, *_ in group] for group in groups.values()]
     right = sum(map(is_ranking if options else is_strict, ranks))
-    if right >= _MOSTLY * len(groups):
+    if right >= _MOSTLY * len(groups) and _are_apart(ranks):
         return True
     cut = (
         table is not None and table.sniffed.rows > 1.5 * table.rows

@@ -145,3 +145,21 @@ def test_best_and_worst_are_two_columns(tmp_path: Path) -> None:
         plan("rankings", mapping, seen)
     with pytest.raises(BadMapping, match="only the task of rankings can"):
         plan("ratings", {"item_id": ALL, "rater_id": "worker", "score": "best"}, seen)
+
+
+def test_scores_called_rank_are_no_rankings_with_ties(tmp_path: Path) -> None:
+    dice = random.Random(2)
+    rows = [f"r{who},clip{at},{dice.randint(1, 5)}" for who in range(4) for at in range(30)]
+    assert propose(sniff(saved(tmp_path, "rater,clip,rank", rows))).kind == "ratings"
+
+
+def test_ranks_of_systems_by_topic_and_measure_have_both_as_task(tmp_path: Path) -> None:
+    dice, rows = random.Random(4), list[str]()
+    for who in range(3):
+        for topic in range(6):
+            for measure in ("coverage", "fluency"):
+                for system, rank in zip("abc", dice.sample([1, 2, 3], 3), strict=True):
+                    rows.append(f"t{topic}__{system},r{who},{measure},{rank},{system},t{topic}")
+    kind, mapping = complete_mapping(sniff(saved(tmp_path, "item,rater,measure,rank,system,topic", rows)))
+    assert kind == "rankings"
+    assert ({*mapping["item_id"]}, mapping["option"]) == ({"topic", "measure"}, "system")
