@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 from scipy.stats import rankdata
 
-from analysis.systems.ranked_options import RankedOptions
+from analysis.systems.ranked_options import RankedOptions, holds_for_others
 from analysis.values.columns import coded
 from analysis.values.estimate import InputError
 from analysis.values.types import Codes, Floats
@@ -61,7 +61,8 @@ def best_worst_scores(
     Notes
     -----
     (score + 1) / 2 is treated as a share: Wilson's interval, with as many choices as independent ones would say the
-    same. How many these are comes from the variance of all options' scores, clustered by tuple and rater.
+    same. How many these are comes from the variance of all options' scores, clustered by tuple and, from 6 raters on,
+    by rater.
     Source: Kiritchenko and Mohammad 2017, section 3; Wilson 1927; Rao and Scott 1992 (clustered shares).
     """
     if not ranked.is_best_worst:
@@ -74,7 +75,7 @@ def best_worst_scores(
     shown, best, worst = (np.bincount(option[which], minlength=s) for which in (of > -2, of > 0, of < 0))
     score = np.divide(best - worst, shown, out=np.full(s, np.nan), where=shown > 0)
     part = (score + 1) / 2
-    by_rater = ranked.rater[rows] if raters_are_persons else None
+    by_rater = ranked.rater[rows] if holds_for_others(ranked, raters_are_persons) else None
     inflation = _inflation((of + 1) / 2, option, part, ranked.task[rows], by_rater)
     many = shown / inflation
     z = special.ndtri((1 + level) / 2)

@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.stats import rankdata
 
 from analysis.assessors.naming import RaterChanges, fisher
-from analysis.systems.ranked_options import FEWEST_TASKS, RankedOptions
+from analysis.systems.ranked_options import FEWEST_TASKS, RankedOptions, holds_for_others
 from analysis.systems.rankings import KendallsW, kendalls_w
 from analysis.values.columns import coded
 from analysis.values.estimate import Estimate
@@ -65,7 +65,7 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     -----
     W of a task is 12 S / (m² (n³ - n) - m sum(t³ - t)). Over tasks, sums are divided: W = (1 + (m - 1) r) / m where
     all tasks have m raters and r is the mean correlation of their ranks. The interval is that of r by the delete-one
-    jackknife of Fisher's z over tasks and raters, less that over both, with Student's t; with fewer than
+    jackknife of Fisher's z over tasks, from 6 raters on plus raters less both, with Student's t; with fewer than
     `FEWEST_TASKS` tasks over raters, for these tasks.
     Source: Kendall and Babington Smith 1939; Arvesen 1969 (the jackknife); Cameron, Gelbach and Miller 2011.
     """
@@ -86,7 +86,8 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     def as_w(correlation: float) -> float:
         return float((whole.sum() + correlation * most) / weight.sum())
 
-    low, high, p, over, reason = _ends(blocks, shared, spread, r, level, raters_are_persons)
+    others = holds_for_others(ranked, raters_are_persons)
+    low, high, p, over, reason = _ends(blocks, shared, spread, r, level, raters_are_persons, others)
     if len(found) == 1:
         p = found[0].p
     correlation = Estimate(r, low, high, rankings, warning=reason)
@@ -136,12 +137,19 @@ def _sums(blocks: _Blocks) -> tuple[Floats, Floats, Floats, Floats]:
 
 
 def _ends(
-    blocks: _Blocks, shared: Floats, spread: Floats, r: float, level: float, raters_are_persons: bool
+    blocks: _Blocks,
+    shared: Floats,
+    spread: Floats,
+    r: float,
+    level: float,
+    raters_are_persons: bool,
+    for_others: bool,
 ) -> tuple[float, float, float, str, str]:
     """Return the interval of the mean correlation, p that it is 0, what it is over, and why there is none."""
     tasks = len(blocks.ranks)
     people = np.unique(np.concatenate(blocks.rater))
-    over_tasks, over_raters = tasks >= FEWEST_TASKS, raters_are_persons or tasks == 1
+    over_tasks = tasks >= FEWEST_TASKS
+    over_raters = for_others if over_tasks else raters_are_persons or tasks == 1
     if not over_tasks and (not over_raters or len(people) < FEWEST_RATERS):
         return nan, nan, nan, "", f"an interval needs {FEWEST_TASKS} tasks or {FEWEST_RATERS} raters"
     z, parts, degrees = fisher(r), list[float](), list[float]()

@@ -17,7 +17,7 @@ from analysis.systems.goodness_of_fit import PairedVotes
 from analysis.systems.rankings import FIRST, SECOND, TIE, PairedComparisons
 from analysis.systems.scale_intervals import ScaleIntervals, without
 from analysis.values.columns import coded
-from analysis.values.estimate import BootstrapSpec, InputError
+from analysis.values.estimate import BootstrapSpec, InputError, chosen_scope
 from analysis.values.types import Codes, Flags, Floats
 
 FEWEST_TASKS = 5
@@ -220,14 +220,14 @@ def scale_of_rankings(
     Returns
     -------
     ScaleIntervals
-        over tasks and raters; with fewer than `FEWEST_TASKS` tasks over raters only, for these tasks.
+        over tasks, and from 6 raters on over raters; with fewer than `FEWEST_TASKS` tasks over raters, for these tasks.
 
     Notes
     -----
     Source: White 1982 (sandwich); Cameron, Gelbach and Miller 2011, section 2; methods: section 14.
     """
     spec = spec or BootstrapSpec()
-    task, rater = clusters(ranked.task, ranked.rater, ranked.ranking, raters_are_persons)
+    task, rater = clusters(ranked, raters_are_persons)
     resampled = "raters" if ranked.tasks < FEWEST_TASKS else "items" if rater is None else "items and raters"
     if not uses_plackett_luce(ranked):
         of = votes.row
@@ -262,13 +262,19 @@ def scale_of_rankings(
     return replace(read_off(scale, on, spread, spec, rater is not None), resampled=resampled)
 
 
-def clusters(
-    task: Codes, rater: Codes, ranking: Codes, raters_are_persons: bool
-) -> tuple[Codes, Codes | None]:
-    """Return what counts as independent: tasks and raters, or with few tasks raters alone, or rankings of nobody."""
-    if len(np.unique(task)) >= FEWEST_TASKS:
-        return task, rater if raters_are_persons else None
-    return (rater if raters_are_persons else ranking), None
+def clusters(ranked: RankedOptions, raters_are_persons: bool = True) -> tuple[Codes, Codes | None]:
+    """Return what counts as independent: tasks and raters, with few raters tasks alone, with few tasks raters alone.
+
+    Rankings of nobody by name count as independent where there are few tasks.
+    """
+    if ranked.tasks >= FEWEST_TASKS:
+        return ranked.task, ranked.rater if holds_for_others(ranked, raters_are_persons) else None
+    return (ranked.rater if raters_are_persons else ranked.ranking), None
+
+
+def holds_for_others(ranked: RankedOptions, raters_are_persons: bool = True) -> bool:
+    """Return True where intervals over tasks are over raters, too: with so many that others can be spoken of."""
+    return chosen_scope(None, ranked.raters, raters_are_persons) == "raters like these"
 
 
 def _orders(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:

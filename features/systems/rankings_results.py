@@ -112,7 +112,7 @@ def _scale(study: Study) -> Scale:
 def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | None) -> OptionsOnScale:
     """Return the options on their scale; with draws also its intervals, the effect of position and the agreement."""
     of, votes, scale, persons = ranked(study), _votes(study), _scale(study), study.raters_are_persons
-    task, rater = clusters(of.task, of.rater, of.ranking, persons)
+    task, rater = clusters(of, persons)
     by_vote = task[votes.row], None if rater is None else rater[votes.row]
 
     def fit_pairs() -> object:

@@ -309,7 +309,9 @@ def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[N
     circular, triples = circular_triads(scale)
     if triples:
         values = {"circular": count(circular) if circular else "None", "triples": count(triples)}
-        yield Note(("{circular} of {triples} triples of systems beat each other in a circle.", values))
+        yield Note(
+            (f"{{circular}} of {{triples}} triples of {found.what}s beat each other in a circle.", values)
+        )
 
 
 def _votes_used(found: SystemsOnScale) -> Note:

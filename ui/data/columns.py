@@ -139,8 +139,12 @@ def heads(
     form: str,
     wide: tuple[str, ...],
     named: Collection[str],
+    ends: tuple[str, ...] = (),
 ) -> Heads:
-    """Return the heads of a file in a form: the columns `wide` hold a rating each, and name what is `named`."""
+    """Return the heads of a file in a form: the columns `wide` hold a rating each, and name what is `named`.
+
+    `ends` are the columns that name the best and the worst of a tuple.
+    """
     key = f"{keys} {kind.name}"
     at = _fitting(kind, proposed, form, wide)
     of_columns = form == "item columns"
@@ -151,7 +155,7 @@ def heads(
     special = [source for source in found if source not in seen.names]
     special += [family for family in numbered_beside(seen.names, wide) if family not in special]
     together = {name for source in found if isinstance(source, tuple) for name in source}
-    single = [name for name in seen.names if name not in {*wide, *together}]
+    single = [name for name in seen.names if name not in {*wide, *ends, *together}]
     corrected: dict[Source, str] = st.session_state.setdefault(f"{key} roles", {})
     given = {*named, *([kind.cells] if form != "long" else [])}
     of_file = Heads(

@@ -132,11 +132,15 @@ def test_the_interval_is_the_sandwich_of_slow_slopes() -> None:
 
 
 def test_few_tasks_are_taken_as_they_are() -> None:
-    task, rater = np.repeat([0, 1], 3), np.tile([0, 1, 2], 2)
-    ranking = np.arange(6)
-    by, more = clusters(task, rater, ranking, raters_are_persons=True)
-    assert (by.tolist(), more) == (rater.tolist(), None)
-    assert clusters(task, rater, ranking, raters_are_persons=False)[0].tolist() == ranking.tolist()
+    few = study(2, 3, 4, 6)
+    assert np.array_equal(clusters(few)[0], few.rater)
+    assert clusters(few)[1] is None
+    assert np.array_equal(clusters(few, raters_are_persons=False)[0], few.ranking)
+    many = study(8, 6, 4, 6)
+    assert [np.array_equal(*pair) for pair in zip(clusters(many), (many.task, many.rater), strict=True)] == [
+        True
+    ] * 2
+    assert clusters(study(8, 5, 4, 6))[1] is None
     ranked = study(1, 12, 4, 6)
     found = scale_of_rankings(ranked, fit_ranked(ranked), implied_pairs(ranked))
     assert found.resampled == "raters"
