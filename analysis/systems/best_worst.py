@@ -20,8 +20,8 @@ class BestWorstScores:
     """Counting scores of the S options of best-worst choices.
 
     `score` (S,) is (times best - times worst) / times shown, from -1 to 1, with `low` and `high`; `shown`, `best` and
-    `worst` (S,) are counts. `inflation` is how many times as large as that of independent choices the variance of an
-    average score is. `reliability` is the mean Spearman correlation of the scores of two random halves of the tuples,
+    `worst` (S,) are counts. `inflation` (S,) is how many times as large as that of independent shares the variance of
+    a score is. `reliability` is the mean Spearman correlation of the scores of two random halves of the tuples,
     `halves` all of them; NaN with a `reason` where it is undefined.
     """
 
@@ -31,14 +31,18 @@ class BestWorstScores:
     shown: Codes
     best: Codes
     worst: Codes
-    inflation: float
+    inflation: Floats
     reliability: float
     halves: Floats
     reason: str = ""
 
 
 def best_worst_scores(
-    ranked: RankedOptions, level: float = 0.95, seed: int = 0, raters_are_persons: bool = True
+    ranked: RankedOptions,
+    level: float = 0.95,
+    seed: int = 0,
+    raters_are_persons: bool = True,
+    halves: int = HALVES,
 ) -> BestWorstScores:
     """Return the counting scores of best-worst choices with intervals, and their split-half reliability.
 
@@ -47,6 +51,7 @@ def best_worst_scores(
     ranked : best-worst choices: one best and one worst option in each
     level : of the intervals
     seed : of the halves
+    halves : number of random halves
     raters_are_persons : if not, choices of one rater are not known to be so
 
     Returns
@@ -77,43 +82,49 @@ def best_worst_scores(
     part = (score + 1) / 2
     by_rater = ranked.rater[rows] if holds_for_others(ranked, raters_are_persons) else None
     inflation = _inflation((of + 1) / 2, option, part, ranked.task[rows], by_rater)
-    many = shown / inflation
+    many = np.where(shown > 0, shown / inflation, np.nan)
     z = special.ndtri((1 + level) / 2)
     middle = (part + z**2 / (2 * many)) / (1 + z**2 / many)
     reach = z / (1 + z**2 / many) * np.sqrt(part * (1 - part) / many + z**2 / (4 * many**2))
     low, high = 2 * (middle - reach) - 1, 2 * (middle + reach) - 1
-    halves = _halves(option, of, ranked.task[rows], s, seed)
-    reason = "" if len(halves) else "no half of the tuples has three options that differ in score"
-    mean = float(halves.mean()) if len(halves) else np.nan
-    return BestWorstScores(score, low, high, shown, best, worst, inflation, mean, halves, reason)
+    correlations = _halves(option, of, ranked.task[rows], s, seed, halves)
+    reason = "" if len(correlations) else "no half of the tuples has three options that differ in score"
+    mean = float(correlations.mean()) if len(correlations) else np.nan
+    return BestWorstScores(score, low, high, shown, best, worst, inflation, mean, correlations, reason)
 
 
-def _inflation(part: Floats, option: Codes, mean: Floats, task: Codes, rater: Codes | None) -> float:
-    """Return how many times as large as p (1 - p) / n the variance of shares is, clustered by task and rater."""
+def _inflation(part: Floats, option: Codes, mean: Floats, task: Codes, rater: Codes | None) -> Floats:
+    """Return how many times as large as p (1 - p) / n the variance of each share (S,) is, clustered by task and rater.
+
+    That of all options together, or the option's own where that is larger.
+    """
     left, s = part - mean[option], len(mean)
     shown = np.bincount(option, minlength=s)
 
-    def squares(by: Codes) -> float:
+    def squares(by: Codes) -> Floats:
         own, cell = coded(option * (int(by.max()) + 1) + by)
         sums = np.bincount(cell, left)
         of = own // (int(by.max()) + 1)
         many = np.bincount(of, minlength=s)[of]
-        return float((sums**2 * many / np.maximum(many - 1, 1)).sum())
+        return np.bincount(of, sums**2 * many / np.maximum(many - 1, 1), s)
 
     found = squares(task)
     if rater is not None and rater.max(initial=0) > 0:
-        found = max(found, found + squares(rater) - squares(task * (int(rater.max()) + 1) + rater))
-    usual = float((shown * mean * (1 - mean))[shown > 0].sum())
-    fewest = 1 / float(np.median(shown[shown > 0])) if (shown > 0).any() else 1.0
-    return max(found / usual, fewest) if usual > 0 else 1.0
+        more = squares(rater) - squares(task * (int(rater.max()) + 1) + rater)
+        found = np.maximum(found, found + more)
+    usual = shown * np.nan_to_num(mean * (1 - mean))
+    if not usual.sum() > 0 or not found.sum() > 0:
+        return np.ones(s)
+    own = np.divide(found, usual, out=np.zeros(s), where=usual > 0)
+    return np.asarray(np.maximum(found.sum() / usual.sum(), own))
 
 
-def _halves(option: Codes, value: Floats, task: Codes, s: int, seed: int) -> Floats:
+def _halves(option: Codes, value: Floats, task: Codes, s: int, seed: int, halves: int) -> Floats:
     """Return the rank correlations of the scores of random halves of the tuples."""
     rng, tuples = np.random.default_rng(seed), coded(task)[1]
     many = int(tuples.max(initial=-1)) + 1
     found = []
-    for _ in range(HALVES):
+    for _ in range(halves):
         inside = rng.permutation(many) < many // 2
         scores = []
         for half in (inside[tuples], ~inside[tuples]):

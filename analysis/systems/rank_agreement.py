@@ -16,6 +16,7 @@ from analysis.values.estimate import Estimate
 from analysis.values.types import Codes, Flags, Floats
 
 FEWEST_RATERS = 3
+_NO_VARIANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +25,9 @@ class Concordance:
 
     `w` is the ratio of sums over tasks, n = rankings; `correlation` the mean rank correlation of two raters, with the
     same interval on another scale; `p` of no agreement: Kendall's test with one task, else from the interval's standard
-    error. `tasks` are the codes of the tasks in which two raters or more ranked the same options, `by_task` the W of
-    each. `left_out` counts rankings of other options than those of most raters in their task. `over` says what the
-    interval is over: "items", "raters" or both.
+    error, or by chi-square where there is none. `tasks` are the codes of the tasks in which two raters or more ranked
+    the same options, `by_task` the W of each. `left_out` counts rankings of other options than those of most raters in
+    their task. `over` says what the interval is over: "items", "raters" or both.
     """
 
     w: Estimate
@@ -70,7 +71,7 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     Source: Kendall and Babington Smith 1939; Arvesen 1969 (the jackknife); Cameron, Gelbach and Miller 2011.
     """
     blocks, left_out = _blocks(ranked)
-    found = tuple(kendalls_w(ranks - ranks.min() + 1) for ranks in blocks.ranks)
+    found = tuple(map(_w_of, blocks.ranks))
     tasks = np.array(blocks.task, dtype=np.int64)
     if not blocks.ranks:
         none = Estimate(nan, reason="no two raters ranked the same options of a task")
@@ -89,7 +90,10 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
     others = holds_for_others(ranked, raters_are_persons)
     low, high, p, over, reason = _ends(blocks, shared, spread, r, level, raters_are_persons, others)
     if len(found) == 1:
+        found = (kendalls_w(blocks.ranks[0]),)
         p = found[0].p
+    elif np.isnan(p):
+        p = float(stats.chi2.sf(sum(one.chi_squared for one in found), sum(one.items - 1 for one in found)))
     correlation = Estimate(r, low, high, rankings, warning=reason)
     floor = 0.0
     w = Estimate(as_w(r), max(as_w(low), floor), min(as_w(high), 1.0), rankings, warning=reason)
@@ -121,6 +125,16 @@ def _blocks(ranked: RankedOptions) -> tuple[_Blocks, int]:
             blocks.rater.append(np.array([who for who, _ in most], dtype=np.int64))
             blocks.ranks.append(midranks - (midranks.shape[1] + 1) / 2)
     return blocks, left_out
+
+
+def _w_of(ranks: Floats) -> KendallsW:
+    """Return W of centered midranks (m, n), without a test, which would take long for many tasks."""
+    m, n = ranks.shape
+    most = m * float((ranks**2).sum())
+    value = float((ranks.sum(axis=0) ** 2).sum()) / most if most > 0 else nan
+    return KendallsW(
+        value, m * (n - 1) * value, nan, m, n, False, "" if most > 0 else "every rater ties all options"
+    )
 
 
 def _sums(blocks: _Blocks) -> tuple[Floats, Floats, Floats, Floats]:
@@ -164,7 +178,7 @@ def _ends(
         parts.append(of_raters)
         degrees.append(len(people) - 1.0)
     variance = sum(parts)
-    if not variance > 0:
+    if not variance > _NO_VARIANCE:
         return nan, nan, nan, "", "all rankings agree to the same degree, so no interval is defined"
     freedom = max(variance**2 / sum(part**2 / of for part, of in zip(parts, degrees, strict=True)), 1.0)
     error = float(np.sqrt(variance))

@@ -15,6 +15,7 @@ from benchmarks.calibration import (
     items,
     metrics,
     planning,
+    rankings,
     raters,
     relevance,
     repetitions,
@@ -45,6 +46,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *versions.SIMULATIONS,
     *systems.SIMULATIONS,
     *these_raters.SIMULATIONS,
+    *rankings.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 TABLE = DOCUMENT.with_suffix(".csv")

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from analysis.systems.best_worst import BestWorstScores, best_worst_scores
-from analysis.systems.bradley_terry import ON, Scale, fit_comparisons
+from analysis.systems.bradley_terry import Scale, fit_comparisons
 from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
 from analysis.systems.rank_agreement import Concordance, concordance
 from analysis.systems.ranked_options import (
@@ -26,6 +26,9 @@ from features.blocks import Progress, last_of
 from features.results import OnProgress, interval_stages, key_of, query, result
 from features.study import Study
 from features.systems.scale_results import Axis, SystemsOnScale
+
+MOST_OPTIONS = 200
+"""Options that one scale is fitted to: pairs of more take too long."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,11 @@ class OptionsOnScale(SystemsOnScale):
         """Return True where the scale is that of whole rankings, not of the pairs that they imply."""
         return uses_plackett_luce(self.rankings)
 
+    @property
+    def has_too_many(self) -> bool:
+        """Return True where there are too many options for one scale."""
+        return len(self.rankings.options) > MOST_OPTIONS
+
     def met(self, at: int) -> int:
         """Return how many rankings an option was in."""
         return int(self.times[at])
@@ -96,17 +104,26 @@ def fit_options(study: Study, spec: RankingSpec) -> OptionsOnScale:
 
 def option_stages(study: Study, spec: RankingSpec) -> Iterator[OptionsOnScale | Progress]:
     """Yield the scale of all options without intervals, unless these are there already; then with all there is."""
-    has_scale = bool((_scale(study).position == ON).any())
-    bootstrap = spec.bootstrap if has_scale else BootstrapSpec(draws=0)
-    yield from interval_stages(study, "Scale of rankings", partial(_place, study), bootstrap, study.candidate)
+    yield from interval_stages(
+        study, "Scale of rankings", partial(_place, study), spec.bootstrap, study.candidate
+    )
 
 
 def _votes(study: Study) -> PairedVotes:
-    return result(_key(study, "implied pairs"), lambda: implied_pairs(ranked(study)))
+    return result(_key(study, "implied pairs"), lambda: implied_pairs(_on_scale(study)))
 
 
 def _scale(study: Study) -> Scale:
-    return result(_key(study, "scale of rankings"), lambda: fit_ranked(ranked(study), _votes(study)))
+    return result(_key(study, "scale of rankings"), lambda: fit_ranked(_on_scale(study), _votes(study)))
+
+
+def _on_scale(study: Study) -> RankedOptions:
+    """Return the rankings, none where there are too many options for one scale."""
+    of = ranked(study)
+    if len(of.options) <= MOST_OPTIONS:
+        return of
+    none = np.zeros(0, dtype=np.int64)
+    return RankedOptions(none, none, none, np.zeros(0), np.zeros(0), of.options[:0])
 
 
 def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | None) -> OptionsOnScale:
@@ -122,7 +139,9 @@ def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | Non
     if not bootstrap.draws:
         return OptionsOnScale(votes, scale, fit, ranked=of)  # type: ignore[arg-type]
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons)
-    known, position = knows_position(of, votes), None
+    known, position = np.zeros(0, dtype=np.bool_), None
+    if len(votes.comparisons):
+        known = knows_position(of, votes)
     if known.any():
         places = (None if each is None else each[known] for each in by_vote)
         position = position_effect(

@@ -21,14 +21,21 @@ from features.blocks import (
     confidence_interval,
     for_raters,
     in_stages,
+    not_applicable,
     not_enough_data,
     resampled_scope,
 )
-from features.plotting.numbers import count, decimal, p_phrase, p_value
+from features.plotting.numbers import count, decimal, p_phrase
 from features.program import method_of, study_program
 from features.study import Study
 from features.systems import scale_findings as findings
-from features.systems.rankings_results import OptionsOnScale, RankingSpec, fit_options, option_stages
+from features.systems.rankings_results import (
+    MOST_OPTIONS,
+    OptionsOnScale,
+    RankingSpec,
+    fit_options,
+    option_stages,
+)
 from features.systems.scale_section import scale_figure, win_matrix
 from features.systems.scores_findings import EXACT
 from features.words import Column, counted, estimate_columns, table_of
@@ -75,9 +82,16 @@ def rankings_section(study: Study, spec: RankingSpec) -> Iterator[Block]:
 
 
 def _blocks(spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
-    yield findings.scale_finding(found, spec.bootstrap)
+    yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
         yield scale_figure("scale", found.scale, found.intervals, spec.axis, "")
+
+
+def too_many(found: OptionsOnScale) -> Finding:
+    """Return that there are too many options for one scale."""
+    options = counted(len(found.rankings.options), found.what)
+    headline = f"One scale of more than {{most}} {found.what}s is not fitted."
+    return not_applicable(headline, {"most": count(MOST_OPTIONS)}, f"You have {options}")
 
 
 def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: BootstrapSpec) -> Finding:
@@ -119,10 +133,8 @@ def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
         Column("Kendall's W", [one.value for one in each], EXACT),
         Column("Raters", [one.raters for one in each], count),
         Column("Options", [one.items for one in each], count),
-        Column("Chi-square", [one.chi_squared for one in each], decimal, False),
-        Column("p", [one.p for one in each], p_value, False),
     ]
-    return table_of("tasks", "Kendall's W of each task, the largest first; p is not adjusted.", columns)
+    return table_of("tasks", "Kendall's W of each task, the largest first.", columns)
 
 
 def reliability_finding(found: OptionsOnScale) -> Finding:
@@ -148,7 +160,7 @@ def reliability_finding(found: OptionsOnScale) -> Finding:
 
 def scores_table(found: OptionsOnScale) -> Table:
     """Return one row per item with its counting score, the highest first."""
-    scores, names = found.counted, found.scale.systems
+    scores, names = found.counted, found.rankings.options
     assert scores is not None
     order = np.argsort(-np.nan_to_num(scores.score, nan=-2), kind="stable").tolist()
     each = [
