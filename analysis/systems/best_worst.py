@@ -48,7 +48,7 @@ def best_worst_scores(
 
     Parameters
     ----------
-    ranked : best-worst choices: one best and one worst option in each
+    ranked : best-worst choices, (n,) ranks of S options: one best and one worst in each
     level : of the intervals
     seed : of the halves
     halves : number of random halves
@@ -106,7 +106,7 @@ def _inflation(part: Floats, option: Codes, mean: Floats, task: Codes, rater: Co
         sums = np.bincount(cell, left)
         of = own // (int(by.max()) + 1)
         many = np.bincount(of, minlength=s)[of]
-        return np.bincount(of, sums**2 * many / np.maximum(many - 1, 1), s)
+        return np.bincount(of, sums**2 * many / np.maximum(many - 1, 1), s).astype(np.float64)
 
     found = squares(task)
     if rater is not None and rater.max(initial=0) > 0:

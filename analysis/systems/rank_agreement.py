@@ -25,7 +25,7 @@ class Concordance:
 
     `w` is the ratio of sums over tasks, n = rankings; `correlation` the mean rank correlation of two raters, with the
     same interval on another scale; `p` of no agreement: Kendall's test with one task, else from the interval's standard
-    error, or by chi-square where there is none. `tasks` are the codes of the tasks in which two raters or more ranked
+    error, or by chi-square where there is none. `tasks` (t,) are the codes of tasks in which two raters or more ranked
     the same options, `by_task` the W of each. `left_out` counts rankings of other options than those of most raters in
     their task. `over` says what the interval is over: "items", "raters" or both.
     """
@@ -53,7 +53,7 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
 
     Parameters
     ----------
-    ranked : n ranks
+    ranked : (n,) ranks of S options
     level : of the interval
     raters_are_persons : if not, raters of different tasks are not known to be the same
 
@@ -103,12 +103,10 @@ def concordance(ranked: RankedOptions, level: float = 0.95, raters_are_persons: 
 def _blocks(ranked: RankedOptions) -> tuple[_Blocks, int]:
     """Return the rankings of the options that most raters of a task ranked, and how many others there are."""
     order = np.lexsort((ranked.option, ranked.rater, ranked.task))
-    task, rater, option, rank = (
-        part[order] for part in (ranked.task, ranked.rater, ranked.option, ranked.rank)
-    )
-    starts = (
-        np.flatnonzero(np.r_[True, (task[1:] != task[:-1]) | (rater[1:] != rater[:-1])]) if len(task) else []
-    )
+    task, rater, option = (part[order] for part in (ranked.task, ranked.rater, ranked.option))
+    rank = ranked.rank[order]
+    new = (task[1:] != task[:-1]) | (rater[1:] != rater[:-1])
+    starts = [0, *(np.flatnonzero(new) + 1).tolist()] if len(task) else []
     by_task: dict[int, dict[tuple[int, ...], list[tuple[int, Floats]]]] = {}
     for begin, end in zip(starts, [*starts[1:], len(task)], strict=True):
         key = tuple(option[begin:end].tolist())
@@ -166,7 +164,7 @@ def _ends(
     over_raters = for_others if over_tasks else raters_are_persons or tasks == 1
     if not over_tasks and (not over_raters or len(people) < FEWEST_RATERS):
         return nan, nan, nan, "", f"an interval needs {FEWEST_TASKS} tasks or {FEWEST_RATERS} raters"
-    z, parts, degrees = fisher(r), list[float](), list[float]()
+    z, parts, degrees = float(fisher(r)), list[float](), list[float]()
     if over_tasks:
         parts.append(_variance(z, shared.sum() - shared, spread.sum() - spread))
         degrees.append(tasks - 1.0)
@@ -249,17 +247,12 @@ def correlation_with_others(ranked: RankedOptions) -> RaterChanges:
     group = coded(group)[1]
     size = np.bincount(group)
     x, y = (column - (np.bincount(group, column) / size)[group] for column in (own, mean))
-    unit = (
-        np.flatnonzero(np.r_[True, np.diff(np.sort(group)) > 0])
-        if len(group)
-        else np.zeros(0, dtype=np.int64)
-    )
-    first = np.argsort(group, kind="stable")[unit]
-    sums = [np.bincount(group, product, len(size)) for product in (x * x, y * y, x * y)]
+    first = np.unique(group, return_index=True)[1]
+    sums = [np.bincount(group, each, len(size)).astype(np.float64) for each in (x * x, y * y, x * y)]
     of, at = who[first], task[first]
     kept = size > 1
     of, at, sums = of[kept], at[kept], [each[kept] for each in sums]
-    whole = [np.bincount(of, each, w) for each in sums]
+    whole = [np.bincount(of, each, w).astype(np.float64) for each in sums]
     z = fisher(_correlation(whole))
     left = fisher(_correlation([all_of[of] - each for all_of, each in zip(whole, sums, strict=True)]))
     units = np.bincount(of, minlength=w)
@@ -277,7 +270,8 @@ def _within(ranked: RankedOptions) -> Floats:
 def _correlation(sums: Sequence[Floats]) -> Floats:
     xx, yy, xy = sums
     defined: Flags = (xx > 1e-12) & (yy > 1e-12)
-    return np.divide(xy, np.sqrt(np.where(defined, xx * yy, 1)), out=np.full(len(xx), nan), where=defined)
+    root = np.sqrt(np.where(defined, xx * yy, 1.0))
+    return np.asarray(np.divide(xy, root, out=np.full(len(xx), nan), where=defined))
 
 
 def rater_estimates(changes: RaterChanges, level: float = 0.95) -> tuple[Estimate, ...]:

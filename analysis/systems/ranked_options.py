@@ -34,6 +34,11 @@ class RankedOptions:
 
     `position` (n,) is the place in which an option was shown, NaN where it is not known. `of_tuples` says that they are
     best-worst choices though their tuples have three options.
+
+    Raises
+    ------
+    InputError
+        where lengths differ or a rank is not finite.
     """
 
     task: Codes
@@ -118,17 +123,22 @@ def ranked_options(
     ------
     InputError
         where lengths differ, a rank is not finite, or a rater ranked an option of a task twice.
+
+    Notes
+    -----
+    Source: Luce 1959, "Individual choice behavior"; methods: section 14.
     """
-    codes = [coded(np.asarray(ids))[1] for ids in (task, rater, option)]
-    shown = np.full(len(codes[0]), np.nan) if position is None else np.asarray(position, dtype=np.float64)
-    found = RankedOptions(*codes, np.asarray(rank, dtype=np.float64), shown, coded(np.asarray(option))[0])
-    if len(np.unique(np.stack(codes), axis=1).T) < len(found):
+    tasks, raters, codes = (coded(np.asarray(ids))[1] for ids in (task, rater, option))
+    shown = np.full(len(codes), np.nan) if position is None else np.asarray(position, dtype=np.float64)
+    names = coded(np.asarray(option))[0]
+    found = RankedOptions(tasks, raters, codes, np.asarray(rank, dtype=np.float64), shown, names)
+    if len(np.unique(np.stack([tasks, raters, codes]), axis=1).T) < len(found):
         raise InputError("a rater ranked an option of a task twice; keep one of the ranks")
     return found
 
 
 def implied_pairs(ranked: RankedOptions) -> PairedVotes:
-    """Return the comparisons that rankings imply, with the task as item; a tuple of k best-worst options gives 2k - 3.
+    """Return the comparisons (N,) that rankings imply, with the task as item; a tuple of k gives 2k - 3.
 
     `first_shown` says that the first option of a pair stood before the second; False where positions are not known.
     Source: Kiritchenko and Mohammad 2017, section 3 (best-worst); Luce 1959 (ranks).
@@ -168,7 +178,7 @@ def fit_ranked(ranked: RankedOptions, votes: PairedVotes | None = None) -> Scale
 
     Parameters
     ----------
-    ranked : n ranks of S options
+    ranked : (n,) ranks of S options
     votes : the pairs that they imply, where these are there already
 
     Returns
@@ -213,7 +223,7 @@ def scale_of_rankings(
 
     Parameters
     ----------
-    ranked, votes, scale : rankings, their implied pairs and scale
+    ranked, votes, scale : (n,) ranks of S options, their implied pairs and scale
     spec : level, and draws and seed of the normal deviates that adjust for all pairs at once
     raters_are_persons : if not, rankings of one rater are not known to be so
 
@@ -286,8 +296,14 @@ def _orders(ranked: RankedOptions, scale: Scale) -> list[tuple[Codes, Codes]]:
     if kept.all():
         return [(place[ranked.option[table]], table[:, 0]) for table in ranked.tables]
     rows = np.flatnonzero(kept)
-    parts = (ranked.task, ranked.rater, ranked.option, ranked.rank, ranked.position)
-    left = RankedOptions(*(part[rows] for part in parts), ranked.options)  # type: ignore[arg-type]
+    left = RankedOptions(
+        ranked.task[rows],
+        ranked.rater[rows],
+        ranked.option[rows],
+        ranked.rank[rows],
+        ranked.position[rows],
+        ranked.options,
+    )
     return [(place[left.option[table]], rows[table[:, 0]]) for table in left.tables]
 
 

@@ -75,8 +75,8 @@ class Contest:
     def strengths(self) -> np.ndarray:
         """Return the strengths (S,) of a usual rater and task."""
         if self.skewed:
-            return np.r_[self.spread, np.full(self.options - 1, -self.spread / 2)]
-        return np.linspace(self.spread, -self.spread, self.options)
+            return np.append(self.spread, np.full(self.options - 1, -self.spread / 2))
+        return np.asarray(np.linspace(self.spread, -self.spread, self.options))
 
     def draw(self, rng: np.random.Generator, shift: float = 0.0) -> RankedOptions:
         """Draw a study; with few raters none has tastes of its own, with few tasks none fits an option better.
@@ -128,8 +128,12 @@ class Contest:
         rank = 1.0 + (utility[..., None, :] > utility[..., :, None]).sum(axis=3)
         if self.tuples:
             rank = np.where(rank == 1, 1.0, np.where(rank == k, 3.0, 2.0))
-        every = (np.broadcast_to(one, option.shape).ravel() for one in (task, rater, option))
-        return RankedOptions(*every, rank.ravel(), 1.0 + shown.ravel(), np.arange(s))
+        of_task, of_rater, ranked = (
+            np.broadcast_to(one, option.shape).ravel() for one in (task, rater, option)
+        )
+        return RankedOptions(
+            of_task, of_rater, ranked, rank.ravel(), shown.ravel().astype(np.float64), np.arange(s)
+        )
 
 
 def strengths(contest: Contest) -> Simulation:

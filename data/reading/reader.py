@@ -25,11 +25,9 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     also the one without."""
     cells = reading.answers
     if reading.kind == RANKINGS.name:
-        found = Counter(
-            {code: n for one in table.columns if one.name in cells for code, n in one.codes.items()}
-        )
+        coded = dict.fromkeys(code for one in table.columns if one.name in cells for code in one.codes)
         return (
-            replace(reading, mapping={**reading.mapping, "@missing": tuple(found)}) if found else reading,
+            replace(reading, mapping={**reading.mapping, "@missing": tuple(coded)}) if coded else reading,
         )
     if reading.kind != RATINGS.name:
         labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.systems.best_worst import BestWorstScores, best_worst_scores
 from analysis.systems.bradley_terry import Scale, fit_comparisons
-from analysis.systems.goodness_of_fit import PairedVotes, goodness_of_fit, position_effect
+from analysis.systems.goodness_of_fit import GoodnessOfFit, PairedVotes, goodness_of_fit, position_effect
 from analysis.systems.rank_agreement import Concordance, concordance
 from analysis.systems.ranked_options import (
     RankedOptions,
@@ -130,23 +130,26 @@ def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | Non
     """Return the options on their scale; with draws also its intervals, the effect of position and the agreement."""
     of, votes, scale, persons = ranked(study), _votes(study), _scale(study), study.raters_are_persons
     task, rater = clusters(of, persons)
-    by_vote = task[votes.row], None if rater is None else rater[votes.row]
+    by_task, by_rater = task[votes.row], None if rater is None else rater[votes.row]
 
-    def fit_pairs() -> object:
-        return goodness_of_fit(fit_comparisons(votes.comparisons), votes.comparisons, *by_vote)
+    def fit_pairs() -> GoodnessOfFit:
+        return goodness_of_fit(fit_comparisons(votes.comparisons), votes.comparisons, by_task, by_rater)
 
     fit = result(_key(study, "fit of rankings"), fit_pairs)
     if not bootstrap.draws:
-        return OptionsOnScale(votes, scale, fit, ranked=of)  # type: ignore[arg-type]
+        return OptionsOnScale(votes, scale, fit, ranked=of)
     intervals = scale_of_rankings(of, scale, votes, bootstrap, persons)
     known, position = np.zeros(0, dtype=np.bool_), None
     if len(votes.comparisons):
         known = knows_position(of, votes)
     if known.any():
-        places = (None if each is None else each[known] for each in by_vote)
         position = position_effect(
-            votes.comparisons.of(known), votes.first_shown[known], *places, bootstrap.level
-        )  # type: ignore[arg-type]
+            votes.comparisons.of(known),
+            votes.first_shown[known],
+            by_task[known],
+            None if by_rater is None else by_rater[known],
+            bootstrap.level,
+        )
     agreement = None if of.is_best_worst else concordance(of, bootstrap.level, persons)
     counted = best_worst_scores(of, bootstrap.level, bootstrap.seed, persons) if of.is_best_worst else None
     names = query(study.dataset, "item_names")["name"]
@@ -161,7 +164,7 @@ def _place(study: Study, bootstrap: BootstrapSpec, on_progress: OnProgress | Non
         of,
         agreement,
         counted,
-        tasks,  # type: ignore[arg-type]
+        tasks,
     )
 
 

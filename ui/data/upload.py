@@ -280,14 +280,15 @@ def ends_control(
         return {}
     left = [name for name in seen.names if name not in wide]
     before = proposed.get(kind.cells, ())
-    chosen = []
+    chosen = list[str]()
     with st.container(horizontal=True):
         for at, end in enumerate(("best", "worst")):
             told = before[at] if isinstance(before, tuple) and at < len(before) else None
             place = left.index(told) if told in left else None
             key = f"{upload.keys} {kind.name} {end}"
-            chosen.append(st.selectbox(f"The {end} is named by", left, index=place, key=key, width=200))
-    return {kind.cells: tuple(chosen)} if all(chosen) else {}
+            name = st.selectbox(f"The {end} is named by", left, index=place, key=key, width=200)
+            chosen += [name] if name else []
+    return {kind.cells: tuple(chosen)} if len(chosen) == 2 else {}
 
 
 def names_control(

@@ -206,7 +206,9 @@ def rankings_of(
                 yield each
             else:
                 options = given(each)
-                yield from options or [Aside(line, each.told_by[0], nothing, each.told_by[1])]
+                yield from options
+                if not options:
+                    yield Aside(line, each.told_by[0], nothing, each.told_by[1])
 
     made = table_of(table, ranked, ["rank"], nothing, open, notes)
     known = Known("rankings", {**_MEANT_RANKED, **_open_seconds(made.columns)}, tuple(open))
