@@ -60,7 +60,7 @@ def store() -> Store:
 
 
 class StreamlitVisitors:
-    """What Streamlit knows of its visits and their uploads."""
+    """Streamlit's state of its visits and their uploads."""
 
     def is_open(self, visit: str) -> bool:
         return runtime.exists() and runtime.get_instance().is_active_session(visit)

@@ -2,7 +2,7 @@
 
 One server process and this one, which plays all visitors (`benchmarks.visits.visitors`), share the machine's first two
 processors; nothing leaves the loopback interface. Every visitor opens a link of one of `JOURNEYS` and then moves
-one control every four seconds, each beginning at a moment of its own. A step is measured from the moment at which it
+one control every four seconds, each beginning at a different moment. A step is measured from the moment at which it
 was due (so a visitor who is kept waiting counts in full) to the end of the page's script. Shuffles move to numbers
 that nobody has seen; what other controls show may be in the server's cache after a round. The first opening of a
 page, which computes its intervals, is not a step; it is reported separately.
@@ -385,7 +385,7 @@ async def one_alone(url: str, round_: int) -> Measured:
 
 
 async def together(url: str, count: int, lasts: float, every: float = EVERY, arriving: float = 0) -> Measured:
-    """So many visitors at once, who open their links at the same moment and then move at moments of their own.
+    """So many visitors at once, who open their links at the same moment and then move at different moments.
 
     Over `arriving` seconds they open one after the other, and move when all are there.
     """

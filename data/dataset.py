@@ -102,7 +102,7 @@ class Dataset:
 
     @property
     def has_sums(self) -> bool:
-        """Whether sums tell what enters figures: not in a view that filters or merges; who is left out is taken off."""
+        """True where sums tell what enters figures: not in a view that filters or merges."""
         return self.summed and not self.only and self.merged is None
 
     def has(self, *names: str) -> bool:

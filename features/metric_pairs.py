@@ -44,7 +44,7 @@ def pair_finding(pairs: ByMeasure, term: str, what: str, name: str = MAIN) -> Fi
         step = NextStep("Add data", "datasets.py")
         there = f"{count(most)} {what}"
         return too_few("compare metrics", {}, there, FEWEST_NAMED, next_step=step, name=name)
-    apart = [(measure, pair) for measure, pair in known if pair.told_apart]
+    apart = [(measure, pair) for measure, pair in known if pair.differs]
     if not apart:
         measure, pair = max(known, key=lambda one: one[1].difference.value)
         line = _evidence(measure, pair, term, what, "Largest difference")

@@ -20,7 +20,7 @@ from features.words import DASH, Printed, Shown, cells, printed
 _UNPRINTABLE = ("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp")
 _NUMBER = rf"[{MINUS}-]?[\d,]*\.?\d+%?"
 _FIGURE = re.compile(rf"(< ?)?{_NUMBER}( to {_NUMBER})?( \(.*\))?[*]*|[{DASH}…∞][⁰¹²³⁴⁵⁶⁷⁸⁹]*|")
-"""What stands at the right of its column."""
+"""Cells at the right of their columns."""
 _MARKED_DASH = re.compile(rf"^{DASH}[⁰¹²³⁴⁵⁶⁷⁸⁹]+$")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>$~&])")
 
@@ -66,7 +66,7 @@ _LATEX = {
     **{sign: f"$\\{_letter(sign)}$" for sign in "αβγδεηθκλμνπρστφχψωΔΣΦΩ"},
     "√": r"$\surd$",
 }
-"""What TeX would run, join to another sign or not know, by its sign; other letters are its fonts' affair."""
+"""Replacements of signs that TeX would run, join to another or not know; other letters are its fonts' affair."""
 
 _LETTERS = r"% letters beyond English need \usepackage[T1]{fontenc}; beyond Latin, XeLaTeX or LuaLaTeX"
 
@@ -317,7 +317,7 @@ _ENDS = re.compile(r" \((.+) to (.+?)\)")
 
 @dataclass(frozen=True)
 class _Read:
-    """What a cell shows: its number, the format that shows it so, and what stands behind it."""
+    """Content of a cell: its number, the format that shows it so, and what stands behind it."""
 
     number: float
     figure: Figure

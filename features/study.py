@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from analysis.assessors.exclusion import ExclusionRule
 from data.dataset import Dataset, Merge
+from data.kinds.likely_names import is_model
 from data.samples import SAMPLES
 
 SPLIT_HALVES = "Split halves (no reference)"
@@ -84,13 +85,24 @@ class Study:
 
 
 def usual_roles(groups: tuple[str, ...]) -> tuple[int, int]:
-    """Return the positions of the default candidate and reference: the laboratory or experts are the reference."""
+    """Return the positions of the default candidate and reference: the laboratory, experts or people are the reference.
+
+    >>> usual_roles(("crowd", "lab")), usual_roles(("human", "judge")), usual_roles(("gpt4", "students"))
+    ((0, 1), (1, 0), (0, 1))
+    """
     if len(groups) == 1:
         return 0, 1
+    at = usual_reference(groups)
+    return (0, 1) if at is None else (0 if at else 1, at)
+
+
+def usual_reference(groups: tuple[str, ...]) -> int | None:
+    """Return the position of the group that is called a laboratory, experts or people, or next to models is none."""
     for at, name in enumerate(groups):
-        if any(word in name.casefold() for word in ("lab", "expert", "gold", "reference")):
-            return (0 if at else 1), at
-    return 0, 1
+        if any(word in name.casefold() for word in ("lab", "expert", "gold", "reference", "human")):
+            return at
+    people = [at for at, name in enumerate(groups) if not is_model(name)]
+    return people[0] if 0 < len(people) < len(groups) else None
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,10 @@ def by_reason(told: Iterable[tuple[str, str]]) -> Iterator[Warning]:
             yield Warning(("{where}: {reason}.", {"where": listed(names, 9), "reason": reason}))
 
 
-def told_apart(named: Mapping[str, str]) -> dict[str, str]:
+def distinct_names(named: Mapping[str, str]) -> dict[str, str]:
     """Labels for a select box, which cannot tell equal ones apart: names that come again get a number.
 
-    >>> told_apart({"x": "study", "y": "study", "z": "study (2)"})
+    >>> distinct_names({"x": "study", "y": "study", "z": "study (2)"})
     {'x': 'study', 'y': 'study (2)', 'z': 'study (2) (2)'}
     """
     labels: dict[str, str] = {}
@@ -128,7 +128,7 @@ def of_many(number: float, several: str) -> str:
 
 
 def reasons(why: Iterable[str]) -> list[Sentence]:
-    """Reasons as sentences of their own, each once."""
+    """Reasons as separate sentences, each once."""
     return [("{why}.", {"why": reason[:1].upper() + reason[1:]}) for reason in sorted(set(why) - {""})]
 
 

@@ -3,12 +3,10 @@
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from features.blocks import NEVER_CHECKED, looks_wrong
 from features.notices import NOBODY_LEFT, comparison_title, holding_of, size, who_is_left_out
 from features.overview.section import (
-    Tile,
     answering_cards,
     cards_of,
     correlation_tile,
@@ -18,27 +16,14 @@ from features.overview.section import (
 )
 from features.relevance.controls import choose_full_text
 from features.results import query
-from ui.elements import look, note, say, warn
-from ui.render import doubts, how_computed, render_card, show_code, show_table, was_checked
+from ui.elements import note, say, warn
+from ui.render import doubts, how_computed, show_code, show_table, was_checked
+from ui.screens.overview import render_cards, show_tile, show_tiles
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
 NOT_ENOUGH = "Not enough data yet: "
 """Before the titles of pages whose answer needs more data."""
-
-
-def places_of_tiles() -> list[DeltaGenerator]:
-    """Return places of four tiles, on a phone two in a row."""
-    if not look().narrow:
-        return list(st.columns(4))
-    rows = [st.container(horizontal=True, wrap=False) for _ in range(2)]
-    return [row.container() for row in rows for _ in range(2)]
-
-
-def show_tile(tile: Tile, place: DeltaGenerator) -> None:
-    """Show a figure with its interval and its measure."""
-    with place.container(border=True, height="stretch"):
-        say(*tile.told)
 
 
 opened = study()
@@ -50,20 +35,12 @@ if doubts():
 if not (was_checked() or opened.synthetic):
     note(*NEVER_CHECKED)
 full_text = choose_full_text(opened) if opened.dataset.kind == "relevance" else ""
-comparison = comparison_title(holding_of(opened.whole))
-cards, missing = answering_cards(cards_of(opened, scenario(), comparison, full_text))
+tiles = rating_tiles(opened)
+last_tile = show_tiles(tiles, opened.comparable) if tiles else None
+cards = cards_of(opened, scenario(), comparison_title(holding_of(opened.whole)), full_text)
 if not cards:
     say(*NOBODY_LEFT)
-tiles = rating_tiles(opened)
-tile_places = places_of_tiles() if tiles else []
-for tile, place in zip(tiles, tile_places, strict=False):
-    show_tile(tile, place)
-places = []
-for at in range(0, len(cards), 2):
-    for card, column in zip(cards[at : at + 2], st.columns(2, gap="medium"), strict=False):
-        place = column.container(border=True, height="stretch")
-        place.page_link(card.page, label=f"**{card.title}**", query_params={"d": opened.key})
-        places.append((card, place))
+missing, finish = render_cards(answering_cards(cards), opened.key)
 if missing:
     with st.container(horizontal=True, gap="small"):
         for card in missing:
@@ -73,11 +50,9 @@ if cards and (counts := counts_table(opened)) is not None:
     heading, alt, table = counts
     st.header(heading)
     show_table(*table, alt=alt, most=11)
-for card, place in sorted(places, key=lambda one: one[0].is_slow):
-    with place:
-        render_card(f"overview {card.name}", card.blocks())
-if tiles and (correlation := correlation_tile(opened)) is not None:
-    show_tile(correlation, tile_places[3])
+finish()
+if last_tile is not None and (correlation := correlation_tile(opened)) is not None:
+    show_tile(correlation, last_tile)
 if doubts():
     how_computed(lambda: None)
 show_code(partial(overview_program, opened))

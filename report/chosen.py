@@ -30,7 +30,7 @@ NAMED = {
     "planning": planning.TITLE,
     "heds": "Human evaluation datasheet",
 }
-"""What the sections are called where they are chosen."""
+"""Names of the sections where they are chosen."""
 _ABOUT = {
     **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
     **dict.fromkeys(("standing-in", "repetitions", "planning"), ("ratings", "choices")),

@@ -1,7 +1,7 @@
 """Uploads go to the spool while they arrive; Streamlit gets an empty note for each, and its page the place.
 
 Streamlit's uploader hands a page bytes, which its server holds in memory. Here the form is taken apart as it comes, in
-a thread of its own, and its file goes to the disk. What Streamlit is sent in its place is ours, whatever came; where
+its own thread, and its file goes to the disk. What Streamlit is sent in its place is ours, whatever came; where
 the file lies stands nowhere but in this process, by the visit and the number that the upload's address named. It goes
 when the browser takes it back, and when its visit has ended.
 """

@@ -1,7 +1,7 @@
 """`/_stcore/health` tells whether the server lives and, in its text, whether data sets can be read and saved.
 
 The status is Streamlit's own: a server whose disk is full still shows what was saved, so nothing may take it out of
-service. The text is `ok`, or `degraded` and a sentence on the next line. The store is asked in a thread of its own,
+service. The text is `ok`, or `degraded` and a sentence on the next line. The store is asked in its own thread,
 never more than one, at most every five seconds and not longer than three: whoever watches the server cannot slow it
 down, and a store that hangs is told as one that does not answer. Where the store takes longer than `SOON`, as on a busy
 server, the answer is the last known one. The answer is public, so it says nothing of paths or

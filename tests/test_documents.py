@@ -252,6 +252,8 @@ def test_how_this_is_computed_is_short_and_names_limits_and_sources(name: str) -
     )  # the report prints the summary, the fold of a page the details
     assert summary
     assert len(details.split()) <= MOST_WORDS_OF_METHOD
+    leads = re.findall(r"(?m)^\*{0,2}(Question|When not to use it|Source)s?[.:]", details)
+    assert leads == ["Question", "When not to use it", "Source"]
 
 
 MOST_WORDS_AT_FIRST_SIGHT = 75

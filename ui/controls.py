@@ -28,6 +28,12 @@ def usually(key: str, usual: T) -> T:
     return usual
 
 
+def take_renamed(key: str, renamed: Mapping[str, str]) -> None:
+    """Set a control that an old address holds under the former name of a value."""
+    if (new := renamed.get(st.query_params.get(key, ""))) is not None:
+        st.session_state[key] = new
+
+
 def choose_one(label: str, options: Sequence[T], *, key: str, usual: T | None = None, **drawn: Any) -> T:
     """Draw the choice of one of several options from the data, the first by default, and return it."""
     at = options.index(usually(key, options[0] if usual is None else usual))

@@ -52,7 +52,7 @@ WIDTHS = {
     f"One column ({ONE_COLUMN:g} mm)": ONE_COLUMN,
     f"Two columns ({TWO_COLUMNS:g} mm)": TWO_COLUMNS,
 }
-"""Of a paper."""
+"""Millimeters of a paper's columns."""
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 GONE = (
     "The link to this data set was revoked or has ended, or the data set is gone, so nothing of it can be downloaded. "
@@ -137,14 +137,14 @@ def offer_rows(
     notes: Iterable[Sentence] = (),
     full: Callable[[], pd.DataFrame] | None = None,
 ) -> None:
-    """What belongs to a table that a page shows: the same as text to copy and as files; `what` says what it shows, and
+    """Offer a table that a page shows as text to copy and as files; `what` says what it shows, and
     `place` is the name of its `files_place`."""
     with st.container(gap="xsmall"):
         _offer_table(shown, what, _named(what), place, columns_shown(shown, first), [*notes], full)
 
 
 def columns_shown(shown: Shown, first: Sequence[str]) -> list[str] | None:
-    """Of a table's columns those that a page shows: the `first` ones until all are asked for. None for all."""
+    """Return the columns of a table that a page shows: the `first` ones until all are asked for, None for all."""
     every = [str(column) for column in shown[0] if column != WHY]
     few = [column for column in first if column in every]
     columns = every if len(few) in (0, len(every)) or all_are_asked_for() else few

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count as count_from
 from itertools import cycle
@@ -41,6 +42,7 @@ from ui.elements import (
     PAGE,
     clicked,
     draw,
+    drawn_for,
     look,
     note,
     on_click,
@@ -280,6 +282,8 @@ def show_code(write: Callable[[], str]) -> None:
 
 
 ROWS_AT_FIRST_SIGHT = 12
+HEIGHT_ON_CARD = 330
+"""Pixels of a figure on a card of the overview, at most."""
 Clicked = Mapping[str, Callable[[Any], None]]
 """By a figure's name, what is called with the `customdata` of a point that was clicked."""
 Chosen = Mapping[str, Callable[[Any], None]]
@@ -358,10 +362,11 @@ def conclude(page: str, drawn: Sequence[Block], code: Callable[[], str] | None =
 
 
 def render_card(page: str, blocks: Iterable[Block]) -> None:
-    """Draw the blocks of a card of the overview, without folds."""
-    last = {block_key(block): block for block in blocks}
-    for block in last.values():
-        _draw(block, st.empty(), f"{page} card", ({}, {}, {}))
+    """Draw the blocks of a card of the overview, without folds, its figures small."""
+    with drawn_for(replace(look(), on_card=True)):
+        last = {block_key(block): block for block in blocks}
+        for block in last.values():
+            _draw(block, st.empty(), f"{page} card", ({}, {}, {}))
 
 
 def _draw_stages(page: str, blocks: Iterable[Block], where: _Where, actions: _Actions) -> list[Block]:
@@ -423,6 +428,8 @@ def _draw_figure(block: Figure, place: DeltaGenerator, page: str, actions: _Acti
     figure = block.draw(look())
     if figure is None:
         return
+    if look().on_card:
+        figure["layout"]["height"] = min(figure["layout"].get("height", HEIGHT_ON_CARD), HEIGHT_ON_CARD)
     key, alt = f"{page} {block.name}", plain(block.caption)
     if block.name in on_clicks or (block.name in chosen and block.hint):
         with place.container():

@@ -243,7 +243,7 @@ def metric_agreement(
 
 class _Draws(NamedTuple):
     """Correlations (2, draws) before and after: with systems drawn, and with raters and topics drawn for systems that
-    stay, together and each system by itself. At summary level all that is drawn is in `systems`."""
+    stay, together and each system separately. At summary level all that is drawn is in `systems`."""
 
     systems: Floats
     others: Floats

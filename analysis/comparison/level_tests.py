@@ -362,7 +362,7 @@ def usual_margin(score: Floats) -> float | None:
 
 
 def same_scale(x: Floats, y: Floats) -> bool:
-    """Whether values (n,) and (n,) can be one scale; a metric from 0 to 1 beside ratings from 1 to 5 cannot."""
+    """True where values (n,) and (n,) can be one scale; a metric from 0 to 1 beside ratings from 1 to 5 cannot."""
     if not len(x):
         return True
     spans = [float(np.ptp(values)) or 1.0 for values in (x, y)]

@@ -241,7 +241,7 @@ class _Side:
 def _of_items(
     count: Floats, total: Floats, own_counts: Floats, own_totals: Floats
 ) -> tuple[NDArray[np.bool_], Floats, Floats, Floats]:
-    """Whether two people rated an item, its mean, the mean product of two people's ratings, and 1 over their number."""
+    """True where two people rated an item; its mean, the mean product of two's ratings, and 1 over their number."""
     pairs = count**2 - own_counts
     several = pairs > 0.5
     shares = np.where(several, 1 / np.maximum(count, 1), 0.0)

@@ -268,7 +268,7 @@ def two_way(pairs: ItemPairs, pulls: RaterPulls, clusters: Sequence[NDArray[np.i
             continue
         if raters == 1:
             reasons.append(
-                f"the {name} has a single rater, whose severity cannot be told from the difference"
+                f"the {name} has a single rater, whose severity cannot be separated from the difference"
             )
             continue
         if raters < fewest:

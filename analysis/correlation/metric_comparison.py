@@ -218,7 +218,7 @@ class MetricPair:
     texts: int
 
     @property
-    def told_apart(self) -> bool:
+    def differs(self) -> bool:
         """Return True where there are enough systems and Williams' test names the better metric."""
         return self.difference.n >= FEWEST_NAMED and self.p_holm < 0.05
 

@@ -168,7 +168,7 @@ class PairedDifferences:
     reason: str = ""
 
     @property
-    def told_apart(self) -> int:
+    def differing(self) -> int:
         """Number of pairs whose interval excludes 0."""
         return int(self.apart.sum()) // 2
 

@@ -65,8 +65,8 @@ def rank_intervals(above: ArrayLike) -> RankIntervals:
     Notes
     -----
     From one more than the number clearly above it to the number not clearly below. Where the risk of any false entry of
-    `above` is at most 5%, all these intervals hold the true ranks in 95% of studies or more: no rule of their own. A
-    pair that was not compared is one that is not told apart.
+    `above` is at most 5%, all these intervals hold the true ranks in 95% of studies or more: no further rule. A
+    pair that was not compared counts as not different.
     Source: Mohamad, Goeman and van Zwet 2019, "Simultaneous confidence intervals for ranks with application to ranking
     institutions", section 3.
 

@@ -65,7 +65,7 @@ def pilot(found: Components) -> Pilot:
     -----
     A plan's items are the pilot's topics. Slopes are half of rater × system and of topic × system (a pilot's items,
     where each is one system's answer to a topic); the other half is what conditions share. What the pilot could not
-    tell apart from the rest counts as rest. Where systems met no common topics, `item` and `item_slope` together are
+    separate from the rest counts as rest. Where systems met no common topics, `item` and `item_slope` together are
     what items of one system differ by.
     Source: Westfall, Kenny and Judd 2014, appendix (conditions coded -1 and 1); methods, section 8.
     """

@@ -332,7 +332,7 @@ def side_by_side(
     Notes
     -----
     The paired t test is over raters' means on the judgments where both are known, Holm's adjustment over surrogates; it
-    takes the events as given. Each agreement by itself uses all judgments that it can. Draws weigh raters and events,
+    takes the events as given. Each agreement separately uses all judgments that it can. Draws weigh raters and events,
     documents stay in theirs.
     Source: Hobson, Dorr, Monz and Schwartz 2007, Tables 1, 7 and 8, section 5.3.1; methods, sections 0 and 6.
     """

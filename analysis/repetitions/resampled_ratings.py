@@ -1,6 +1,6 @@
 """The curve on resampled items, spread as far as raters make it, for `knee_intervals`.
 
-A sample takes items with replacement, each with the same shuffles of its own ratings. What raters carry from item to
+A sample takes items with replacement, each with the same shuffles of its ratings. What raters carry from item to
 item is added: how the curve varies without one of about twenty parts of the raters after the other, minus how it varies
 where every item leaves out these parts in a separate order.
 """
@@ -204,7 +204,7 @@ class _Resampling:
         return made
 
     def _of_counted(self, against: Floats, times: Whole) -> Floats:
-        """(d, m) mean curves of items that count so many times (d, n), each draw against values of its own."""
+        """(d, m) mean curves of items that count so many times (d, n), each draw against its own values."""
         rho = np.empty((*self.running[0].shape[:2], len(times)))
         for at, which, counted in self.counted:
             rho[at] = counted.spearman(against[..., which], times[:, which])

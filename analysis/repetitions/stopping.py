@@ -24,7 +24,7 @@ MOST = 1_000_000
 """A rule that asks for more ratings per item than this has no answer."""
 
 Rule = Literal[
-    "share of the limit", "gain of one more", "reliability", "width of the interval", "systems told apart"
+    "share of the limit", "gain of one more", "reliability", "width of the interval", "difference of systems"
 ]
 
 ON_THE_CURVE: tuple[Rule, ...] = ("share of the limit", "gain of one more")
@@ -45,7 +45,7 @@ class StoppingSpec:
     reliability : that the mean rating must reach, ICC(1,k)
     width : of an item's mean interval, from end to end, in points of the scale; None leaves the rule out
     level : of that interval
-    distance : in points of the scale, at which two systems are to be told apart; None leaves the rule out
+    distance : in points of the scale, by which two systems differ; None leaves the rule out
     power : the chance to tell them apart (two-sided test at 1 - level)
 
     Raises
@@ -125,8 +125,10 @@ def stops(
             )
         )
     if spec.distance is not None and systems is not None:
-        needed = told_apart(systems, spec.distance, spec.power, 1 - spec.level)
-        answers.append(_stop("systems told apart", needed, systems.reason or _too_few_items(systems, spec)))
+        needed = ratings_for_difference(systems, spec.distance, spec.power, 1 - spec.level)
+        answers.append(
+            _stop("difference of systems", needed, systems.reason or _too_few_items(systems, spec))
+        )
     return tuple(answers)
 
 
@@ -258,7 +260,7 @@ def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
     means = np.bincount(item, weights=score, minlength=len(ids)) / np.maximum(counts, 1)
     if total == n or n == s:
         what = "no item has two ratings" if total == n else "no system has two items"
-        return Systems(nan, nan, harmonic, s, f"{what}, so differences cannot be told from chance")
+        return Systems(nan, nan, harmonic, s, f"{what}, so differences cannot be separated from chance")
     size = np.bincount(code[item], minlength=s)
     system_mean = np.bincount(code[item], weights=score, minlength=s) / size
     within = float(((score - means[item]) ** 2).sum()) / (total - n)
@@ -268,8 +270,10 @@ def nested(ratings: Ratings, systems: Mapping[Any, Any]) -> Systems:
     return Systems(max((around - within) / typical, 0.0), within, harmonic, s)
 
 
-def told_apart(systems: Systems, distance: float, power: float = 0.8, alpha: float = 0.05) -> float:
-    """First r at which two systems a distance apart are told apart with a power.
+def ratings_for_difference(
+    systems: Systems, distance: float, power: float = 0.8, alpha: float = 0.05
+) -> float:
+    """Ratings per item with which two systems a distance apart differ significantly with a power.
 
     Two independent sets of items, normal approximation; cautious where the systems were tried on the same topics. A
     severity that a rater keeps over all items cancels only where raters rate both systems.

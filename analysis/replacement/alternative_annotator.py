@@ -159,7 +159,7 @@ def alternative_annotator_test(
     on_progress: OnProgress = None,
     scope: Scope = "raters like these",
 ) -> AlternativeAnnotator:
-    """Whether a candidate (a group's mean, a worker, a model) may take the place of a member of the reference group.
+    """True where a candidate (a group's mean, a worker, a model) may take the place of a member of the reference group.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ class _Held:
     def compared(
         self, candidate: Floats, own: Floats, others: Codes
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Whether the candidate is at least as near to so many others as a rater, and the rater as the candidate."""
+        """True where the candidate is at least as near to so many others as a rater, and the rater as the candidate."""
         near, nearer = (self._away(far, others) for far in (candidate, own))
         tied = EQUAL * np.sqrt(self.scale)
         return near <= nearer + tied, nearer <= near + tied

@@ -153,7 +153,7 @@ def corrected_scores(
     level: float = 0.95,
     weight: float | None = None,
 ) -> dict[Any, CorrectedScore]:
-    """`corrected_score` of each system by itself.
+    """`corrected_score` of each system separately.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ def commonest(values: Floats, cell: Codes, cells: int) -> Floats:
 KNOWN = ("expert", "gold")
 """Columns of choices with one answer per item."""
 _NO_SIDE = 10**6
-"""Above the codes of systems: both, neither and a tie are answers of their own."""
+"""Above the codes of systems: both, neither and a tie are separate answers."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -177,7 +177,7 @@ STILL = 1e-8
 FLOOR = 0.3
 """Least inconsistency a rater is weighted by, as a share of the residual SD with all raters weighted alike."""
 SINGLE = "one rating does not tell bias from inconsistency"
-ALONE = "shares no items with other raters, so its bias cannot be told from the items' quality"
+ALONE = "shares no items with other raters, so its bias cannot be separated from the items' quality"
 EXACT = "stays so close to the estimated quality that the weight is held at the largest allowed"
 
 
@@ -415,5 +415,5 @@ def _quality_error(
 
 
 def _per(total: Any, count: NDArray[Any], otherwise: float = np.nan) -> Any:
-    """total / count, with a value of its own where there is nothing to divide by."""
+    """total / count, with its own value where there is nothing to divide by."""
     return np.divide(total, count, out=np.full(len(total), otherwise), where=count > 0)

@@ -219,7 +219,7 @@ def two_ways(parts: Additions, item: Codes, rater: Codes, lost: int) -> Covarian
 def products_of_sums(parts: Additions, code: Codes, size: Codes) -> Floats:
     """Sum over clusters (m, m) of the products of what each one's comparisons add up to.
 
-    A comparison that is a cluster of its own adds the products of its few parts; of the others, sums are made in
+    A comparison that is a separate cluster adds the products of its few parts; of the others, sums are made in
     blocks of clusters.
     """
     m, alone = parts.sums, size[code] == 1

@@ -86,7 +86,7 @@ def style_effects(
     Returns
     -------
     StyleEffects
-        undefined with its reason where a covariate cannot be told from the systems or only an infinite one would fit.
+        undefined with its reason where a covariate cannot be separated from the systems, or only an infinite one fits.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def style_effects(
     unit = np.sqrt((gaps[known] ** 2).mean(axis=0))
     votes = votes_on(scale, there, kept, (gaps[known] / np.where(unit > 0, unit, 1))[kept])
     # a gap of two systems' own lengths is no difference of theirs, but that of its logarithm is
-    if not votes.told_apart or not votes_on(scale, there, kept, logs[known][kept]).told_apart:
+    if not votes.is_identified or not votes_on(scale, there, kept, logs[known][kept]).is_identified:
         return undefined("style differs only as the systems do, so the two cannot be separated")
     fitted = votes.maximum(scale)
     if fitted is None:
@@ -225,7 +225,7 @@ class CovariateVotes:
     ties: bool
 
     @property
-    def told_apart(self) -> bool:
+    def is_identified(self) -> bool:
         """Return True where the covariates are no sums of what the systems add to either side, nor of each other."""
         bend = self.products(np.ones(len(self.first)))
         k = self.systems

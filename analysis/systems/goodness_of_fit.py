@@ -270,7 +270,7 @@ def position_effect(
 
     Notes
     -----
-    The effect is one factor for all pairs; where each pair was always shown in one order it cannot be told from
+    The effect is one factor for all pairs; where each pair was always shown in one order it cannot be separated from
     strength. Interval and test come from the sandwich variance, clustered by items and raters, with Student's t.
     Source: Davidson and Beaver 1977, "On extending the Bradley-Terry model to incorporate within-pair order effects";
     White 1982; Cameron, Gelbach and Miller 2011, section 2.
@@ -285,7 +285,7 @@ def position_effect(
     if not kept.any() or np.isnan(scale.tie):
         return _undefined(scale, "no two systems are on the scale, or all that could tie did")
     votes = votes_on(scale, comparisons, kept, np.where(shown[kept], 1.0, -1.0)[:, None])
-    if not votes.told_apart:
+    if not votes.is_identified:
         return _undefined(
             scale, "no pair was shown in both orders, so position and strength cannot be separated"
         )

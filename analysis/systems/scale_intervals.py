@@ -141,7 +141,7 @@ def _why_none(spec: BootstrapSpec, on: Codes, items: int, won: bool) -> str:
 
 
 def without(scale: Scale, spec: BootstrapSpec, reason: str) -> ScaleIntervals:
-    """No intervals, and why (a state of its own; methods, section 0)."""
+    """No intervals, and why (a separate state; methods, section 0)."""
     s = len(scale.systems)
     none, pairs, zero = np.full(s, nan), np.full((s, s), nan), np.zeros(s, dtype=np.int64)
     false = np.zeros((s, s), dtype=np.bool_)

@@ -160,8 +160,8 @@ class SystemRanking:
         return self.pairs is not None and not self.pairs.reason
 
     @property
-    def not_told_apart(self) -> Codes:
-        """From how many others each system is not told apart (k,)."""
+    def possibly_equal(self) -> Codes:
+        """Number of others that each system may be equal to (k,)."""
         if self.pairs is None:
             return np.zeros(len(self), dtype=np.int64)
         return np.asarray(len(self) - 1 - self.pairs.apart.sum(axis=1), dtype=np.int64)

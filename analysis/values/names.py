@@ -42,7 +42,7 @@ _RANGES = (
     (0xF900, 0xFAFF),
     (0x20000, 0x3FFFF),
 )
-"""Scripts written without spaces between words: each character is a word of its own."""
+"""Scripts written without spaces between words: each character is its own word."""
 
 
 def words(text: str) -> list[str]:

@@ -152,7 +152,7 @@ def _codes(column: ArrayLike) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class RatingsCompared:
-    """How many ratings both versions hold alike, how many have another score, and how many only one of them holds."""
+    """Number of ratings both versions hold alike, how many have another score, and how many only one of them holds."""
 
     same: int
     changed: int

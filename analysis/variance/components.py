@@ -32,7 +32,7 @@ LEAST_DEGREES = 0.1
 
 
 def weights(design: Design) -> Floats:
-    """How much of each variance the means of each source's levels vary by, (k + 1, k + 1); the rest's by itself."""
+    """How much of each variance the means of each source's levels vary by, (k + 1, k + 1); the rest's separately."""
     k = len(design.sources)
     made = np.eye(k + 1)
     for coarse in range(k):
@@ -432,7 +432,7 @@ def estimated(design: Design, on_progress: OnProgress = None) -> Components:
 
 
 def fits_likelihood(design: Design) -> bool:
-    """Whether the design is small enough for REML; the variances of others take less than the design itself."""
+    """True where the design is small enough for REML; the variances of others take less than the design itself."""
     return levels_left(design) <= MOST_LEVELS
 
 

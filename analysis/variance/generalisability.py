@@ -1,6 +1,6 @@
 """Generalizability of a mean over raters and items, for any number of both.
 
-Each source of variance is the object's (what is to be told apart), an error of comparisons (relative), an error of the
+Each source of variance is the object's (what is compared), an error of comparisons (relative), an error of the
 level only (absolute), and is divided by how often it is averaged. The coefficient is the object's share of the variance
 of such means.
 """
@@ -36,10 +36,10 @@ NO_DIFFERENCE = "none of the sources varies"
 
 @dataclass(frozen=True)
 class Averaged:
-    """What is told apart, and over how much its mean runs: the design that a coefficient is asked for.
+    """What is compared, and over how much its mean runs: the design that a coefficient is asked for.
 
     `of` items or systems; `raters` per item; `items` per system (1 where items are the object); `same_raters` whether
-    the same raters rate everything, or each item has raters of its own.
+    the same raters rate everything, or each item has its own raters.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
     Parameters
     ----------
     found : variances of k sources and the rest, with draws (d, k + 1) for intervals
-    averaged : what is told apart, by how many raters and items
+    averaged : what is compared, by how many raters and items
 
     Returns
     -------
@@ -98,7 +98,7 @@ def generalisability(found: Components, averaged: Averaged) -> Generalisability:
     Notes
     -----
     Relative error serves comparisons (a constant severity of raters cancels where the same raters rate everything),
-    absolute error serves levels (a score on the scale). Where each item has raters of its own, their severity is in
+    absolute error serves levels (a score on the scale). Where each item has its own raters, their severity is in
     both. With items as object and no systems or topics they are ICC(C,k) and ICC(A,k). Not for another sample of items
     that differ more or less than these. Items: everything without raters is the object's, and what has raters is
     divided by their number. Systems: topics and items are averaged too, a topic's own variance is an error of the level

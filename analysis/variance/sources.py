@@ -141,7 +141,7 @@ class Unseparated:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """N ratings, the sources that they tell apart, and sums over them.
+    """N ratings, the sources that they separate, and sums over them.
 
     `score` (N,) is less its mean; `held[i, j]` adds up, over the levels of source i, the squared numbers of ratings
     that each level of j shares with it, by its own number; `totals[i]` (levels of i) sums up their scores, `squares`
@@ -230,7 +230,7 @@ def design(
     topic: ArrayLike | None = None,
     order: ArrayLike | None = None,
 ) -> Design:
-    """Ratings (N,) with the sources that they tell apart; codes below 0 of systems and topics are none. `order` are
+    """Ratings (N,) with the sources that they separate; codes below 0 of systems and topics are none. `order` are
     whole numbers by which the ratings would stand in the study's order, where they do not."""
     scores = finite_numbers("score", score)
     columns = {ITEM: np.asarray(item), RATER: np.asarray(rater)}
@@ -253,7 +253,7 @@ def design(
     ordered = None if order is None else np.asarray(order)[kept]
     facets = {name: _levels(column) for name, column in columns.items()}
     centred = scores - scores.mean() if len(scores) and np.ptp(scores) > 0 else np.zeros(len(scores))
-    sources, unseparated, held = _told_apart(facets)
+    sources, unseparated, held = _separable(facets)
     return Design(
         tuple(sources),
         tuple(unseparated),
@@ -298,7 +298,7 @@ def _pairs(place: Codes) -> tuple[Codes, int]:
     return _levels(place)
 
 
-def _told_apart(facets: dict[str, tuple[Codes, int]]) -> tuple[list[Source], list[Unseparated], Floats]:
+def _separable(facets: dict[str, tuple[Codes, int]]) -> tuple[list[Source], list[Unseparated], Floats]:
     n = len(next(iter(facets.values()))[0])
     partitions = Partitions(facets)
     taken: list[Source] = []

@@ -406,7 +406,7 @@ def _climb(
     other: Floats,
     logarithm: bool,
 ) -> tuple[Floats, _Chances]:
-    """One step of Newton's method for every parameter (m,) by itself, and what the votes look like after
+    """One step of Newton's method for every parameter (m,) separately, and what the votes look like after
     it."""
     # z is the parameter, or its exponential, times `other` (n,); `worth` (m,) sums the weights (n,). Where the
     # curvature is the wrong way round, what can be negative of it is left out; a step is halved until it does

@@ -58,7 +58,7 @@ def best_first(r: Sequence[Estimate]) -> Codes:
 
 def ends_of(r: Estimate) -> tuple[float, float]:
     """Where r_w may lie: its own interval, or Fisher's z over its items until that is drawn and where none can be."""
-    # A correlation of 1 has no chance error of its own: it counts as one item less than perfect.
+    # A correlation of 1 has no chance error: it counts as one item less than perfect.
     if not np.isnan(r.low):
         return r.low, r.high
     if r.n <= FEWEST_ITEMS:
@@ -99,7 +99,7 @@ def rank_workers(
     Notes
     -----
     Not who is right: where most are wrong alike, the lone expert comes last. GLAD and Dawid-Skene are fitted to each
-    poll by itself and averaged over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over
+    poll separately and averaged over polls by the worker's votes there, as r_w is. Intervals of e_w are Wilson's over
     the worker's items. As a weight in PCC-H an undefined r_w counts 0.
     Source: Habibi and Popescu-Belis 2012, section 5.1, Eq. 1, and section 6, Table 1; Whitehill et al. 2009;
     Dawid and Skene 1979; Wilson 1927.
@@ -200,7 +200,7 @@ def _most_in_a_poll(votes: Votes, poll: Codes) -> Codes:
 
 
 def _polls(votes: Votes, poll: Codes) -> Iterator[Votes]:
-    """Each poll's votes under codes of its own items and options; workers keep theirs."""
+    """Each poll's votes under separate codes of its items and options; workers keep theirs."""
     of_vote = poll[votes.item]
     codes = np.unique(of_vote)
     if len(codes) < 2:

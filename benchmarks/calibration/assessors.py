@@ -33,7 +33,7 @@ MANY_RATERS = 400
 
 @dataclass(frozen=True)
 class Panel:
-    """Raters with a severity and a noise of their own, and how many of them rate an item."""
+    """Raters with their own severity and noise, and how many of them rate an item."""
 
     raters: int
     per_item: int

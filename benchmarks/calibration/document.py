@@ -27,7 +27,7 @@ ceiling or labels, and in which raters are unequal or rate only some of the item
 A share is within its limits if they are not further away than two standard errors of the simulation. Every design has
 2,000 studies, or 400 at least, as [counted below](#designs-with-fewer-studies). They are listed in
 [calibration.csv](calibration.csv). Everything outside the limits is in the list of [exceptions](#exceptions), with the
-reason and the warning that the page shows.
+reason and what its page says.
 
 Made by `python -m benchmarks calibration`, with a fixed seed for each design. Results belong to the name of a design:
 moving or renaming a module of `analysis` keeps them, a change of what is computed has to delete them. Designs that
@@ -231,7 +231,8 @@ def _exceptions(found: list[Row]) -> str:
         figures = list(dict.fromkeys(row.figure for row in mine))
         lines += [
             f"- **{'; '.join(figures)}**: {min(shares):.1f} to {max(shares):.1f}% in {len(mine)} "
-            f"{'design' if len(mine) == 1 else 'designs'}. {one.reason} The page says (`{one.module}`): "
+            f"{'design' if len(mine) == 1 else 'designs'}. {one.reason} Its page (`{one.module}`) "
+            f"or [computation.md](computation.md) says: "
             f"“… {one.words} …”"
         ]
     open_rows = outside.get(None, [])

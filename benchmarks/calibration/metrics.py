@@ -113,7 +113,7 @@ def agreement(contest: Contest, correlation: CorrelationName) -> Simulation:
 
 @dataclass(frozen=True)
 class Rivals:
-    """Two metrics that go equally well with human scores over all systems: each has a taste of its own for systems,
+    """Two metrics that go equally well with human scores over all systems: each has its own taste for systems,
     `alike` the share that both have in common, and errors of single texts."""
 
     systems: int
@@ -131,7 +131,7 @@ class Rivals:
     def drawn(
         self, rng: np.random.Generator, tastes: tuple[float, ...]
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """A metric for each of the tastes, which are in units of `taste`; each on a scale of its own."""
+        """A metric for each of the tastes, which are in units of `taste`; each on its own scale."""
         s, t = self.systems, self.topics
         system, topic = (axis.ravel() for axis in np.indices((s, t)))
         quality = rng.standard_t(4, s) / 2**0.5 if self.tails else rng.normal(size=s)

@@ -42,7 +42,7 @@ NOISY = 2.5
 
 @dataclass(frozen=True)
 class Alike:
-    """Raters with a severity of their own and equal noise, who rate whole scores from 1 to 5."""
+    """Raters with their own severity and equal noise, who rate whole scores from 1 to 5."""
 
     items: int
     raters: int

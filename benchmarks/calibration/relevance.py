@@ -59,7 +59,7 @@ class Design:
         return f"{self.raters} raters, {self.events} events of {self.documents} documents{near}"
 
     def drawn(self, rng: np.random.Generator, fixed: np.random.Generator | None = None) -> Judgments:
-        """New raters, and new events and documents unless they come from a generator of their own."""
+        """New raters, and new events and documents unless they come from their own generator."""
         r, e, d, k = self.raters, self.events, self.documents, self.surrogates + 1
         texts = rng if fixed is None else fixed
         shape = r, e, d, k

@@ -80,7 +80,7 @@ class Design:
 
 
 def judged(design: Design, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Item and worker (n,) of each vote; the load falls on workers in an order of its own in each study."""
+    """Item and worker (n,) of each vote; the load falls on workers in its own order in each study."""
     load = rng.permutation(1 / np.arange(1, design.workers + 1) ** design.unequal)
     keys = np.log(rng.random((design.items, design.workers))) / load
     who = np.argsort(-keys, axis=1)[:, : design.per_item]
@@ -255,7 +255,7 @@ def of_known_answers(design: Design) -> tuple[Callable[[np.random.Generator], An
 def _met(
     design: Design, systems: int, ties: float, rng: np.random.Generator, of_pairs: float = 0.0
 ) -> tuple[PairedComparisons, np.ndarray, np.ndarray]:
-    """Systems that are alike, each item and each worker with a taste of its own, workers for single pairs, too."""
+    """Systems that are alike, each item and each worker with its own taste, workers for single pairs, too."""
     item, worker = judged(design, rng)
     first, second = np.array(list(combinations(range(systems), 2)))[item % (systems * (systems - 1) // 2)].T
     liked, fits = rng.normal(0, 0.4, (design.workers, systems)), rng.normal(0, 0.5, (design.items, systems))

@@ -2,7 +2,7 @@
 
 With RATERSCOPE_RIVALS_PYTHON naming a Python that has evalica and arena-rank (see `rivals_of_the_scale`), both are
 timed in the same run on the same comparisons: evalica's fit, which has no analytic intervals, beside ours alone;
-arena-rank's with its intervals, which take every comparison as a cluster of its own, beside ours over items and raters.
+arena-rank's with its intervals, which take every comparison as a separate cluster, beside ours over items and raters.
 Without ties all three fit one model, and their strengths are held against each other.
 
 The same fit with one covariate (a length of each output, told for every comparison) is held against the one without.

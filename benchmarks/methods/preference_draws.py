@@ -92,7 +92,7 @@ def rows() -> list[Ratio]:
         ),
         Ratio(
             f"{what}: all five closed methods ({1000 * all_closed:.0f} ms)",
-            f"`preference.shares` of each draw by itself ({all_looped:.2f} s), equal to 1e-12",
+            f"`preference.shares` of each draw separately ({all_looped:.2f} s), equal to 1e-12",
             all_looped / all_closed,
             50,
             "at least",

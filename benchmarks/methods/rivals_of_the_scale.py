@@ -41,7 +41,7 @@ def evalica(first, second, outcome):
 
 
 def arena_rank(first, second, outcome):
-    """The fit with its sandwich variances, every comparison by itself."""
+    """The fit with its sandwich variances, every comparison separately."""
     import pandas as pd
     from arena_rank.models.bradley_terry import BradleyTerry
     from arena_rank.utils.data_utils import PairDataset

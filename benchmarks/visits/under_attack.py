@@ -1,7 +1,7 @@
 """Twenty visitors move controls while one more attacks the server: hostile uploads, handshakes and messages.
 
 The twenty are those of `benchmarks.load`, at the same moments with and without the attacker, after the pages were
-opened once. The attacker is a process of its own and plays all at once without a pause: a cell of 20,000 digits and a
+opened once. The attacker is a separate process and plays all at once without a pause: a cell of 20,000 digits and a
 letter, quotes that open and never close, quotes that make one endless row, a packed table of 1,990 columns, handshakes
 from foreign origins, and messages that would empty the caches. An upload is followed through to what the page says.
 Then four visitors beside the files alone: none may delay another's step by more than 0.3 s.
@@ -80,7 +80,7 @@ def _ratio(attacked: Measured, quiet: Measured) -> Ratio:
 
 @contextmanager
 def attacker(url: str, attacks: Iterable[str] = ()) -> Iterator[Callable[[], str]]:
-    """An attacker in a process of its own, with all attacks where none is named; what it played, once it has ended."""
+    """An attacker in its own process, with all attacks where none is named; what it played, once it has ended."""
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.visits.under_attack", url, *attacks],

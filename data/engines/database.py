@@ -96,7 +96,7 @@ class Database:
 
     @contextmanager
     def cursor(self, patience: float = _WAITING, kind: Kind = "short") -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of its own for one query: a connection shared by threads fails under load.
+        """A separate cursor for one query: a connection shared by threads fails under load.
 
         A lake's catalogue that does not answer is waited for, `patience` seconds. What works on a whole data
         set, for seconds, is `long`.

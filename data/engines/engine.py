@@ -106,7 +106,7 @@ class Engine(Protocol):
         """Return how many bytes can still be written, and where; None where nobody can tell."""
 
     def check_files(self, cursor: duckdb.DuckDBPyConnection, table: str) -> None:
-        """Raise `FileDamaged` where a table has files of its own and one is missing or not as long as it was."""
+        """Raise `FileDamaged` where a table has its own files and one is missing or not as long as it was."""
 
     def probe(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Writes a little and takes it back; raises `DataError` where that fails."""

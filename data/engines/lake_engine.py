@@ -3,7 +3,7 @@
 
 DuckLake checks for conflicts when it commits, and refuses whoever comes second. Two servers that count a limit
 or make a link would often meet so, and a large import would be written twice. So whoever changes the catalogue
-first takes a lock in PostgreSQL, on a connection of its own that lives until the commit is done; it goes with
+first takes a lock in PostgreSQL, on its own connection that lives until the commit is done; it goes with
 its process. Every change carries a mark, by which a commit whose answer was lost can be looked up.
 
 The folder of Parquet files holds a file that names its catalogue. Without it, two lakes on one folder would
@@ -376,7 +376,7 @@ class Lake:
         if any(name != ours for name in marks):
             raise BadSetting(
                 f"{self.data_path} holds the files of another lake than {self.label}; set "
-                f"{variable_of('data_path')} to a place of its own"
+                f"{variable_of('data_path')} to a separate place"
             )
         if not marks:
             if _one(connection, "SELECT count(*) FROM store.datasets"):

@@ -115,7 +115,7 @@ def upgrade(connection: duckdb.DuckDBPyConnection, version: int) -> None:
 
 
 def _upgrade(connection: duckdb.DuckDBPyConnection, step: int) -> None:
-    """In a transaction of its own: a table whose rows were changed gets no further column in the same one."""
+    """In its own transaction: a table whose rows were changed gets no further column in the same one."""
     connection.execute("BEGIN TRANSACTION")
     try:
         for statement in _UPGRADES[step]:

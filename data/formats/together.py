@@ -1,6 +1,6 @@
 """Several files of one study as one table: their rows one below the other, and a column that says from which file.
 
-Each file is read by itself first, so that every one may have its own encoding, delimiter, decimal mark and order of
+Each file is read separately first, so that every one may have its own encoding, delimiter, decimal mark and order of
 columns. They fit together where they are of one format and one kind, and where each has the columns that the kind
 requires; a column that is called otherwise in one of them is known by what it means.
 """

@@ -98,7 +98,7 @@ LARGEST = 1e75
 
 
 def computable(cell: str) -> str:
-    """Whether a number is one that figures can be computed from: finite, and not so large that they would not be."""
+    """True where a number is one that figures can be computed from: finite, and not so large that they would not be."""
     return f"abs({cell}) <= {LARGEST:g}"
 
 

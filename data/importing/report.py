@@ -55,7 +55,7 @@ class ImportReport:
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
     and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubtful` are
     the gravest warnings as clauses, which every finding from these rows carries. `items` and
-    `raters` are those of the kept rows, `groups` the raters of each group; no raters where none are told apart.
+    `raters` are those of the kept rows, `groups` the raters of each group; no raters where they are unknown.
     `files` are the names of those that were read together. `missing` counts the cells that hold a missing code: in
     wide tables they are empty, in long ones their rows are set aside. `unrepeated` is whether it is known of ratings
     that nobody rated an item twice on a measure."""

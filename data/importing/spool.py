@@ -1,6 +1,6 @@
 """The one folder from which the database may read files: where uploads wait, and where imports work.
 
-Every file gets a folder of its own inside it, under a harmless name, because the name a user chose may hold
+Every file gets its own folder inside it, under a harmless name, because the name a user chose may hold
 wildcards that the CSV reader would follow. What a killed process left is swept when its time is over. All that lies
 there together is bounded; where room is needed, the uploads that wait longest unsaved go first.
 """
@@ -162,7 +162,7 @@ class Spool:
 
     @contextmanager
     def readable(self, path: Path) -> Iterator[Path]:
-        """The file under a name that the database may read, in a folder of its own that goes at the end.
+        """The file under a name that the database may read, in its own folder that goes at the end.
 
         A hard link costs nothing whatever the file's size; only a file on another disk is copied.
         """
@@ -187,7 +187,7 @@ class Spool:
 
     @contextmanager
     def making(self) -> Iterator[Path]:
-        """A folder of its own for what is to be fetched; it goes at once after an error, else when its time
+        """A separate folder for what is to be fetched; it goes at once after an error, else when its time
         is over or with `discard`.
         """
         self.sweep()
@@ -275,7 +275,7 @@ def _touched(folder: Path) -> float:
 
 
 def _is_read(folder: Path) -> bool:
-    """Whether an upload in this folder has another name meanwhile, in a folder where something is made of it."""
+    """True where an upload in this folder has another name meanwhile, in a folder where something is made of it."""
     with suppress(OSError):
         return any(file.stat().st_nlink > 1 for file in folder.iterdir())
     return False

@@ -5,7 +5,7 @@ Two ways lead there. The fast one (`typed_reading`) lets the database read the f
 the result in a few aggregates; it is taken for long tables and kept only if nothing at all is wrong. Otherwise the
 file is read once more as text and every cell is judged (`judging`).
 
-Rows are judged in temporary tables of any connection to DuckDB and end in a file of their own, in their order, with
+Rows are judged in temporary tables of any connection to DuckDB and end in their own file, in their order, with
 the report beside it: what was checked is what is saved. Many rows are written there as they are read, and never again
 until they are saved, sorted so that they take little room; their place in the file is kept as `row`. Reading needs
 nothing of the store: a server has it done in another process (`data.isolation`).
@@ -62,7 +62,7 @@ def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 10
+IMPORTER_VERSION = 11
 """Raised whenever the same file and mapping would give other rows than before."""
 PACKED_FROM = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
@@ -124,7 +124,7 @@ class Staged:
         return True
 
     def _in_turn(self, cursor: duckdb.DuckDBPyConnection, items: Sequence[str]) -> bool:
-        """Whether the rows of an item follow each other in the file, but for a few, as far as its beginning shows."""
+        """True where the rows of an item mostly follow each other in the file, as far as its beginning shows."""
         item = f"hash({', '.join(items)})"
         runs, distinct = cursor.execute(
             f"""SELECT count(*) FILTER (begins), count(DISTINCT item) FROM (
@@ -191,7 +191,7 @@ def stage(
     """Reads and judges a file and writes its rows to `target`; beside them the report and the hash of what made them.
 
     Any connection will do that may read the folder of `path`, where decoded copies are written too, and write that of
-    `target`, which must be a path of its own: DuckDB remembers files by their path. Outside a transaction it is faster.
+    `target`, which must be a separate path: DuckDB remembers files by their path. Outside a transaction it is faster.
     """
     with _judged(cursor, path, kind, mapping, limits or from_environment(), tell) as judged:
         tell(0.9, "writing the rows")

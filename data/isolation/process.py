@@ -1,4 +1,4 @@
-"""Reading an upload in a process of its own, which is ended at its limits: no file can hold the server up.
+"""Reading an upload in its own process, which is ended at its limits: no file can hold the server up.
 
 Reading in threads would: a regular expression, the csv module and the database's reader of text hold the interpreter
 or the memory of all visitors. `multiprocessing` would not do: under Streamlit it runs the page again. Server and
@@ -99,7 +99,7 @@ class ReadingFailed(Exception):
 
 
 class ReadingProcess:
-    """Reads uploads with the limits of these settings, each in a process of its own."""
+    """Reads uploads with the limits of these settings, each in its own process."""
 
     def __init__(self, settings: Settings, spool: Spool) -> None:
         self._settings = settings
@@ -130,7 +130,7 @@ class ReadingProcess:
     def stage(
         self, inside: Path, kind: str, mapping: FileMapping, target: Path, sha256: str, tell: Tell = quietly
     ) -> None:
-        """Leaves the rows at `target`; `inside` is a file in a folder of its own in the spool."""
+        """Leaves the rows at `target`; `inside` is a file in its own folder in the spool."""
         order = {
             "task": "stage",
             "kind": kind,

@@ -2,7 +2,7 @@
 """All kinds of tables, what a second file may tell about their items or raters, and a template of each.
 
 Each is declared once, so that the import, the page and the proposal know the same; a new kind is one more entry. Only
-what a user should be warned of is code of its own (`data.importing.warning_signs`).
+what a user should be warned of is separate code (`data.importing.warning_signs`).
 """
 
 from collections.abc import Mapping
@@ -118,7 +118,7 @@ _NUMBERS: tuple[Role, ...] = ("item number",)
 _KINDS = (
     _about(RATINGS, "item", ("item_id",), _OF_ITEMS, _NUMBERS),
     _about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
-    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design")),
+    _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),

@@ -29,6 +29,13 @@ from data.kinds.shared_columns import (
 # ruff: noqa: SIM905 - lists of words read better as words
 
 
+_SYSTEM_COLUMN = text(
+    "system",
+    "Which system or condition made the item.",
+    *"system systemid sys sysid model modelid systemname codec method algorithm engine hrc peer peerid "
+    "summarizer summarizerid runid".split(),
+    *FOREIGN["system"],
+)
 _SECONDS_COLUMN = number("seconds", "The seconds that this rating took.", *SECONDS)
 RATINGS = Kind(
     "ratings",
@@ -52,13 +59,7 @@ RATINGS = Kind(
             called="measure",
         ),
         GROUP_COLUMN,
-        text(
-            "system",
-            "Which system or condition made the item.",
-            *"system systemid sys sysid model modelid systemname codec method algorithm engine hrc peer peerid "
-            "summarizer summarizerid runid".split(),
-            *FOREIGN["system"],
-        ),
+        _SYSTEM_COLUMN,
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),
         text(
             "topic",
@@ -148,6 +149,7 @@ CHOICES = Kind(
             called="question",
         ),
         GROUP_COLUMN,
+        _SYSTEM_COLUMN,
         text(
             "expert", "The expert's choice, in the same words.", *"expert expertanswer expertchoice".split()
         ),

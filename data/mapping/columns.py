@@ -58,7 +58,7 @@ def in_steps(column: SniffedColumn) -> bool:
 
 
 def is_of(column: SniffedColumn, sniffed: Sniffed, called: tuple[str, ...] | list[str]) -> bool:
-    """Whether it is the same in all rows that agree in the column which is called so: the item's, the rater's."""
+    """True where it is the same in all rows that agree in the column which is called so: the item's, the rater's."""
     key = named(sniffed, called)
     return key is not None and key.name != column.name and key.name in column.within
 
@@ -84,7 +84,7 @@ def may_be_condition(column: SniffedColumn, sniffed: Sniffed) -> bool:
 
 
 def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
-    """Whether it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
+    """True where it may be a number of the items: it varies, is no mark of yes and no, no time, and not the rater's."""
     marks = sniffed.looked_at >= _ENOUGH and column.distinct == 2 and (column.low, column.high) == (0, 1)
     return not (
         is_constant(column, sniffed)
@@ -95,8 +95,9 @@ def may_be_metric(column: SniffedColumn, sniffed: Sniffed) -> bool:
 
 
 def may_be_option_number(column: SniffedColumn) -> bool:
-    """Whether it may count something of an option, such as its length: most cells are numbers, none far below 0, where
-    -1 and -9 may stand for what is missing."""
+    """True where it may count something of an option, such as its length: most cells are numbers, none far below 0.
+
+    There -1 and -9 may stand for what is missing."""
     return column.filled > 0 and column.numbers >= _MOSTLY and column.low > -10 and column.high < _TIME
 
 
@@ -153,6 +154,8 @@ def _may_be(
     if canonical.name == "score":
         scored = column.numbers + column.leading_numbers >= 0.5
         return scored and (plain_name(column.name) in SAID or may_be_rating(column, sniffed))
+    if canonical.name == "system" and "option_a" in sources:
+        return False  # pairs name their systems in both options
     if canonical.name in ("condition", "split", "design"):
         return may_be_condition(column, sniffed)
     if canonical.type == "number":

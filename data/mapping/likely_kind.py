@@ -114,7 +114,7 @@ def alone(sniffed: Sniffed) -> tuple[str, FileMapping, str] | None:
     sentence on what to do with it; None for any other."""
     known, told = (
         sniffed.known,
-        "This is a table of {}: no study of its own. Save the file with the {} first; then {}.",
+        "This is a table of {}, not a study. Save the file with the {} first; then {}.",
     )
     if known is not None and known.kind in ADDITIONS:
         what = "numbers of items, such as means over raters, without a single rating"

@@ -7,7 +7,7 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
   In the form "best and worst", `option` lists the columns of the tuple, and `rank` the two that say which of them is
   the best and which the worst.
 - `@names X`: in a wide form, one text for each column of answers, in their order, where X is one of `NAMED`. The
-  columns are called by these texts instead of their own names. With `@names rater_id` and `@names measure` there is
+  columns are called by these texts instead of their names. With `@names rater_id` and `@names measure` there is
   one column per rater and measure.
 - `@values X`: what the values of a canonical column become, as pairs of a value and its replacement.
 - `@missing`: texts that stand for a missing answer, such as "NA" or "-99".
@@ -435,6 +435,15 @@ def _check_option_numbers(todo: Plan) -> None:
         raise BadMapping(
             f"{listed(told)} tell of two options: map `option_a` and `option_b`, or leave them out",
             on_page=f"{listed(told)} tell of two options: choose the columns of both options, or do not use them",
+        )
+    if (
+        todo.compared
+        and any(target.name == "system" for target in todo.targets)
+        and todo.kind.name == "choices"
+    ):
+        raise BadMapping(
+            "`system` is the one system of a labeled item; map the two of a pair as `option_a` and `option_b`",
+            on_page="The system is that of a labeled item: pairs have theirs in both options, so do not use it",
         )
     alone = [name for name in told if not {f"{name[:-2]}_a", f"{name[:-2]}_b"} <= {*told}]
     if alone:

@@ -72,11 +72,11 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
         why = "No column names the raters in" if nameless else "No rater is in two of"
         return "rater_group", f"{why} {told}: they are taken for groups of raters. Check this."
     if raters >= _MANY and in_common("item_id") >= _MANY:
-        told_apart = next((name for name in ("measure", "design") if kind.column(name)), "")
-        if told_apart and told_apart not in mapping and not (wide and kind.forms[str(wide)] == told_apart):
-            return told_apart, (
+        separate = next((name for name in ("measure", "design") if kind.column(name)), "")
+        if separate and separate not in mapping and not (wide and kind.forms[str(wide)] == separate):
+            return separate, (
                 f"The same raters rated the same items in {told}: they are taken for "
-                f"{kind.title_of(told_apart)}s. If they are other people of the same names, choose group."
+                f"{kind.title_of(separate)}s. If they are other people of the same names, choose group."
             )
     return "", f"{told} is not used: its parts are taken for further rows of the same study."
 

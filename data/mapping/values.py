@@ -113,7 +113,7 @@ def _noted(kind: Kind, name: str, rows: Sequence[Becomes]) -> list[str]:
     elif open_ and name == _LABELS:
         labels = " or ".join(open_[:_SHOWN])
         notes.append(
-            f"The data set has no label {labels}: {say} which of its labels that is, or it stays one of its own."
+            f"The data set has no label {labels}: {say} which of its labels that is, or it stays a separate label."
         )
     elif open_:
         notes.append(f"Gold is {told}, which nobody chose: {say} which label each is.")

@@ -297,7 +297,7 @@ def item_numbers(dataset: Dataset, column: str) -> Statement:
     return per_item(dataset, f"max({quoted(column)})::DOUBLE", "value")
 
 
-@named("ratings")
+@named("ratings", "choices")
 def systems(dataset: Dataset) -> Statement:
     """The system that made each item, where one is named: item, system."""
     if not dataset.has("system"):

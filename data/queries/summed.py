@@ -124,7 +124,7 @@ def unit_sums(dataset: Dataset, measure: str, group: str | None) -> Statement:
 
 
 def in_bins(dataset: Dataset) -> str:
-    """The condition of rows whose measure has more scores than are listed by themselves."""
+    """The condition of rows whose measure has more scores than are listed separately."""
     return f"{measure_of(dataset)} IN (SELECT measure FROM {sums_of(dataset.id, 'scores')} WHERE binned)"
 
 
@@ -152,7 +152,7 @@ def different_scores(dataset: Dataset, condition: str) -> str:
 
 
 def _listed(dataset: Dataset) -> str:
-    """Return how often each group gave each score, of a measure whose scores are listed by themselves."""
+    """Return how often each group gave each score, of a measure whose scores are listed separately."""
     scores = sums_of(dataset.id, "scores")
     if not dataset.without:
         return f"SELECT rater_group, score, n FROM {scores} WHERE measure = $measure AND NOT binned"

@@ -91,7 +91,7 @@ class Column:
 
     @cached_property
     def counts_rows(self) -> bool:
-        """True where each row has a number of its own, in the order of the rows."""
+        """True where each row has its own number, in the order of the rows."""
         steps = {later - earlier for earlier, later in zip(self.numbers, self.numbers[1:], strict=False)}
         return len(self.numbers) == len(self.cells) > 2 and steps == {1.0} and len(self.points) > 5
 
@@ -112,7 +112,7 @@ class Column:
 
     @property
     def names_rows(self) -> bool:
-        """True where each row has a value of its own."""
+        """True where each row has its own value."""
         return self.is_full and len(self.cells) == len(self.values)
 
 

@@ -13,12 +13,12 @@ from data.reading.profile import (
     TableProfile,
     is_constant_within,
     reserved_places,
-    share_told_apart,
+    share_distinct,
     varies_within,
 )
 
 UNIQUE = 0.98
-"""Share of rows that a key must tell apart; the rest are repeats."""
+"""Share of rows that a key must identify; the rest are repeats."""
 MOST_PARTS, MOST_CANDIDATES = 4, 8
 _ROUNDS = frozenset(
     ("round", "turn", "phase", "block", "session", "wave", "runde", "durchgang", "ronda", "轮次")
@@ -49,14 +49,14 @@ def find_item_key(
         note = f"The item is made of {listed([named.name, system.name])}: several systems have the same item."
         return _Key((named, system), 0.0, (note,))
     counts = named is not None and _only_counts_rows(named, table)
-    if named is not None and not counts and share_told_apart((named, *with_rater)) >= UNIQUE:
+    if named is not None and not counts and share_distinct((named, *with_rater)) >= UNIQUE:
         return _Key((named,))
     candidates = _key_candidates(table, roles, given | {one.at for one in with_rater}, named)
     if named is None:
         design = _of_design(candidates, roles)
         others = [one for one in candidates if one not in design and one.holds == "labels"]
         for key in (design, *((*design, one) for one in others)) if len(design) > 1 else ():
-            if share_told_apart((*key, *with_rater)) >= UNIQUE:
+            if share_distinct((*key, *with_rater)) >= UNIQUE:
                 note = f"The item is made of {listed([each.name for each in key])}: no column names it."
                 return _Key(key, 0.0 if key == design else 0.1, (note,))
     for size in range(1, MOST_PARTS + 1):
@@ -68,7 +68,7 @@ def find_item_key(
                 return _Key(key, 0.0 if _all_named(key, roles) else 0.1, (note,) if size > 1 else ())
     if named is None:
         return _Key()
-    told = share_told_apart((named, *with_rater))
+    told = share_distinct((named, *with_rater))
     return _Key((named,), 0.0 if told >= SHARED or len(named.values) > len(rater.values) else 0.3)
 
 
@@ -118,7 +118,7 @@ def _key_candidates(
 
 def _is_key(key: Sequence[Column], with_rater: Sequence[Column], table: TableProfile) -> bool:
     """Return True where the columns tell rows of a rater apart, and several raters meet in their values."""
-    if share_told_apart((*key, *with_rater)) < UNIQUE or any(
+    if share_distinct((*key, *with_rater)) < UNIQUE or any(
         is_constant_within(one, with_rater[:1]) for one in key
     ):
         return False

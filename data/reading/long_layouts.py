@@ -28,8 +28,8 @@ from data.reading.profile import (
     is_constant_within,
     may_be_answer,
     reserved_places,
+    share_distinct,
     share_scale,
-    share_told_apart,
     source_of,
     varies_within,
 )
@@ -104,7 +104,7 @@ def _labels(table: TableProfile, named: Column | None, reserved: set[int], rater
         if (one.holds == "labels" or of_same_classes(table, one))
         and one.at not in reserved
         and one.plain not in ITEM_PARTS
-        and share_told_apart((one, rater, *table.parts)) < UNIQUE
+        and share_distinct((one, rater, *table.parts)) < UNIQUE
         and (one.is_constant or not is_constant_within(one, (rater,)))
     ]
     return [

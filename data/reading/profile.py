@@ -1,6 +1,7 @@
 """A table's columns, and how they vary together: which tell rows apart, and which share a scale or a vocabulary."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from data.kinds.likely_names import (
     is_called_rater,
     is_rater,
     is_slot,
+    look_like_people,
     look_like_raters,
     shape_of,
 )
@@ -43,7 +45,7 @@ class TableProfile:
     def tells_rows_apart(self, columns: Sequence[Column]) -> bool:
         """Return True where no two rows of a file or sheet agree in these columns."""
         full = bool(columns) and all(one.is_full for one in columns)
-        return full and share_told_apart((*columns, *self.parts)) == 1
+        return full and share_distinct((*columns, *self.parts)) == 1
 
     @cached_property
     def rows(self) -> int:
@@ -68,7 +70,7 @@ class TableProfile:
         rater = roles.get("rater_id")
         if rater is not None and rater.is_constant and self.rows > 1 and "mail" in rater.plain:
             del roles["rater_id"]  # nobody's address
-        answering = _answer_beside_a_model(self.columns)
+        answering = _answer_beside_a_model(self.columns) | _answer_as_others(self.columns)
         roles = {role: one for role, one in roles.items() if one.at not in answering}
         taken = {one.at for one in roles.values()}
         for role, is_called in (("rater_id", is_called_rater), ("item_id", is_called_item)):
@@ -98,11 +100,30 @@ def _answer_beside_a_model(columns: Sequence[Column]) -> set[int]:
     }
 
 
+def _answer_as_others(columns: Sequence[Column]) -> set[int]:
+    """Return the places of columns called as raters that hold the answers of at least two others.
+
+    Words are answers where the others hold the very same and they are no people's names; numbers, where the others
+    are called as raters are.
+    """
+    few = [one for one in columns if 1 < len(one.values) <= MOST_LABELS]
+    words = Counter(
+        one.values for one in few if one.holds == "labels" and look_like_people([*one.values]) < 0.5
+    )
+    people = [one for one in few if one.holds == "numbers" and look_like_people([one.name]) >= 0.5]
+    return {
+        one.at
+        for one in few
+        if is_rater(one.name)
+        and (words[one.values] > 2 or sum(len(one.points & other.points) > 1 for other in people) > 1)
+    }
+
+
 def reserved_places(roles: Mapping[str, Column]) -> set[int]:
     return {roles[role].at for role in _RESERVED if role in roles}
 
 
-def share_told_apart(columns: Sequence[Column]) -> float:
+def share_distinct(columns: Sequence[Column]) -> float:
     """Return the share of different rows in these columns."""
     rows = list(zip(*(one.cells for one in columns), strict=True))
     return len(set(rows)) / max(len(rows), 1)

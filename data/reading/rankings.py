@@ -17,7 +17,7 @@ from data.kinds.shared_columns import OPTION, RANK, SCORE
 from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS, RANKINGS
 from data.mapping.plan import ALL
 from data.reading.columns import Column, is_missing
-from data.reading.profile import LIKE, TableProfile, reserved_places, share_told_apart, source_of
+from data.reading.profile import LIKE, TableProfile, reserved_places, share_distinct, source_of
 from data.tables.sniffed import Reading
 
 Cells = Sequence[Sequence[str]]
@@ -268,7 +268,7 @@ def _beside(
     if task is not None and not _may_name_tasks(task):
         task = None
     rater = rater if rater is not None and rater.is_full else _called_people(rest, task)
-    if task is None and rater is not None and share_told_apart((rater,)) < 1 and not of_tuples:
+    if task is None and rater is not None and share_distinct((rater,)) < 1 and not of_tuples:
         task = _task_by_values(rest, rater, roles)
     told: dict[str, str | tuple[str, ...]] = {}
     notes = [note]
@@ -277,12 +277,12 @@ def _beside(
     elif of_tuples:
         told["item_id"] = mapping["option"]
         notes.append("No column names the tuples; they are called by their options.")
-    elif rater is None or share_told_apart((rater,)) == 1:
+    elif rater is None or share_distinct((rater,)) == 1:
         told["item_id"] = ALL
         notes.append("No column names a task: all rankings are of the same options.")
     if rater is not None:
         told["rater_id"] = rater.name
-    elif task is None or share_told_apart((task,)) < 1:
+    elif task is None or share_distinct((task,)) < 1:
         told["rater_id"] = SLOT
         notes.append(
             "No column names the raters: the rankings of a task are numbered, and nothing is said about persons."
@@ -324,7 +324,7 @@ def _task_by_values(columns: Sequence[Column], rater: Column, roles: Mapping[str
         and one.holds in ("labels", "texts", "numbers")
         and not is_about(one.name)
         and len(one.values) < len(one.cells)
-        and share_told_apart((rater, one)) == 1
+        and share_distinct((rater, one)) == 1
     ]
     return fitting[0] if len(fitting) == 1 else None
 

@@ -104,7 +104,7 @@ def _of_slots(slots: Sequence[Pair], rater: Column, table: TableProfile) -> Read
     answers, items = tuple(slot.answer for slot in slots), tuple(slot.item for slot in slots)
     note = (
         f'Each row holds {len(slots)} ratings, each with a column that names its item ("{answers[0]}" is of '
-        f'"{items[0]}"); they become rows of their own.'
+        f'"{items[0]}"); they become separate rows.'
     )
     shown = {cell for one in table.columns if one.name in items for cell in one.values}
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": items, "rater_id": rater.name, "score": answers}

@@ -285,7 +285,7 @@ class _Row:
     several: bool = False
     """Rows of a rater: more than one."""
     by_rows: bool = False
-    """Levels of the columns' names stand in header rows of their own."""
+    """Levels of the columns' names stand in separate header rows."""
 
 
 def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Column]) -> _Row:
@@ -302,7 +302,10 @@ def _row_of(table: TableProfile, rest: Sequence[Column], roles: Mapping[str, Col
     keys = [one for one in keys if one.is_full and not one.is_constant]
     for size in range(1, MOST_PARTS):
         for key in combinations(keys[:MOST_CANDIDATES], size):
-            if table.tells_rows_apart(key) and (size > 1 or key[0].plain not in _VAGUE):
+            alone = (
+                key[0].plain in _VAGUE if size == 1 else any(table.tells_rows_apart((one,)) for one in key)
+            )
+            if table.tells_rows_apart(key) and not alone:
                 return _Row(tuple(one.name for one in key), 0.03, table.rows)
     unique = [one for one in rest if table.tells_rows_apart((one,)) and one.holds != "times"]
     naming = [one for one in unique if one.holds != "numbers" or one.counts_rows or one.plain in _VAGUE]

@@ -42,7 +42,7 @@ SAMPLES: tuple[Sample, ...] = (
         name="Summaries: crowd and lab (synthetic)",
         kind="ratings",
         mapping=MappingProxyType({name: name for name in summaries.COLUMNS}),
-        version="1",
+        version="2",
         generate=summaries.generate,
         question="How many crowd ratings are enough?",
     ),

@@ -327,7 +327,7 @@ def _words(
     phrases = _phrases(rng)  # (88, 4 * 16 + 60)
     cells = np.arange(_CELLS)[:, None, None]
 
-    # Systems copy out of the documents; people more often use words of their own.
+    # Systems copy out of the documents; people more often use their own words.
     wording = rng.integers(WORDINGS, size=held.shape)
     copied = rng.random(held.shape) < np.where(_IS_MODEL, COPIED_BY_PEOPLE, COPIED)[:, None]
     wording = np.take_along_axis(np.where(copied, 0, wording), source[:, :, None], axis=1)

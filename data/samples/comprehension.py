@@ -8,7 +8,7 @@ Four authors summarise each story and ask two to four questions each; a machine 
 Whether a summary answers a question of another author is one number, `told`: it grows with how much the summary's
 author tells, with how general the asker's questions are, with how much is shared in this story (`STORY`; more where
 it is factual), with how easy this question is (`QUESTION`) and with how long this summary is beside the author's
-others (`LENGTH`). Each of two judges sees it with some noise of its own (`JUDGE`), and calls the highest relevant,
+others (`LENGTH`). Each of two judges sees it with some noise (`JUDGE`), and calls the highest relevant,
 the next partially relevant, the next irrelevant, and the others not found.
 
 Within each pair of a summary's author and an asker the shares are as planted, whatever the seed; the seed decides

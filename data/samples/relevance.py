@@ -11,7 +11,7 @@ surrogate tells least (`telling`). How many these are is planted rater by rater;
 
 ROUGE-1 goes a little with what the surrogate tells (`Surrogate.rouge_tells`): it is lower where relevance was missed.
 
-Apart from this stands a study of the order of presentations, with an event and two raters of its own and an
+Apart from this stands a study of the order of presentations, with an event and two further raters and an
 `order_label`: it enters no figure of the rest.
 """
 

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only names in statements are ours; values are parameters
-"""Links: the keys by which readers find a data set, each with a life of its own.
+"""Links: the keys by which readers find a data set, each with its own end.
 
 A reader's key is looked up by its SHA-256, by one statement whatever the key is, so that the time it takes
 tells nothing about it: neither how many of its characters are right nor whether it ever led anywhere.
@@ -126,7 +126,7 @@ def checked_view(view: str) -> str:
     if view and (not view.startswith("/") or view.startswith("//")):
         raise DataError("a view is a page and its controls, such as /repetitions?shuffles=10")
     if "d" in parse_qs(urlsplit(view).query, keep_blank_values=True):
-        raise DataError("a view holds no key of its own; leave d out of it")
+        raise DataError("a view holds no key; leave d out of it")
     return view
 
 

@@ -16,7 +16,7 @@ from data.store.store import Store
 
 
 class SamplesOnly(Store):
-    """The samples in a folder of their own that goes with the process; all else fails as opening did."""
+    """The samples in their own folder that goes with the process; all else fails as opening did."""
 
     def __init__(self, settings: Settings, because: DataError) -> None:
         folder = Path(mkdtemp(prefix="raterscope-samples-"))

@@ -60,7 +60,7 @@ class Store:
     ----------
     url : the database file; by default what `RATERSCOPE_DATABASE` says
     settings : limits and folders; by default what the environment says
-    apart : whether files are read in a process of their own that is ended at its limits, as a server needs it; else
+    apart : whether files are read in their own process that is ended at its limits, as a server needs it; else
         in this one
 
     Raises

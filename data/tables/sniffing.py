@@ -363,7 +363,7 @@ def _levels(upper: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
     named = third and all(cell.strip() and not re.search(r"\d", cell) for cell in third)
     named = named and all(cell.strip() for at, cell in enumerate(lower) if at not in spanned)
     if named and not any(body[0][at].strip() for at in spanned):
-        levels, body = 3, body[1:]  # pandas names the columns left of a pivot in a row of their own
+        levels, body = 3, body[1:]  # pandas names the columns left of a pivot in their own row
     alike = len(spans) > 1 and len({tuple(lower[at].strip() for at in span) for span in spans}) == 1
     numbered = any(map(is_any_number, lower))
     counted = numbered or any(map(is_any_number, upper))

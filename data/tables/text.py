@@ -1,6 +1,6 @@
 """From a file's bytes to UTF-8 text on disk, in bounded pieces: its encoding, and what is no table of text.
 
-Everything that is not a table of text gets a sentence of its own. A plain UTF-8 file is used where it lies; all others
+Everything that is not a table of text gets its own sentence. A plain UTF-8 file is used where it lies; all others
 are written out once as UTF-8. What was found when a file was looked through is kept for a while.
 """
 

@@ -305,6 +305,12 @@ def coefficients_warnings(found: Coefficients) -> Iterator[Warning]:
             "Agreement beyond chance is not computed for so many ratings and values; alpha and the ICCs are."
         )
         yield Warning((text, {}))
+    elif found.rare_end is not None:
+        text = (
+            "Few ratings have the highest grade, {highest}. If the scale goes further, Brennan-Prediger and AC2 count "
+            "too few grades, and their intervals held in 80 to 81 of 100 simulated studies."
+        )
+        yield Warning((text, {"highest": f"{found.rare_end:g}"}))
     yield from by_reason(
         (name, f"no interval, {estimate.reason}")
         for name, figure in found.figures.items()

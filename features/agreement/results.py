@@ -186,7 +186,8 @@ def correlations_of(pairs: RaterPairs) -> NDArray[np.float64]:
 class Coefficients:
     """Every coefficient of agreement by its name, and the differences from those of another measure or group.
 
-    `are_complete` is False where there are too many ratings and values for agreement beyond chance.
+    `are_complete` is False where there are too many ratings and values for agreement beyond chance. `rare_end` is the
+    highest grade where few ratings have it, so that the scale may be longer; None elsewhere.
     """
 
     measure: str
@@ -194,6 +195,11 @@ class Coefficients:
     figures: dict[str, AgreementFigure]
     differences: dict[str, AgreementFigure]
     are_complete: bool
+    rare_end: float | None = None
+
+
+RARE = 0.05
+"""Percent of the ratings at the highest grade, as a share, below which the scale may be longer."""
 
 
 def compared_with(study: Study, measure: str) -> dict[str, tuple[Study, str]]:
@@ -229,7 +235,19 @@ def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | No
             {name: replace(figure, random=None) for name, figure in each.items()}
             for each in (figures, differences)
         )
-    return Coefficients(measure, spec.compared, figures, differences, found is not None)
+    return Coefficients(
+        measure, spec.compared, figures, differences, found is not None, _rare_end(study, measure)
+    )
+
+
+def _rare_end(study: Study, measure: str) -> float | None:
+    """Return the highest of the whole grades that all groups gave, where few ratings have it."""
+    given = query(study.whole, "score_counts", measure=measure)
+    score, times = given["score"], given["count"]
+    if not len(score) or (score % 1).any():
+        return None
+    highest = score.max()
+    return float(highest) if times[score == highest].sum() < RARE * times.sum() else None
 
 
 def _beyond_chance(study: Study, measure: str, weights: Weights) -> BeyondChance | None:

@@ -20,9 +20,9 @@ from features.assessments import of_group
 from features.blocks import Block, Figure, Heading, card_of, in_stages
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import remark, upright
-from features.plotting.series import dots_by_group, label_two
+from features.plotting.series import dots_by_group
 from features.plotting.shades import correlation_cells, matrix_layout
-from features.plotting.theme import Look, PlotlyFigure, escape, told_apart
+from features.plotting.theme import Look, PlotlyFigure, escape, short_names
 from features.program import method_of, study_program
 from features.results import query
 from features.study import Scenario, Study
@@ -38,7 +38,7 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
     A line marks the usual minimum where the axis reaches it.
     """
     cells = [(each.measure, each.group, each.alpha) for each in found]
-    made = label_two(dots_by_group(cells, groups, ALPHA_AXIS, look), look)
+    made = dots_by_group(cells, groups, ALPHA_AXIS, look)
     if made["layout"]["xaxis"]["range"][1] > TENTATIVE:
         made["layout"]["shapes"].append(upright(TENTATIVE, look.faint, layer="between"))
         place: PlotlyFigure = {"x": TENTATIVE, "xref": "x", "y": 0, "yanchor": "bottom", "xanchor": "right"}
@@ -49,13 +49,13 @@ def alpha_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFi
 def mean_dots(found: Agreements, groups: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw the reliability of the mean of an item's ratings, in the same rows."""
     cells = [(each.measure, each.group, each.summary.mean) for each in found]
-    return label_two(dots_by_group(cells, groups, MEAN_AXIS, look, guide=None), look)
+    return dots_by_group(cells, groups, MEAN_AXIS, look, guide=None)
 
 
 def pair_matrix(pairs: RaterPairs, names: Sequence[str], look: Look) -> PlotlyFigure:
     """Draw Pearson's r of each rater pair; pairs with too few shared items are grey."""
     number = len(names)
-    labels = told_apart(names, 10)
+    labels = short_names(names, 10)
     height = min(130 + 26 * max(number, 4), 640)
     made = matrix_layout(labels, labels, look, height=height, remark="highest mean r first")
     if look.narrow and number > _MOST_WITH_NUMBERS:

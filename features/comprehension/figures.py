@@ -21,7 +21,7 @@ from features.plotting.series import (
     span_of,
 )
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
-from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, shorten, told_apart
+from features.plotting.theme import Look, PlotlyFigure, axis, escape, layout, short_names, shorten
 
 LEVELS = ("R", "R+P")
 """Shares whose intervals are drawn."""
@@ -136,7 +136,7 @@ def answer_bars(parts: Mapping[str, Bars], look: Look, level: Shares | None = No
     made["yaxis"] = axis(
         look,
         tickvals=[at for at, *_ in rows],
-        ticktext=told_apart([name for _, name, _ in rows], 14),
+        ticktext=short_names([name for _, name, _ in rows], 14),
         tickfont={"color": look.ink, "size": 12.5},
         range=[max(y, 2) - 0.5, -0.55],
         **fixed,
@@ -238,7 +238,7 @@ def pair_matrix(
     pairs: Pairs, names: Sequence[str], shown: Sequence[int], figure: str, look: Look
 ) -> PlotlyFigure:
     """Draw a share of each summary author (rows) on each question author (columns), of the `shown` codes."""
-    name_of = dict(zip(shown, told_apart([names[code] for code in shown], 12), strict=True))
+    name_of = dict(zip(shown, short_names([names[code] for code in shown], 12), strict=True))
     questions = pairs.levels.questions.reshape(pairs.authors, pairs.authors)
     wrote = [code for code in shown if questions[code].any()]
     asked = [code for code in shown if questions[:, code].any()]

@@ -7,7 +7,6 @@ from features.blocks import Block, Figure, Heading, card_of, exclusion_change, i
 from features.comprehension import answers_findings, figures, people_findings, results
 from features.comprehension.answers_findings import FIGURE_NAMES
 from features.comprehension.results import (
-    CLOSED,
     AnswersSpec,
     AuthorPairs,
     AuthorsSpec,
@@ -52,9 +51,8 @@ def _shares_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: S
 
 
 def shares_card(study: Study, scenario: Scenario) -> list[Block]:
-    """Return the finding and the shares without intervals for the overview."""
-    spec = AnswersSpec()
-    return card_of(_shares_blocks(study, scenario, spec, results.shares_at_once(study, spec)))
+    """Return the finding and the shares for the overview."""
+    return card_of(shares_section(study, scenario, AnswersSpec()))
 
 
 def authors_section(study: Study, scenario: Scenario, spec: AuthorsSpec) -> Iterator[Block]:
@@ -106,8 +104,8 @@ def _length_blocks(study: Study, scenario: Scenario, spec: AnswersSpec, found: L
 
 
 def length_card(study: Study, scenario: Scenario) -> list[Block]:
-    """Return the finding and the scatter without intervals for the overview."""
-    return card_of(length_section(study, scenario, AnswersSpec(bootstrap=CLOSED)))
+    """Return the finding and the scatter for the overview."""
+    return card_of(length_section(study, scenario, AnswersSpec()))
 
 
 def judges_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Iterator[Block]:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from features.blocks import Block, Figure, card_of, not_enough_data
 from features.distributions import findings
 from features.distributions.results import Bars, Distributions, DistributionSpec, describe_groups
+from features.plotting.labels import label_lines
 from features.plotting.numbers import count, share
 from features.plotting.panels import LEGEND_ON_TOP, grid, panel_title
-from features.plotting.theme import Look, PlotlyFigure, escape, group_colour, group_dash, translucent
+from features.plotting.theme import Look, PlotlyFigure, escape, group_colour, group_dash, shorten, translucent
 from features.program import method_of, study_program
 from features.study import Study
 
@@ -27,7 +28,7 @@ def histograms(
     made = grid(
         look,
         [panel_title(measure) for measure, _ in panels],
-        x_title="Rating",
+        x_title="Rating" if len(panels) != 1 else f"Rating, {shorten(panels[0][0], 30)}",
         y_title=f"Share of {what}",
         y_axis={"tickformat": ".0%", "rangemode": "tozero"},
         shared_x=_share_a_scale([bars[0].edges for _, bars in panels if bars]),
@@ -44,7 +45,7 @@ def histograms(
                     _steps(one, groups, panel == 0) | made.on(panel),
                     _middles(one, groups, panel) | made.on(panel),
                 ]
-    return {"data": traces, "layout": made.layout}
+    return label_lines({"data": traces, "layout": made.layout}, look)
 
 
 def _share_a_scale(edges: Sequence[NDArray[np.float64]]) -> bool:

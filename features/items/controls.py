@@ -9,7 +9,7 @@ from features.items.results import ItemsSpec, Order, search_is_long
 from features.plotting.numbers import count
 from features.results import query
 from features.study import Study
-from ui.controls import MOST_TO_CHOOSE, choose_one, choose_segment
+from ui.controls import MOST_TO_CHOOSE, choose_one, choose_segment, take_renamed
 
 ASKED = {"item": "item asked for", "rater": "rater asked for"}
 OTHER = {"item": "rater", "rater": "item"}
@@ -76,8 +76,7 @@ def choose_spec(study: Study) -> ItemsSpec:
     measure = study.measures[0]
     if len(study.measures) > 1:
         measure = choose_one("Measure", study.measures, key="item_measure", width=190)
-    if (saved := st.query_params.get("items_by")) in RENAMED:
-        st.session_state["items_by"] = RENAMED[saved]
+    take_renamed("items_by", RENAMED)
     order = choose_segment("First", ORDERS, key="items_by")
     with st.popover("Settings"):
         low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)

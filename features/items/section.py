@@ -20,7 +20,7 @@ from features.items.results import (
 )
 from features.plotting.numbers import count
 from features.plotting.panels import at_top_right, remark
-from features.plotting.series import dots_by_group, label_two
+from features.plotting.series import dots_by_group
 from features.plotting.theme import GROUP_COLOURS, Look, PlotlyFigure, axis, layout, shorten
 from features.program import method_of, study_program
 from features.study import Study
@@ -141,7 +141,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
         return
 
     def draw(look: Look) -> dict[str, Any]:
-        return label_two(dots_by_group(found.cells, study.groups, "MOS", look, guide=None), look)
+        return dots_by_group(found.cells, study.groups, "MOS", look, guide=None)
 
     yield Figure("item_means", ("MOS of the item by measure and group, with 95% CI.", {}), draw)
     yield findings.means_table(found)

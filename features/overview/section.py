@@ -1,6 +1,6 @@
 """Cards of the overview: the finding and the first figure of each page that can answer for the open data set."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from math import nan
@@ -43,7 +43,7 @@ from features.words import Sentence, Shown
 class Card:
     """A card: its name, its title, and its blocks, which are computed when asked for; slow ones are asked for last.
 
-    `page` is the script of the page that holds the whole answer.
+    `page` is the script of the page that holds the whole answer. A card that `can_answer` is shown, others are named.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Card:
     page: str
     blocks: Callable[[], Iterable[Block]]
     is_slow: bool = False
+    can_answer: bool = True
 
 
 SMALL = "<span style='font-size:.9rem;opacity:.8'>"
@@ -140,19 +141,21 @@ def _of_rankings(study: Study) -> Iterator[Card]:
     yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
 
 
-def answering_cards(cards: Sequence[Card]) -> tuple[list[Card], list[Card]]:
-    """Return the cards whose pages can answer, quick ones with computed blocks, and the others.
+def answering_cards(cards: Iterable[Card]) -> Iterator[Card]:
+    """Yield each card as soon as it is ready, a quick one with computed blocks; those that cannot answer come last.
 
     Whether a slow one can answer is not known before it is computed; where no page can, all are shown.
     """
-    computed = [card if card.is_slow else _computed(card) for card in cards]
-    shown = [card for card in computed if card.is_slow or answers(card.blocks())] or computed
-    return shown, [card for card in computed if card not in shown]
-
-
-def _computed(card: Card) -> Card:
-    blocks = list(card.blocks())
-    return replace(card, blocks=lambda: blocks)
+    missing, is_shown = [], False
+    for card in cards:
+        blocks = None if card.is_slow else list(card.blocks())
+        ready = card if blocks is None else replace(card, blocks=partial(list, blocks))
+        if blocks is None or answers(blocks):
+            is_shown = True
+            yield ready
+        else:
+            missing.append(ready)
+    yield from (replace(card, can_answer=not is_shown) for card in missing)
 
 
 def answers(blocks: Iterable[Block]) -> bool:

@@ -14,11 +14,11 @@ from features.planning.power_findings import template_note
 from features.planning.power_results import PowerSpec, bare_plan, template
 from features.planning.precision import PrecisionSpec
 from features.planning.section import CURVES
-from features.planning.specs import Address, Spec, ask_plan, questions
+from features.planning.specs import RENAMED, Address, Spec, ask_plan, questions, usual_question
 from features.planning.votes import PreferenceSpec
 from features.results import key_of, result
 from features.study import Study
-from ui.controls import choose_one, choose_scope, seed_control, usually
+from ui.controls import choose_one, choose_scope, seed_control, take_renamed, usually
 from ui.downloads import offer
 from ui.elements import note
 
@@ -79,6 +79,9 @@ class Controls(Address):
 def choose_question(study: Study) -> str:
     """Draw the choice of the question, the one that fits the open data set first."""
     every = questions(study)
+    take_renamed("plan", RENAMED)
+    if not {"plan"} & {*st.session_state, *st.query_params}:
+        st.session_state["plan"] = usual_question(study, st.query_params)
     return st.segmented_control(
         "Question",
         every,

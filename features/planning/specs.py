@@ -1,6 +1,6 @@
 """Parameters of a plan, with their ranges and usual values: told by controls, or by the address of a kept view."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from math import inf, isfinite, isnan, nan
@@ -9,6 +9,7 @@ from typing import Any
 from analysis.planning.difference import PRESETS, Design
 from analysis.values.estimate import SCOPES, Scope, default_scope
 from features.assessments import fewest_raters, is_pairs
+from features.notices import has_repeated_ratings, holding_of
 from features.planning.power_findings import DESIGNS
 from features.planning.power_results import BudgetSpec, PowerSpec, Prices
 from features.planning.precision import (
@@ -49,8 +50,14 @@ from features.planning.votes import (
 )
 from features.study import Study
 
-POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
-PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Is it enough already?"
+POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
+PREFERENCE, LABELS, STOPPING = "Is one preferred?", "Are labels right?", "Are ratings enough?"
+RENAMED = {"Which systems can be told apart?": POWER, "Is it enough already?": STOPPING}
+"""Questions by the names that old addresses have."""
+_OF_POWER = (
+    "plan_variances", "plan_difference", "plan_items", "plan_raters", "plan_ratings", "plan_design", "plan_loads",
+    "plan_alpha", "plan_comparisons", "power", "plan_check", "plan_template", "plan_most_ratings",
+)  # fmt: skip
 Spec = PowerSpec | PrecisionSpec | BudgetSpec | PreferenceSpec | LabelsSpec | StoppingSpec
 _TINY = 1e-9
 """Points of a scale on which all ratings are equal."""
@@ -109,6 +116,7 @@ class Address:
     def option(self, label: str, key: str, options: Sequence[str], help: str = "") -> str:
         """Return one of the options, the first by default."""
         told = self.text(label, key, options[0])
+        told = RENAMED.get(told, told)
         return told if told in options else options[0]
 
     def scope(self, raters: int, raters_are_persons: bool) -> Scope:
@@ -118,11 +126,22 @@ class Address:
 
 
 def questions(study: Study) -> list[str]:
-    """Return the questions of the page, those first that fit the open data set."""
+    """Return the questions of the page, those first that fit the open data set.
+
+    Of ratings without systems it is first whether they are enough.
+    """
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
-        return [*of_ratings, STOPPING, *of_choices]
+        about_items = not study.whole.has("system") and has_repeated_ratings(holding_of(study.whole))
+        of_ratings.insert(0 if about_items else len(of_ratings), STOPPING)
+        return [*of_ratings, *of_choices]
     return [*(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
+
+
+def usual_question(study: Study, parameters: Collection[str]) -> str:
+    """Return the question of an address without one: of old ones with parameters of power, power."""
+    first, *_ = questions(study)
+    return POWER if first == STOPPING and any(name in parameters for name in _OF_POWER) else first
 
 
 def ask_plan(study: Study, question: str, ask: Address) -> Spec:

@@ -39,7 +39,7 @@ RELIABLE = 0.8
 
 @dataclass(frozen=True)
 class StoppingSpec:
-    """What is wanted of the ratings: a half-width of an item's mean, and a reliability.
+    """Precision and reliability that are wanted of the ratings: a half-width of an item's mean, and a reliability.
 
     `measure` is the one in the headline, "" for the first; `half` None stands for 6 of 100 of the range of its scores.
     """

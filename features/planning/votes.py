@@ -227,7 +227,7 @@ class LabelsSpec:
 
 @dataclass(frozen=True)
 class OpenVotes:
-    """How often votes of the open choices are right, and between how many options; `votes` of them.
+    """Accuracy of the `votes` of the open choices, and the number of their options.
 
     By their `known` answers, else as Dawid-Skene estimates them. `icc` is that of right and wrong over items, NaN where
     it is not known; `own` is how often the majority of 1, 2, … of an item's own votes is right.
@@ -309,7 +309,7 @@ class LabelsFound:
 
     @property
     def _offset(self) -> float:
-        """What the items' own votes fall short of the model: raters share errors that the model does not know."""
+        """Shortfall of the items' own votes against the model, which does not know the errors that raters share."""
         return self.own[-1] - self._model(len(self.own)) if self.own else 0.0
 
 

@@ -1,4 +1,4 @@
-"""A figure as a file of its own, for sending around: it needs no server and calls none."""
+"""A figure as a separate file, for sending around: it needs no server and calls none."""
 
 import asyncio
 import re
@@ -108,7 +108,7 @@ def html(figure: PlotlyFigure, look: Look) -> str:
 
 
 def html_beside(figure: PlotlyFigure, look: Look) -> str:
-    """The same with plotly.js in a file of its own beside it, plotly.min.js."""
+    """The same with plotly.js in its own file beside it, plotly.min.js."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
         {"data": figure["data"], "layout": layout},
@@ -136,7 +136,7 @@ Draw = Callable[[PlotlyFigure, float, Format], bytes]
 
 @contextmanager
 def one_chromium() -> Iterator[Draw]:
-    """Starts a Chromium of this machine for all figures that are asked of it, in a thread of its own, so that whoever
+    """Starts a Chromium of this machine for all figures that are asked of it, in its own thread, so that whoever
     runs a loop of asyncio may ask, too.
 
     What it gives takes a figure, a width in millimetres and a format, as `image` does, and gives the picture.

@@ -8,6 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from analysis.values.estimate import Estimate
+from features.plotting.labels import MOST_NAMED
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import LEGEND_ON_TOP, at_top_right, level, remark, upright
 from features.plotting.theme import (
@@ -47,8 +48,11 @@ def chart(
     rows: PlotlyFigure = {"tickvals": list(range(len(names))), "ticktext": list(names), "showgrid": False}
     sides = dict(zip("lrtb", margin, strict=True))
     made = layout(look, margin=sides, **more)
-    if look.narrow and "title" in x_axis:
-        lines = wrap(x_axis["title"], max(18, int((_NARROW - _label_width(names)) / _LETTER)))
+    if (look.narrow or look.on_card) and "title" in x_axis:
+        lines = wrap(
+            x_axis["title"],
+            max(18, int(((_NARROW if look.narrow else _CARD) - _label_width(names)) / _LETTER)),
+        )
         x_axis = {**x_axis, "title": "<br>".join(lines)}
         sides["b"] += _LINE * (len(lines) - 1)
         if "height" in made:
@@ -59,8 +63,8 @@ def chart(
     }
 
 
-_NARROW = 340
-"""Pixels of a narrow figure without its margins."""
+_NARROW, _CARD = 340, 460
+"""Pixels of a narrow figure, and of one on a card, without its margins."""
 _LETTER, _LINE = 7.4, 17
 """Width and height in pixels of a letter of an axis title, in the widest font that it may be drawn with."""
 
@@ -175,15 +179,15 @@ def span(inside: Sequence[float], room: float, least: float = 0.0) -> tuple[floa
 
 MOST_ROWS = 30
 """Names drawn one below the other; the first ones of more."""
-_ROW, _SERIES = 16, 15
-"""Height in pixels of a row without, and for each of its series."""
+_ROW, _SERIES, _ON_TOP = 16, 15, 26
+"""Height in pixels of a row without, and for each of its series; and of a legend over the rows."""
 
 
 @dataclass(frozen=True)
 class Series:
     """One figure of all rows, such as one kind of agreement of all surrogates, or the figures of one group.
 
-    Without a colour and a symbol of its own a series has those of its place. None: the row is of other series only.
+    Without its own colour and symbol a series has those of its place. None: the row is of other series only.
     """
 
     name: str
@@ -236,7 +240,7 @@ def series_dots(
         side = "right" if guide > (low + high) / 2 else "left"
         annotations.append(at_top_right(guide_name, look, 12, x=guide, xref="x", xanchor=side))
     write: Callable[[float], str] = partial(share, digits=1) if shares else partial(decimal, digits=3)
-    return chart(
+    made = chart(
         [in_two_lines(name, 18) if look.narrow else shorten(name, 26) for name in names[:rows]],
         [
             _of_series(names, one, at, in_row, write)
@@ -254,27 +258,50 @@ def series_dots(
         {"range": [max(rows, 1) - 0.45, -0.55], "tickfont": {"color": look.ink, "size": 12.5}},
         look,
         (8, 16 + 14 * any(letters), 40 if on_top else 26 if guide_name else 14, 48),
-        height=100 + 26 * on_top + (_ROW + _SERIES * max(beside, 1)) * max(rows, 2),
+        height=100 + _ON_TOP * on_top + (_ROW + _SERIES * max(beside, 1)) * max(rows, 2),
         hovermode="closest",
         shapes=shapes,
         annotations=annotations,
         **({"showlegend": True, "legend": LEGEND_ON_TOP} if on_top else {}),
     )
+    return _name_series(made, look)
 
 
-def label_two(made: PlotlyFigure, look: Look) -> PlotlyFigure:
-    """Return a chart of two series with their names at the first row's dots instead of a legend; others as they are."""
-    traces = made["data"]
-    if not made["layout"].get("showlegend") or len(traces) != 2:
+def _name_series(made: PlotlyFigure, look: Look) -> PlotlyFigure:
+    """Return the chart with each series named at its whiskers in a row that has all, in place of a legend.
+
+    Without such a row, or without room beside the whiskers, the legend stays.
+    """
+    traces, (low, high) = made["data"], made["layout"]["xaxis"]["range"]
+    across = (200 if look.narrow else 280 if look.on_card else 700) / (high - low)
+    rows = set.intersection(*({round(y) for y in trace["y"]} for trace in traces)) if traces else set()
+    if not made["layout"].get("showlegend") or not 1 < len(traces) <= MOST_NAMED:
         return made
-    firsts = [(trace["x"][0], trace["y"][0]) for trace in traces]
-    if round(firsts[0][1]) != round(firsts[1][1]):
-        return made
-    for trace, (x, y) in zip(traces, firsts, strict=True):
-        above = y == min(end for _, end in firsts)
-        place = {"x": x, "xref": "x", "y": y, "yref": "y", "yshift": 12 if above else -12}
-        made["layout"]["annotations"].append(remark(trace["name"], look, **place))
-    made["layout"]["showlegend"] = False
+    for row in sorted(rows):
+        named = []
+        for trace in traces:
+            at = [round(y) for y in trace["y"]].index(row)
+            x, y, bars = trace["x"][at], trace["y"][at], trace["error_x"]
+            left, right = x - bars["arrayminus"][at], x + bars["array"][at]
+            wide = (_LETTER * len(trace["name"]) + 10) / across
+            place: PlotlyFigure = {
+                "x": right,
+                "xref": "x",
+                "y": y,
+                "yref": "y",
+                "xanchor": "left",
+                "xshift": 6,
+            }
+            if right + wide > high:
+                place |= {"x": left, "xanchor": "right", "xshift": -6}
+            if right + wide <= high or left - wide >= low:
+                named.append(remark(trace["name"], look, bgcolor=look.ground, borderpad=0, **place))
+        if len(named) == len(traces):
+            made["layout"]["annotations"] += named
+            made["layout"]["showlegend"] = False
+            made["layout"]["height"] -= _ON_TOP
+            made["layout"]["margin"]["t"] -= _ON_TOP
+            break
     return made
 
 

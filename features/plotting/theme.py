@@ -41,7 +41,7 @@ NARROW_CONFIG = CONFIG | {
         *("zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "resetScale2d"),
     ]
 }
-"""The same in a narrow window: a full bar of buttons would stand over the legend, and fingers zoom by themselves."""
+"""The same in a narrow window: a full bar of buttons would stand over the legend, and fingers zoom anyway."""
 
 
 TEMPLATE: PlotlyFigure = {"layout": {}}
@@ -50,10 +50,14 @@ TEMPLATE: PlotlyFigure = {"layout": {}}
 
 @dataclass(frozen=True)
 class Look:
-    """Look of the page that a figure stands on: its colors, and whether it is narrow, as a phone's is."""
+    """Look of the page that a figure stands on: its colors, and whether it is narrow, as a phone's is.
+
+    On a card of the overview figures are small: of many rows they have some.
+    """
 
     dark: bool = False
     narrow: bool = False
+    on_card: bool = False
 
     @property
     def ink(self) -> str:
@@ -172,10 +176,10 @@ def axis(look: Look, title: str = "", **more: Any) -> PlotlyFigure:
     }
 
 
-def told_apart(names: Sequence[str], width: int) -> list[str]:
+def short_names(names: Sequence[str], width: int) -> list[str]:
     """Names cut to a width, escaped; those that would look alike lose what they begin with in common.
 
-    >>> told_apart(["annotator 1 of 12", "annotator 10 of 12", "Ann"], 10)
+    >>> short_names(["annotator 1 of 12", "annotator 10 of 12", "Ann"], 10)
     ['…1 of 12', '…10 of 12', 'Ann']
     """
     short = [shorten(name, width) for name in names]

@@ -224,9 +224,9 @@ def change_notes(found: RankingChange, scenario: Scenario) -> list[Note]:
         "Clearly differ: {apart} of {pairs} pairs before, {apart_after} of {pairs_after} after, for {scope}."
     )
     values = {
-        "apart": count(before.told_apart),
+        "apart": count(before.differing),
         "pairs": count(before.pairs),
-        "apart_after": count(after.told_apart),
+        "apart_after": count(after.differing),
         "pairs_after": count(after.pairs),
         "scope": before.scope,
     }

@@ -151,7 +151,7 @@ LINES = (
     "failed checks above 20%",
     "faster than 50%",
 )
-"""How each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
+"""Names by which each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = {
     BT500: r"BT\.500(?P<n> with n)?",

@@ -43,7 +43,7 @@ _HEIGHT, _LABEL = 620, 13
 MOST_RATERS = 30
 """Raters in one picture; of more, those that move the ranking most."""
 _LEAST = 0.01
-"""Of an axis: less would make a picture of nothing."""
+"""Least range of an axis: less would make a picture of nothing."""
 Names = Sequence[str] | NDArray[np.str_]
 """By code."""
 

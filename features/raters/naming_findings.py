@@ -97,7 +97,8 @@ def naming_finding(measures: Sequence[ComparedRaters], shown: str = "") -> Findi
             headline += on if shown else ""
         else:
             values |= {"side": "less" if below else "more"}
-            headline = "{k} of {n} raters {are} clearly {side} consistent than the typical rater" + on
+            than = on if on and not shown else f" than the typical rater{on}"
+            headline = f"{{k}} of {{n}} raters {{are}} clearly {{side}} consistent{than}"
         return Finding((f"{headline}.", values), _evidence(measures, who, above if below else [], other))
     asked = [pair for pair in zip(measures, named, strict=True) if shown in ("", pair[0].measure)]
     first, of = min(asked, key=lambda pair: np.nan_to_num(pair[1].p_differ, nan=2.0))

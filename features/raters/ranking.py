@@ -128,7 +128,7 @@ def rank_raters(
     return raters
 
 
-LOWEST, HIGHEST = 27, 3
+LOWEST, LOWEST_ON_CARD, HIGHEST = 27, 7, 3
 """Raters drawn at both ends of more than these."""
 MOST_POINTS = 2000
 """Raters in the scatter; of more, those with most items."""
@@ -151,14 +151,14 @@ def rater_dots(
     ranking: RaterRanking, groups: Sequence[str], excluded: Collection[str], look: Look
 ) -> PlotlyFigure:
     """Draw a row per rater, the lowest on top, both ends of many, excluded raters hollow."""
-    every = ranking.drawn
-    cut = len(every) > LOWEST + HIGHEST + 1
-    shown = [*every[:LOWEST], *every[-HIGHEST:]] if cut else every
-    rows = [at + (cut and at >= LOWEST) for at in range(len(shown))]
+    every, lowest = ranking.drawn, LOWEST_ON_CARD if look.on_card else LOWEST
+    cut = len(every) > lowest + HIGHEST + 1
+    shown = [*every[:lowest], *every[-HIGHEST:]] if cut else every
+    rows = [at + (cut and at >= lowest) for at in range(len(shown))]
     names = [one.name for one in shown]
     if cut:
-        names.insert(LOWEST, "")
-    row = 24 if len(names) <= 12 else 17 if len(names) <= 20 else 14
+        names.insert(lowest, "")
+    row = 24 if len(names) <= 12 and not look.on_card else 17 if len(names) <= 20 else 14
     of_groups = list(dict.fromkeys(one.group for one in shown))
     marks = [mark for mark in MARKS if any(one.mark == mark for one in shown)]
     traces = []
@@ -176,21 +176,24 @@ def rater_dots(
     annotations = []
     if cut:
         missing = f"{count(len(every) - len(shown))} of {count(len(every))}"
-        between = f"{LOWEST} lowest above, {HIGHEST} highest below, {missing} raters not drawn"
-        if look.narrow:
-            between = f"{LOWEST} lowest, {HIGHEST} highest, {missing} not drawn"
-        annotations.append(remark(between, look, x=0.5, y=LOWEST, yref="y", yanchor="middle"))
+        between = f"{lowest} lowest above, {HIGHEST} highest below, {missing} raters not drawn"
+        if look.narrow or look.on_card:
+            between = f"{lowest} lowest, {HIGHEST} highest, {missing} not drawn"
+        annotations.append(remark(between, look, x=0.5, y=lowest, yref="y", yanchor="middle"))
     shapes = [upright(0, look.faint, layer="below")]
     if not isnan(ranking.typical):
         shapes.append(upright(ranking.typical, look.ink, dash="dash", layer="below"))
         told = f"typical rater {decimal(ranking.typical)}"
         place: PlotlyFigure = {"x": ranking.typical, "xref": "x", "y": 0 if look.narrow else 1, "xshift": -4}
         annotations.append(remark(told, look, xanchor="right", yanchor="bottom", **place))
+    about = " (lowest on top)"
+    if look.on_card and ranking.compared.measure:
+        about = f", {shorten(ranking.compared.measure, 30)}"
     low, high = span([0.0, *ends(one.figure for one in shown)], 0.04, 0.1)
     made = row_chart(
         names,
         traces,
-        {"title": f"{ranking.title} (lowest on top)", "range": [low, high]},
+        {"title": f"{ranking.title}{about}", "range": [low, high]},
         look,
         row=row,
         remark="" if shown else "no rater has a figure",

@@ -32,7 +32,7 @@ SEED = 0
 
 @dataclass(frozen=True, eq=False)
 class LaidOut:
-    """Ratings with what they tell apart, and of which items they are where not of all."""
+    """Ratings with what they separate, and of which items they are where not of all."""
 
     design: Design
     sample: ItemSample | None = None

@@ -6,6 +6,7 @@ from math import isnan
 
 from analysis.values.estimate import Estimate
 from features.blocks import Block, Figure, Heading, in_stages
+from features.plotting.labels import label_lines
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
 from features.plotting.panels import LEGEND_ON_TOP, band, upright
 from features.plotting.series import Dot, dots, row_chart
@@ -67,7 +68,7 @@ def d_study_curve(
             }
         )
     made |= {"showlegend": True, "legend": LEGEND_ON_TOP}
-    return {"data": traces, "layout": made}
+    return label_lines({"data": traces, "layout": made}, look)
 
 
 def variance_section(

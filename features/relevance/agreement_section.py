@@ -165,9 +165,8 @@ def _accuracy_blocks(
 
 
 def accuracy_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    """Return the finding and the agreements without intervals for the overview."""
-    spec = AccuracySpec(bootstrap=CLOSED, by_event=False, full_text=full_text)
-    return card_of(accuracy_section(study, scenario, spec))
+    """Return the finding and the agreements for the overview."""
+    return card_of(accuracy_section(study, scenario, AccuracySpec(full_text=full_text)))
 
 
 def raters_section(study: Study, scenario: Scenario, spec: RatersSpec) -> Iterator[Block]:
@@ -192,8 +191,8 @@ def _raters_blocks(study: Study, scenario: Scenario, spec: RatersSpec, found: Ka
 
 
 def raters_card(study: Study, scenario: Scenario, full_text: str) -> list[Block]:
-    """Return the finding and the kappas without intervals for the overview."""
-    return card_of(raters_section(study, scenario, RatersSpec(bootstrap=CLOSED, full_text=full_text)))
+    """Return the finding and the kappas for the overview."""
+    return card_of(raters_section(study, scenario, RatersSpec(full_text=full_text)))
 
 
 def differences_section(study: Study, scenario: Scenario, spec: DifferencesSpec) -> Iterator[Block]:

@@ -61,7 +61,7 @@ def rule_names(enough: Enough) -> dict[Rule, str]:
         "gain of one more": f"Gain under {enough.gain:g}",
         "reliability": f"Reliability {decimal(enough.reliability)}",
         "width of the interval": f"Interval under {share(enough.width)}",
-        "systems told apart": f"Systems {share(enough.distance)} apart",
+        "difference of systems": f"Systems {share(enough.distance)} apart",
     }
 
 

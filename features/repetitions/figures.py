@@ -11,6 +11,7 @@ from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
 from analysis.repetitions.rating_orders import Aggregation
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
+from features.plotting.labels import label_lines
 from features.plotting.numbers import count, counts, decimal
 from features.plotting.panels import (
     LEGEND_ON_TOP,
@@ -127,7 +128,7 @@ def model_curves(
             "xanchor": "right",
         }
         made["annotations"].append(remark(f"limit {decimal(limit.rho_inf)}", look, y=limit.rho_inf, **place))
-    return {"data": traces, "layout": made}
+    return label_lines({"data": traces, "layout": made}, look)
 
 
 def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: Look) -> PlotlyFigure:
@@ -144,7 +145,7 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
         text = f"knee <b>{knee}</b>"
         here = texts([(m, knee, text)], look.ink, 12, "top left", mode="markers+text", showlegend=False)
         traces.append(here | {"marker": {"color": look.ink, "size": 9}})
-    return {"data": traces, "layout": made}
+    return label_lines({"data": traces, "layout": made}, look)
 
 
 def aggregation_curves(
@@ -158,7 +159,7 @@ def aggregation_curves(
         marker = {"symbol": GROUP_SYMBOLS[at], "size": 5, "color": color}
         line = _line(x, curve, name, color, GROUP_DASHES[at], 1.8)
         traces.append(line | {"mode": "lines+markers", "marker": marker})
-    return {"data": traces, "layout": made}
+    return label_lines({"data": traces, "layout": made}, look)
 
 
 def _layout(look: Look, x: str, y: str, top: int = 60, **more: object) -> PlotlyFigure:
@@ -230,12 +231,16 @@ def repetition_curves(
         for trace in _traces(one, spread, between, color, look):
             name = trace["name"]
             hover = f"%{{x}} {given}: {name.lower()} %{{y:.3f}}<extra></extra>"
-            group = {"legendgroup": name, "showlegend": name not in named, "hovertemplate": hover}
+            group = {
+                "legendgroup": name.partition(",")[0],
+                "showlegend": name not in named,
+                "hovertemplate": hover,
+            }
             traces.append(trace | group | made.on(at))
             named.add(name)
         if one.knee is not None:
             _mark_knee(made, at, one.knee, look)
-    return {"data": traces, "layout": made.layout}
+    return label_lines({"data": traces, "layout": made.layout}, look)
 
 
 def _range(fitted: Sequence[FittedCurves], spreads: Sequence[Spread], bands: Sequence[Band]) -> list[float]:

@@ -157,10 +157,10 @@ def needed_finding(needed: Sequence[Needed], target: float) -> Finding:
     least = min(one.ratings.value for one in known)
     others = [one.measure for one in needed if not one.has_number]
     is_wide = hardest.ratings.high > TOO_WIDE * hardest.ratings.low
-    which = ", the hardest measure," if len(needed) > 1 else ""
+    needs = "needs most, about" if len(needed) > 1 else "needs about"
     found = clear_if(
         not is_wide and not hardest.agreement.is_rough,
-        f"{{measure}}{which} needs about <b>{{r}}</b> ratings per item.",
+        f"{{measure}} {needs} <b>{{r}}</b> ratings per item.",
         {"measure": capitalized(hardest.measure), "r": count(hardest.ratings.value)},
         f"Reliability {decimal(target)}",
         confidence_interval(hardest.ratings, count),

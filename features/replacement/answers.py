@@ -14,7 +14,7 @@ from analysis.values.ratings import Ratings, standing_votes
 from features.assessments import fewest_raters
 from features.replacement.specs import ReplacementSpec
 from features.results import OnProgress, in_any_order, key_of, long_result, query, ratings, result
-from features.study import Study
+from features.study import Study, usual_reference
 
 FEW = 10
 """Different scores up to which equal answers are worth counting."""
@@ -74,8 +74,10 @@ def _choices(study: Study, group: str) -> Chosen:
 
 
 def reference_of(study: Study) -> str:
-    """Return the group whose raters may be replaced: the sidebar's reference, or of choices the largest."""
+    """Return the group whose raters may be replaced: the sidebar's reference, or of choices people or the largest."""
     if study.holds_choices:
+        if (at := usual_reference(study.groups)) is not None:
+            return study.groups[at]
         cells = query(study.dataset, "cells")
         return str(cells["group"][int(np.argmax(cells["raters"]))])
     return study.reference or study.candidate

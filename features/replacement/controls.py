@@ -14,6 +14,7 @@ from features.replacement.answers import count_raters, has_few_values, raters_of
 from features.replacement.pass_rate import (
     EVERYONE_ELSE,
     PassRateSpec,
+    asks_for_pass_rate,
     classes_of,
     default_pass_rate,
     is_offered,
@@ -48,7 +49,8 @@ _names: Callable[..., Any] = partial(st.selectbox, format_func=distinct_label, b
 def choose_question(study: Study) -> str:
     """Draw the choice of the question, where candidates have values to compare or a judge labels items."""
     questions = [VERDICTS, *([] if study.holds_choices else [ERRORS, CORRECTED])]
-    questions += [PASS_RATE] if is_offered(study) else []
+    if is_offered(study):
+        questions.insert(0 if asks_for_pass_rate(study) else len(questions), PASS_RATE)
     if len(questions) == 1:
         return VERDICTS
     return choose_segment("Question", {name: name for name in questions}, key="about")

@@ -15,7 +15,6 @@ from features.plotting.series import (
     ends,
     error_bars,
     hover,
-    label_two,
     series_dots,
 )
 from features.plotting.theme import (
@@ -88,7 +87,7 @@ def _labeled(
     rows: Sequence[str], series: Sequence[Series], labeled: Sequence[Drawn | None], look: Look
 ) -> PlotlyFigure:
     """Draw the series, with the verdict at each dot where there is one per row, and the name of the guide."""
-    made = series_dots(rows, series, "Advantage" if look.narrow else TITLE, look, guide=HALF)
+    made = series_dots(rows, series, "Advantage" if look.narrow or look.on_card else TITLE, look, guide=HALF)
     at_line: PlotlyFigure = {"x": HALF, "xref": "x", "y": 1, "yanchor": "bottom", "xanchor": "center"}
     made["layout"]["annotations"].append(remark("as good as a rater", look, **at_line))
     made["layout"]["margin"]["t"] = max(made["layout"]["margin"]["t"], 24)
@@ -170,4 +169,4 @@ def corrected_dots(scores: Mapping[str, CorrectedScore], look: Look) -> PlotlyFi
         Series("Reference alone", [one.reference for one in each], GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
         Series("Corrected", [one.tuned for one in each], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
-    return label_two(series_dots(list(scores), series, "Score", look, shares=False), look)
+    return series_dots(list(scores), series, "Score", look, shares=False)

@@ -38,11 +38,19 @@ from features.blocks import (
     not_enough_data,
 )
 from features.plotting.numbers import count, decimal_with_interval, share, share_with_interval
-from features.plotting.series import Series, label_two, series_dots
+from features.plotting.series import Series, series_dots
 from features.plotting.theme import GROUP_COLOURS, GROUP_SYMBOLS, Look, PlotlyFigure
 from features.program import method_of, study_program
-from features.replacement.answers import answers_of, known_answers, known_columns, other_groups
+from features.replacement.answers import (
+    answers_of,
+    count_raters,
+    known_answers,
+    known_columns,
+    other_groups,
+    reference_of,
+)
 from features.replacement.corrected import ALL_ITEMS, systems_of
+from features.replacement.specs import FEWEST_RATERS
 from features.results import key_of, query, result
 from features.study import Study
 from features.words import Column, counted, estimate_columns, table_of, why_column
@@ -173,6 +181,11 @@ def is_offered(study: Study) -> bool:
     """Return True where a judge's labels can be compared with people's."""
     measure = measure_of(study)
     return len(classes_of(study, measure)) >= 2 and len(sources_of(study, measure)) >= 2
+
+
+def asks_for_pass_rate(study: Study) -> bool:
+    """Return True where a judge's labels can be compared with people's, of whom too few are there to be replaced."""
+    return is_offered(study) and count_raters(study, reference_of(study)) < FEWEST_RATERS
 
 
 def measure_of(study: Study) -> str:
@@ -485,7 +498,7 @@ def _dots(rates: Mapping[str, Rate], look: Look) -> PlotlyFigure:
         Series("By the judge", alone, GROUP_COLOURS[0], GROUP_SYMBOLS[0]),
         Series("True rate", [rate.true for rate in rates.values()], GROUP_COLOURS[2], GROUP_SYMBOLS[2]),
     ]
-    return label_two(series_dots(list(rates), series, "Share that passes", look), look)
+    return series_dots(list(rates), series, "Share that passes", look)
 
 
 def pass_rate_program(study: Study, spec: PassRateSpec) -> str:

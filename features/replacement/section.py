@@ -24,6 +24,7 @@ from features.replacement.figures import (
     against_price,
     corrected_dots,
 )
+from features.replacement.pass_rate import asks_for_pass_rate, default_pass_rate, pass_rate_section
 from features.replacement.results import (
     candidate_stages,
     compute_candidates,
@@ -216,8 +217,11 @@ def replacement_method(spec: ReplacementSpec, of_choices: bool) -> Method:
 
 
 def replacement_card(study: Study) -> Iterator[Block]:
-    """Yield the verdicts for the overview, without intervals; nothing where nobody is tested at once."""
+    """Yield the true pass rate where too few rate to test anybody, else the verdicts without intervals, if quick."""
     study = study.between_raters
+    if asks_for_pass_rate(study):
+        yield from card_of(pass_rate_section(study, default_pass_rate(study)))
+        return
     spec = default_spec(study, "" if study.holds_choices else study.measures[0])
     if found := compute_verdicts(study, spec):
         yield from card_of(_verdicts(study, {spec.measure: (spec, found)}, NO_PRICES))

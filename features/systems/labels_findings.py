@@ -36,7 +36,7 @@ def classes_finding(found: ClassesFound) -> Finding:
     """Return which class is most common, and whether it is clearly so."""
     items, first, *others = counted(found.items, "item"), *(found.options[at] for at in found.shares.order)
     if not others:
-        return clear("All labels are {first}.", {"first": first}, items)
+        return clear("All labels are {first}.", {"first": _as_label(first)}, items)
     if found.items < FEWEST_ITEMS:
         return too_few("rank classes", {}, items, FEWEST_ITEMS, next_step=_upload("more items"))
     one, next_one = (found.shares.share[at] for at in found.shares.order[:2])
@@ -45,13 +45,22 @@ def classes_finding(found: ClassesFound) -> Finding:
     return clear_if(
         is_clear,
         f"Class {{first}} is the most common, {rival}.",
-        {"first": first, "second": others[0], "share": share(one.value)},
+        {"first": _as_label(first), "second": _as_label(others[0]), "share": share(one.value)},
         "" if is_clear else f"{first} {share(one.value)}",
         confidence_interval(one, share),
         f"next: {others[0]} {share_with_interval(next_one)}",
         items,
         for_raters("these raters"),
     )
+
+
+def _as_label(option: str) -> str:
+    """Return a label as a sentence has it, a number in quotation marks.
+
+    >>> _as_label("cat"), _as_label("1")
+    ('cat', '“1”')
+    """
+    return f"“{option}”" if option.replace(".", "").isdigit() else option
 
 
 def confusion_finding(found: ClassesFound) -> Finding:
@@ -61,10 +70,10 @@ def confusion_finding(found: ClassesFound) -> Finding:
         return not_enough_data(headline, name="confusion", next_step=_upload("more votes"))
     if found.shares.most_confused is None:
         return clear("No two votes on one item differ.", name="confusion")
-    one, other, part = found.shares.most_confused
+    (one, other, part), options = found.shares.most_confused, found.options
     return clear(
         "Where one rater says {one}, another says {other} {part} of the time.",
-        {"one": found.options[one], "other": found.options[other], "part": share(part)},
+        {"one": _as_label(options[one]), "other": _as_label(options[other]), "part": share(part)},
         "Most frequent confusion",
         counted(found.items, "item"),
         "in these votes",

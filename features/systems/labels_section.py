@@ -14,7 +14,7 @@ from features.blocks import Block, Figure, Heading, Method, Status, card_of, in_
 from features.plotting.numbers import count, decimal, share
 from features.plotting.series import estimate_dots
 from features.plotting.shades import matrix_layout, share_cells, share_numbers
-from features.plotting.theme import Look, PlotlyFigure, shorten, told_apart
+from features.plotting.theme import Look, PlotlyFigure, short_names, shorten
 from features.program import method_of, study_program
 from features.study import Study
 from features.systems import labels_findings as findings
@@ -54,7 +54,7 @@ def confusion_map(
     remark = "% of each row"
     if len(often) > k:
         remark += f", {k} of {count(len(often))} classes: the most frequent"
-    texts = told_apart([names[code] for code in shown], 12)
+    texts = short_names([names[code] for code in shown], 12)
     made = matrix_layout(texts, texts, look, 110 + _CELL * max(k, 2), axes, remark)
     parts = [[None if isnan(part) else part for part in row] for row in shares.tolist()]
     heat = share_cells(parts, [[hover(y, x) for x in range(k)] for y in range(k)], look)

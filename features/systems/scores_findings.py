@@ -88,7 +88,7 @@ def ranking_finding(ranked: RankedSystems, spec: ScoresSpec) -> Finding:
         headline, step = "Not enough data to say which systems differ.", _next_step(ranked)
         return not_enough_data(headline, {}, capitalized(ranking.reason), *_sizes(ranked), next_step=step)
     alike = [names[at] for at in np.flatnonzero(~ranking.pairs.apart[0]) if at]
-    headline, values = compare_first(names, alike, ranking.pairs.told_apart > 0)
+    headline, values = compare_first(names, alike, ranking.pairs.differing > 0)
     return clear_if(not alike, headline, values, *line)
 
 
@@ -99,7 +99,7 @@ def _evidence(ranked: RankedSystems, spec: ScoresSpec) -> list[str]:
         confidence_interval(score),
         f"rank {int(ranking.rank_low[0])}–{int(ranking.rank_high[0])}" if ranking.compared else "",
         _pairs_that_differ(ranking),
-        _power(ranking) if ranking.pairs is not None and not ranking.pairs.told_apart else "",
+        _power(ranking) if ranking.pairs is not None and not ranking.pairs.differing else "",
         *_sizes(ranked),
         "the lowest score ranks first" if spec.ranks_lowest_first else "",
     ]
@@ -135,7 +135,7 @@ def _pairs_that_differ(ranking: SystemRanking) -> str:
     pairs = ranking.pairs
     if pairs is None or pairs.reason:
         return ""
-    return f"{count(pairs.told_apart)} of {counted(pairs.pairs, 'pair')} differ"
+    return f"{count(pairs.differing)} of {counted(pairs.pairs, 'pair')} differ"
 
 
 def exclusion_finding(ranked: RankedSystems, scenario: Scenario) -> Finding:
@@ -186,7 +186,7 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     columns = [Column("System", ranked.ranked_names), score, Column("Rank", ranking.rank, ranks)]
     if ranking.compared:
         columns.append(Column("Letters", list(ranking.letters), None, has_letters))
-        columns.append(Column("May be equal to", ranking.not_told_apart, count, not has_letters))
+        columns.append(Column("May be equal to", ranking.possibly_equal, count, not has_letters))
     columns += [Column("Ratings", [score.n for score in ranking.scores], count), *ends]
     if ranking.compared:
         columns.append(Column("Rank from", ranking.rank_low, count, False))

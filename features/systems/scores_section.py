@@ -22,17 +22,18 @@ from features.systems import scores_results as results
 from features.systems.scores_findings import letters_are_readable, rank_with_interval
 from features.systems.scores_results import RankedSystems, ScoresSpec
 
-MOST_DRAWN = 60
+MOST_DRAWN, MOST_ON_CARD = 60, 12
 """Systems in the picture; of more, the first."""
-_HEIGHT, _ROW, _LOW_ROW = 560, 26, 11
-"""Of all rows together, and between what heights a row lies, in pixels."""
+_HEIGHT, _HEIGHT_ON_CARD, _ROW, _LOW_ROW = 560, 220, 26, 11
+"""Height of all rows together, on a page and on a card, and the highest and lowest row, in pixels."""
 
 
 def score_dots(ranked: RankedSystems, measure: str, look: Look) -> PlotlyFigure:
     """Draw a row per system; hollow dots without whiskers are the scores by everyone, where raters are excluded."""
     ranking, names = ranked.ranking, ranked.names
-    shown = range(min(len(ranking), MOST_DRAWN))
-    row = min(max(_HEIGHT // max(len(shown), 1), _LOW_ROW), _ROW)
+    shown = range(min(len(ranking), MOST_ON_CARD if look.on_card else MOST_DRAWN))
+    height = _HEIGHT_ON_CARD if look.on_card else _HEIGHT
+    row = min(max(height // max(len(shown), 1), _LOW_ROW), _ROW)
     scores = [ranking.scores[at] for at in shown]
     everyone, systems = ranked.by_everyone, ranking.systems[: len(shown)].tolist()
     before = {} if everyone is None else dict(zip(everyone.systems.tolist(), everyone.scores, strict=True))
@@ -67,7 +68,7 @@ def _hover(ranking: SystemRanking, names: NDArray[np.str_], at: int) -> str:
     name, rank = escape(names[ranking.systems[at]]), rank_with_interval(ranking, at)
     told = f"{name}<br>{decimal_with_interval(score)}<br>rank {rank}"
     if ranking.compared:
-        told += f"<br>may be equal to {count(ranking.not_told_apart[at])} others"
+        told += f"<br>may be equal to {count(ranking.possibly_equal[at])} others"
     elif isnan(score.low) and ranking.reason:
         told += f"<br>no interval: {escape(ranking.reason)}"
     return f"{told}<br>{count(score.n)} ratings"

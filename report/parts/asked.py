@@ -43,12 +43,12 @@ SECTIONS = (
 
 
 BESIDES = ("file", "out", "contributors")
-"""What a file of settings says besides: the study's file, the folder, the contributors of its pyramid."""
+"""Further entries of a file of settings: the study's file, the folder, the contributors of its pyramid."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a report is to hold; an empty tuple means all there are, None what the pages take.
+    """Content of a report that is asked for; an empty tuple means all there are, None what the pages take.
 
     groups : whose ratings are looked at
     reference : a group, a number known of the items, or "none" for split halves

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pandas as pd
 
 from features import blocks
-from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key, prefix
+from features.blocks import Block, Figure, Finding, Method, Note, Warning, block_key, capitalized, prefix
 from features.importing.joining import shares_in, units_of
 from features.importing.versions import changes_table, compare_figures, interval_notes, most_changed
 from features.study import Scenario, Study
-from features.words import Sentence, Shown, Written, cells, listed
+from features.words import Sentence, Shown, Written, cells, listed, plain
 from report.parts.model import MOST_ROWS, Picture, Section, Table
 
 
@@ -99,6 +99,13 @@ def _concatenated(tables: Mapping[str, pd.DataFrame], head: str) -> pd.DataFrame
     return pd.concat(parts, ignore_index=True)
 
 
+def _about_group(finding: Finding, group: str) -> Finding:
+    """Return the finding with its group before the headline, unless that names it."""
+    if group.casefold() in plain(finding.headline).casefold():
+        return finding
+    return prefix(finding, "<b>{this_group}</b>: ", {"this_group": capitalized(group)})
+
+
 def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[Section]:
     """Sections of the groups, which say the same of each, as one that begins with what is `told` of all."""
     if len(parts) < 2:
@@ -112,11 +119,7 @@ def of_all(parts: Mapping[str, Section], told: Sequence[Finding] = ()) -> list[S
         replace(
             first,
             findings=told,
-            details=[
-                prefix(one, "<b>{this_group}</b>: ", {"this_group": group})
-                for group, part in parts.items()
-                for one in part.findings
-            ],
+            details=[_about_group(one, group) for group, part in parts.items() for one in part.findings],
             pictures=[
                 replace(
                     one,

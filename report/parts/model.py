@@ -39,7 +39,7 @@ class Table:
 
     @property
     def whole(self) -> Printed:
-        """All rows, for a file of its own."""
+        """All rows, for a separate file."""
         return printed(self.shown, self.columns, self.notes)
 
     @property

@@ -7,7 +7,7 @@ from analysis.values.estimate import InputError
 from features.assessments import is_pairs
 from features.planning.replication import replicate
 from features.planning.section import plan_section, replication_section, votes_section
-from features.planning.specs import Address, ask_plan, questions
+from features.planning.specs import Address, ask_plan, questions, usual_question
 from features.study import Study
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import section_of
@@ -27,7 +27,7 @@ def section(study: Study, asked: Asked) -> Section | None:
 
 def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:
     """Return the plan that a kept view of the page Planning holds; None where its address asks for none."""
-    address, every = Address(parameters), questions(study)
+    address, every = Address(parameters), [usual_question(study, parameters), *questions(study)]
     try:
         spec = ask_plan(study, address.option("", "plan", every), address)
         return section_of("planning", TITLE, plan_section(study, spec))

@@ -33,7 +33,7 @@ PAGES = {
     "planning": "/planning?d=sample-summaries",
     "precise": "/planning?d=sample-summaries&plan=How+precise%3F",
     "budget": "/planning?d=sample-summaries&plan=Best+use+of+a+budget",
-    "enough": "/planning?d=sample-summaries&plan=Is+it+enough+already%3F",
+    "enough": "/planning?d=sample-summaries&plan=Are+ratings+enough%3F",
     "preferred": "/planning?d=sample-comparisons",
     "votes": "/planning?d=sample-comparisons&plan=Are+labels+right%3F",
     "assessors": "/assessors?d=sample-assessors",

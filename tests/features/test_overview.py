@@ -21,24 +21,27 @@ def test_cards_without_an_answer_are_named_and_slow_ones_are_shown_before_they_a
         card("five", [Note(("A remark.", {}))]),
         card("six", [not_applicable("There are no summaries.")]),
     ]
-    shown, missing = answering_cards(cards)
-    assert [each.name for each in shown] == ["one", "three", "five"]
-    assert [each.title for each in missing] == ["Two", "Four", "Six"]
+    yielded = list(answering_cards(cards))
+    assert [each.name for each in yielded if each.can_answer] == ["one", "three", "five"]
+    assert [each.title for each in yielded if not each.can_answer] == ["Two", "Four", "Six"]
 
 
 def test_all_are_shown_where_no_page_can_answer() -> None:
-    shown, missing = answering_cards([card("one", [MISSING]), card("two", [])])
-    assert [each.name for each in shown] == ["one", "two"]
-    assert missing == []
+    yielded = list(answering_cards([card("one", [MISSING]), card("two", [])]))
+    assert [each.name for each in yielded if each.can_answer] == ["one", "two"]
 
 
-def test_a_quick_card_is_computed_once() -> None:
+def test_a_quick_card_is_computed_once_and_before_the_next_one() -> None:
     computed: list[str] = []
 
     def blocks() -> list[Block]:
         computed.append("once")
         return [CLEAR]
 
-    ((only,), _) = answering_cards([Card("one", "One", "one.py", blocks)])
-    assert list(only.blocks()) == list(only.blocks()) == [CLEAR]
+    first, second = (Card(name, name, f"{name}.py", blocks) for name in ("one", "two"))
+    cards = answering_cards([first, second])
+    ready = next(cards)
+    assert list(ready.blocks()) == list(ready.blocks()) == [CLEAR]
     assert computed == ["once"]
+    assert next(cards).name == "two"
+    assert computed == ["once", "once"]

@@ -42,7 +42,7 @@ def _asked(
 
 
 _PRICE: dict[str, str | list[str]] = {"plan_price": "0.1"}
-_POWER = {"power": "Which systems can be told apart?"}
+_POWER = {"power": "Do systems differ?"}
 _PREFERENCE = {"preference": "Is one preferred?"}
 _PLANS = {
     "precision": "How precise?",
@@ -74,7 +74,7 @@ VIEWS: dict[str, list[View]] = {
             "planning",
             "planning.py",
             "plan",
-            _PLANS | _PREFERENCE | {"enough": "Is it enough already?"},
+            _PLANS | _POWER | _PREFERENCE | {"enough": "Are ratings enough?"},
             **_PRICE,
         ),
         View("raters", "assessors.py"),

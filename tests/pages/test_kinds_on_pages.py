@@ -35,13 +35,14 @@ def test_a_page_that_cannot_show_a_study_says_what_would_open_it(
 def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Open) -> None:
     app = open_page("overview.py", d="sample-summaries")
     overview = sentences(app)
-    enough = sentences(open_page("planning.py", d="sample-summaries", plan="Is it enough already?"))
+    enough = sentences(open_page("planning.py", d="sample-summaries", plan="Are ratings enough?"))
     now = re.search(r"A precision of ± [\d.]+ needs \d+ ratings per item\.", overview.replace("\u00a0", " "))
     assert now is not None
     assert now[0] in enough.replace("\u00a0", " ")
-    stands_in = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))
-    verdict = "Not enough overlap to test whether crowd can replace a lab rater on overall quality."
-    assert verdict in stands_in
-    assert "Not enough data yet: Replacing raters" in page_links(app)
+    replacing = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))
+    verdict = "Crowd can replace a lab rater on overall quality."
+    assert verdict in replacing
+    assert verdict in overview
+    assert not any(link.startswith("Not enough data") for link in page_links(app))
     votes = sentences(open_page("overview.py", d="sample-comparisons"))
     assert "would detect a preference of" in votes

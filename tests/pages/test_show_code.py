@@ -205,7 +205,7 @@ def test_the_best_plan(open_page: Open) -> None:
 
 
 def test_what_is_known_so_far(open_page: Open) -> None:
-    app = open_page("planning.py", plan="Is it enough already?", measures=["focus", "grammaticality"])
+    app = open_page("planning.py", plan="Are ratings enough?", measures=["focus", "grammaticality"])
     found = ran(app)
     shown = tables(app)[0]
     for row in shown.to_dict("records"):

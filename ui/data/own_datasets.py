@@ -30,7 +30,7 @@ from features.importing.versions import (
 )
 from features.plotting.numbers import count
 from features.results import use_session
-from features.words import counted, told_apart
+from features.words import counted, distinct_names
 from ui.downloads import offer
 from ui.elements import PAGE, fail, note, say, store, told_in_words, warn
 from ui.elements import tell as tell_error
@@ -370,7 +370,7 @@ def _compare(id: str) -> None:
         if not others:
             note("There is no other data set of this kind to compare it with.")
             return
-        called = told_apart({each.id: each.name for each in others})
+        called = distinct_names({each.id: each.name for each in others})
         chosen = st.selectbox(
             "Compared with", [each.id for each in others], format_func=called.__getitem__, key=f"before {id}"
         )

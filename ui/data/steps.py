@@ -104,7 +104,7 @@ SHOWN = 3
 
 
 def choose(waiting: Waiting, seen: Sniffed, guess: Proposal) -> tuple[Waiting, Proposal] | None:
-    """Ask which reading is right; return the one chosen, with controls of its own, or None before that."""
+    """Ask which reading is right; return the one chosen, with its own controls, or None before that."""
     assert guess.reading is not None
     assert guess.other is not None
     ways = (guess, upload.other_proposal(waiting, seen, guess.other))

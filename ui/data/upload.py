@@ -71,7 +71,7 @@ SWITCH_HELP = {
     "@duplicates": "More than one row with the same {key}.",
     "@scores": "'Leading number' reads 4 from '4 - good'.",
     "@decimal": "3.5 or 3,5.",
-    "@raters": "Slots are mere repetition numbers: then chance over raters cannot be told.",
+    "@raters": "Slots are mere repetition numbers: then chance over raters is unknown.",
 }
 
 

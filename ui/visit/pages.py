@@ -36,7 +36,7 @@ class Elsewhere:
 
 @dataclass(frozen=True)
 class Moved:
-    """What a page once showed and another does now: data sets of a kind, those of one question only where named.
+    """Content that another page shows now: data sets of a kind, those of one question only where named.
 
     `script` is the page that shows them, `parameters` what its address holds then.
     """
@@ -112,7 +112,7 @@ START = PageEntry(
     section="Study",
     heading="Can you trust your human ratings?",
 )
-"""What an address without a page and a data set shows, and where the mark leads to."""
+"""Page of an address without a page and a data set, to which the mark leads."""
 PAGES = (
     START,
     PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES, section="Study"),

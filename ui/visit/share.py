@@ -15,7 +15,7 @@ from data.errors import DataError
 from data.store.kept import KeptView
 from data.store.links import LONGEST_NAME, Link
 from features.results import use_session
-from features.words import told_apart
+from features.words import distinct_names
 from ui.downloads import KEYS
 from ui.elements import PAGE, fail, note, say, store, tell, told_in_words, warn
 from ui.visit import workspace
@@ -65,12 +65,12 @@ def _offered(dataset: Dataset) -> dict[str, KeptView]:
     if dataset.workspace is None:
         return {}
     kept = store().views(dataset.id, shared_only=not workspace.owns(dataset.id))
-    labels = told_apart({view.id: view.name for view in sorted(kept, key=lambda view: not view.shared)})
+    labels = distinct_names({view.id: view.name for view in sorted(kept, key=lambda view: not view.shared)})
     return {labels[view.id]: view for view in kept}
 
 
 SEEN_BY = {"me alone": False, "whoever has a link to the data set": True}
-"""Who sees a view and its note, and whether it is shared then."""
+"""Choices of who sees a view and its note, and whether it is shared then."""
 VIEWS_KEPT, VIEW_CHANGED, VIEW_FAILED = "views kept", "view that is changed", "view failed"
 """Keys of the session: the number of views kept, which empties the form, the one being changed, and an error."""
 

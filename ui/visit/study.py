@@ -18,7 +18,7 @@ from features.assessments import SAMPLE_PYRAMIDS, shares_items
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
-from features.words import of_many, told_apart
+from features.words import distinct_names, of_many
 from ui.elements import store, told_in_words
 from ui.visit import workspace
 
@@ -241,7 +241,7 @@ def _choose_dataset(key: str, dataset: Dataset) -> None:
             if older.id == at
         }
     named.setdefault(at, dataset.name)
-    options, labels = list(named), told_apart(named)
+    options, labels = list(named), distinct_names(named)
     overview, kind = query(dataset, "overview"), KINDS[dataset.kind]
     with st.sidebar:
         chosen = st.selectbox(
@@ -373,7 +373,7 @@ def choose_joined(
     if not offered:
         return None
     named = ({"": none} if none is not None else {}) | {key: each.name for key, each in offered.items()}
-    keys, labels = list(named), told_apart(named)
+    keys, labels = list(named), distinct_names(named)
     chosen = st.query_params.get(parameter, keys[0])
     key = st.selectbox(
         label,

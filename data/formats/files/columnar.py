@@ -94,7 +94,7 @@ def _of_arrow(path: Path, every: Path) -> Text:
     import pyarrow
     from pyarrow import ipc
 
-    refused: list[DataError] = []  # the database would tell of its own error instead
+    refused: list[DataError] = []  # the database would report its own error instead
     try:
         with pyarrow.OSFile(str(path)) as file, _connected() as connection:
             if head_of(path, 6) == _ARROW:

@@ -129,7 +129,7 @@ _SPACE = 1 << 16
 _LOOK = 100
 """Lines that are looked at to tell JSON lines from an object that goes over lines."""
 _NO_RECORDS = ("annotations", "completions", "predictions", "drafts", "options", "responses", "spans")
-"""Lists in a record of its own."""
+"""Lists in a separate record."""
 
 
 def called(head: bytes) -> str:
@@ -211,7 +211,7 @@ def _lines(path: Path) -> Iterator[Piece | Aside]:
 
 
 def _is_lines(path: Path) -> bool:
-    """Return whether there are two lines or more, most of which hold an object of their own."""
+    """Return whether there are two lines or more, most of which hold their own object."""
     looked = [_loaded(piece) for piece in islice(_lines(path), _LOOK)]
     good = sum(not isinstance(piece, Aside) for piece in looked)
     return len(looked) > 1 and 2 * good >= len(looked)

@@ -200,7 +200,7 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
             rater = each.rater or f"{group or 'slot'} {each.place}"
             yield Response(of_system, rater, {name: each.given.get(name, "") for name in measures}, told)
 
-    said = f"Lists of answers in {listed(lists.columns)} become rows of their own"
+    said = f"Lists of answers in {listed(lists.columns)} become separate rows"
     said += f", with the item in {listed(item)}." if item else ", each row an item."
     made = table_of(table, responses, named, "", kept, (said, *notes))
     if lists.rater or made.known is None:

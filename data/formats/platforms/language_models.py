@@ -30,7 +30,7 @@ _LOOK = 200
 
 
 def _knows_arena(table: Table) -> bool:
-    """A battle is an item of its own only where no column can be one that we do not know."""
+    """A battle is a separate item only where no column can be one that we do not know."""
     has = set(table.names)
     told = {"model_a", "model_b", "winner", "turn", _METADATA, *_ONE_HOT, *_JUDGES, *_TIMES}
     told |= {name for pair in pairs_of(table.names).values() for name in pair}

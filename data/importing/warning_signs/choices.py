@@ -239,7 +239,7 @@ def _about_positions(cursor: duckdb.DuckDBPyConnection) -> Iterable[Sign]:
             else "In the one pair of systems"
         )
         yield (
-            f"{of} the same system always stands in first position; a preference for it cannot be told from a "
+            f"{of} the same system always stands in first position; a preference for it cannot be separated from a "
             "preference for the position."
         )
     n, first = first_row(

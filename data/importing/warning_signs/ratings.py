@@ -125,7 +125,7 @@ def _about_switches(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Iterable[S
 
 
 def _repeated(cursor: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """How many ratings there are, and how many of them repeat an earlier one's item, rater, measure and group."""
+    """Number of ratings there are, and how many of them repeat an earlier one's item, rater, measure and group."""
     (rows,) = first_row(cursor, "SELECT count(*) FROM import_real")
     parts = -(-rows // AT_ONCE)
     repeated = 0

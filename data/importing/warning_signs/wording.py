@@ -36,7 +36,7 @@ class Unrepeated:
 
 @dataclass(frozen=True)
 class Who:
-    """How many items the rows are of, how many raters they come from (none where none are told apart), and how many of
+    """Number of items the rows are of, how many raters they come from (none where they are unknown), and how many of
     each group that is named: no sentence, but the report need not count again."""
 
     items: int

@@ -443,7 +443,7 @@ def test_systems_whose_intervals_overlap_are_told_apart_by_their_difference():
         system, topic, rater, score, exclusion(system, topic, rater, score, (1,)), ExclusionSpec(draws=300)
     )
     assert between.before_low[1] < between.before_high[0]
-    assert between.pairs_before.told_apart == between.pairs_after.told_apart == 1
+    assert between.pairs_before.differing == between.pairs_after.differing == 1
     assert between.pairs_before.letters == ("B", "A")
     assert between.pairs_before.low[1, 0] > 0.1
 

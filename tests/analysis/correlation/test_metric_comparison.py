@@ -133,11 +133,11 @@ def test_all_pairs_are_adjusted_together_and_each_rests_on_what_both_metrics_kno
 def test_few_systems_name_no_winner():
     metrics, system, topic, score = study(1, systems=7, taste=(0.0, 5.0))
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=NONE)
-    assert not pair.told_apart
+    assert not pair.differs
     assert pair.difference.n < metric_comparison.FEWEST_NAMED
     many, system, topic, score = study(1, systems=40, taste=(0.0, 5.0))
     (pair,) = compare_metrics(many, system, topic, score, bootstrap=NONE)
-    assert pair.told_apart
+    assert pair.differs
 
 
 def test_undefined_is_nan_with_a_reason():
@@ -148,7 +148,7 @@ def test_undefined_is_nan_with_a_reason():
         (pair,) = compare_metrics(**given, bootstrap=QUICK)
         assert isnan(pair.p)
         assert isnan(pair.difference.low)
-        assert not pair.told_apart
+        assert not pair.differs
         return pair.difference.reason
 
     assert reason(score=np.ones(len(score))) == "all systems have the same score"
@@ -190,5 +190,5 @@ def test_three_systems_of_real_ratings_name_no_winner(shared_data):
         "rank": rows[:, 4].astype(float),
     }
     (pair,) = compare_metrics(metrics, system, topic, score, bootstrap=QUICK)
-    assert not pair.told_apart
+    assert not pair.differs
     assert len(np.unique(system)) < metric_comparison.FEWEST_NAMED

@@ -187,7 +187,7 @@ def test_the_interval_excludes_0_exactly_where_a_pair_differs() -> None:
     off = ~np.eye(8, dtype=bool)
     assert (((found.low > 0) | (found.high < 0)) & off == found.apart).all()
     assert ((found.p < 0.05)[off] == found.apart[off]).all()
-    assert 0 < found.told_apart < found.pairs == 28
+    assert 0 < found.differing < found.pairs == 28
     np.testing.assert_array_equal(found.low[off], -found.high.T[off])
 
 

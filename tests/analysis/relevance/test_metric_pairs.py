@@ -91,5 +91,5 @@ def test_another_correlation_is_refused():
 
 def test_a_metric_that_sees_how_well_people_judge_is_told_from_one_that_does_not():
     (pair,) = compare_metrics_of_texts(study()[0], bootstrap=BootstrapSpec(100))
-    assert pair.told_apart
+    assert pair.differs
     assert pair.difference.low > 0

@@ -18,9 +18,9 @@ from analysis.repetitions.stopping import (
     interval_of,
     narrow,
     nested,
+    ratings_for_difference,
     small_gain,
     stops,
-    told_apart,
     within_share,
 )
 from analysis.values.estimate import InputError
@@ -86,7 +86,7 @@ def test_nested_components_are_recovered():
 @pytest.mark.slow
 def test_systems_are_told_apart_with_the_power_asked_for():
     systems = Systems(between_items=0.3, within_items=1.0, items_per_system=40, systems=2)
-    r = int(told_apart(systems, distance=0.45, power=0.8))
+    r = int(ratings_for_difference(systems, distance=0.45, power=0.8))
     rng = np.random.default_rng(2)
     hits = {}
     for ratings in (r, r - 1):
@@ -98,12 +98,12 @@ def test_systems_are_told_apart_with_the_power_asked_for():
 
 def test_too_few_items_are_named():
     systems = Systems(between_items=0.3, within_items=1.0, items_per_system=5, systems=2)
-    assert told_apart(systems, 0.3) == np.inf
+    assert ratings_for_difference(systems, 0.3) == np.inf
     spec = StoppingSpec(distance=0.3)
     stop = stops(Attenuation(0.9, 2, 1, np.ones(1)), OneWay(1, 1, 0.5, 1, 5, 9, 45), spec, systems)[-1]
     assert stop.ratings is None
     assert "about 54 items per system" in stop.reason
-    assert np.isfinite(told_apart(Systems(0.3, 1.0, 54, 2), 0.3))
+    assert np.isfinite(ratings_for_difference(Systems(0.3, 1.0, 54, 2), 0.3))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_the_first_is_on_top_and_equal_scores_share_rank_interval_and_letter() -
     assert found.rank.tolist() == [1, 2, 3.5, 3.5]
     assert (found.rank_low.tolist(), found.rank_high.tolist()) == ([1, 2, 3, 3], [1, 2, 4, 4])
     assert found.letters == ("A", "B", "C", "C")
-    assert found.not_told_apart.tolist() == [0, 0, 1, 1]
+    assert found.possibly_equal.tolist() == [0, 0, 1, 1]
     assert [score.n for score in found.scores] == [30] * 4
     assert found.scores[0].value == pytest.approx(5)
 
@@ -62,7 +62,7 @@ def test_a_system_of_one_rating_has_no_interval_and_is_told_apart_from_nobody() 
     assert found.systems[0] == 4
     assert np.isnan(found.scores[0].low)
     assert (found.rank_low[0], found.rank_high[0]) == (1, 5)
-    assert found.not_told_apart[0] == 4
+    assert found.possibly_equal[0] == 4
 
 
 def test_where_raters_differ_between_systems_scores_are_adjusted_as_pairs_are() -> None:

@@ -235,9 +235,10 @@ def test_choices_that_lack_a_number_of_an_option_are_kept_and_told(store: Store,
         ({"length_a": "length_a"}, (), "must be two columns"),
         ({"length": "length_a"}, (), "has no column 'length'"),
         ({"length_a": "length_a", "length_b": "length_b"}, ("option_a", "option_b"), "tell of two options"),
+        ({"system": "length_a"}, (), "map the two of a pair"),
     ],
 )
-def test_a_number_of_one_option_alone_is_refused(check, more, less, told) -> None:
+def test_a_column_that_does_not_fit_pairs_is_refused(check, more, less, told) -> None:
     mapping = {name: source for name, source in {**PAIRS, **more}.items() if name not in less}
     with pytest.raises(BadMapping, match=told):
         check(STYLE, mapping)

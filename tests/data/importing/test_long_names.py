@@ -71,7 +71,10 @@ def test_a_row_with_too_long_a_name_is_set_aside(tmp_path: Path, write_csv: Writ
     names = [
         column.name
         for column in KINDS[kind].columns
-        if column.type == "text" and column.listed and column.text_in is None
+        if column.type == "text"
+        and column.listed
+        and column.text_in is None
+        and not (column.name == "system" and "option_a" in ROWS[kind])  # pairs have theirs in both options
     ]
     good = {**ROWS[kind], **{name: ROWS[kind].get(name, "x") for name in names}}
     rows = [good, *({**good, name: text} for name in names for text in (LONGEST, f"{LONGEST}n"))]

@@ -349,8 +349,8 @@ WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater column
             "choices",
             {"item_id": "item", "choice": ("score", "seconds"), "@form": "rater columns"}
             | {"@names measure": ("a", "b")},
-            "columns can be named by '@names rater_id', '@names item_id', '@names rater_group', '@names design'; got "
-            "'@names measure'",
+            "columns can be named by '@names rater_id', '@names item_id', '@names rater_group', '@names system', "
+            "'@names design'; got '@names measure'",
         ),
         (
             "ratings",

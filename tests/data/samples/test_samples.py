@@ -172,6 +172,12 @@ def test_the_design_is_the_papers(study: summaries.Table) -> None:
     assert np.unique(rows, axis=1).shape[1] == 21_600, "nobody rates the same thing twice"
 
 
+def test_eight_lab_participants_can_be_tested_for_replacement(study: summaries.Table) -> None:
+    rated = study["rater_id"][(study["rater_group"] == "lab") & (study["measure"] == "focus")]
+    _, counts = np.unique(rated, return_counts=True)
+    assert np.count_nonzero(counts >= 30) == 8
+
+
 def test_repetitions_are_numbered_within_item_and_group(study: summaries.Table) -> None:
     rows = np.stack([study["item_id"], study["measure"], study["rater_group"], study["order"]])
     assert np.unique(rows, axis=1).shape[1] == 21_600

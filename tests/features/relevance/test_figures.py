@@ -58,7 +58,7 @@ def test_each_series_has_a_dot_per_row_where_it_is_defined():
     assert first["y"][0] < second["y"][0] < first["y"][1]
     assert first["marker"]["symbol"] != second["marker"]["symbol"]
     assert figure["layout"]["xaxis"]["tickformat"] == ".0%"
-    assert figure["layout"]["showlegend"]
+    assert [note["text"] for note in figure["layout"]["annotations"]] == ["LDC", "RP"]
     assert "80.0% (70.0% to 85.0%)" in first["text"][0]
 
 

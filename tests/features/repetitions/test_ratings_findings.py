@@ -54,7 +54,7 @@ def curves(
 def test_the_hardest_measure_is_named_with_its_interval_and_the_easiest() -> None:
     wide, unknown = needed("grammar", 0.1, 0.02, 0.2), needed("clarity", 0.02, -0.05, 0.1)
     found = needed_finding([SURE, wide, unknown], 0.8)
-    assert said(found) == "Grammar, the hardest measure, needs about <b>36</b> ratings per item."
+    assert said(found) == "Grammar needs most, about <b>36</b> ratings per item."
     assert said(found.evidence) == (
         "Reliability 0.80 · 95% CI 16–196 · 50 items · for these raters · easiest measure: 10 · no number for clarity"
     )

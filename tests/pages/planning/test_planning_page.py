@@ -14,7 +14,7 @@ from features.planning.precision import AGREEMENT, CORRELATION, MOS, SHARE
 from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
-POWER, PRECISION, BUDGET = "Which systems can be told apart?", "How precise?", "Best use of a budget"
+POWER, PRECISION, BUDGET = "Do systems differ?", "How precise?", "Best use of a budget"
 
 
 def test_typed_variances_give_the_published_power_in_finding_figure_and_table(open_page: Open) -> None:
@@ -50,14 +50,20 @@ def test_typed_variances_give_the_published_power_in_finding_figure_and_table(op
     assert table.at[5, "Price"] == 100
 
 
-@pytest.mark.parametrize(
-    "question", [POWER, "Is one preferred?", "Are labels right?", "Is it enough already?"]
-)
+@pytest.mark.parametrize("question", [POWER, "Is one preferred?", "Are labels right?", "Are ratings enough?"])
 def test_nothing_costs_euros_that_nobody_entered(open_page: Open, question: str) -> None:
     app = open_page("planning.py", plan=question)
     assert "€" not in sentences(app)
     assert not any("Price" in table.value for table in app.dataframe)
     assert not any("€" in str(trace.get("name")) for trace in figures(app)[0]["data"])
+
+
+def test_an_old_address_opens_the_question_that_it_was_saved_on(open_page: Open) -> None:
+    assert open_page("planning.py").segmented_control("plan").value == "Are ratings enough?"
+    for saved in ({"plan": "Which systems can be told apart?"}, {"plan_items": "80"}):
+        assert open_page("planning.py", **saved).segmented_control("plan").value == POWER
+    saved = {"plan": "Is it enough already?"}
+    assert open_page("planning.py", **saved).segmented_control("plan").value == "Are ratings enough?"
 
 
 def test_a_budget_waits_for_the_price_of_a_rating(open_page: Open) -> None:
@@ -178,7 +184,7 @@ def test_a_width_that_does_not_depend_on_the_number_of_raters_is_not_rough(
 
 
 def test_the_ratings_so_far_are_compared_with_what_is_wanted(open_page: Open) -> None:
-    asked = {"plan": "Is it enough already?", "measures": "focus"}
+    asked = {"plan": "Are ratings enough?", "measures": "focus"}
     enough = sentences(open_page("planning.py", plan_half="2", reliability="0.5", **asked))
     assert "The ratings so far reach a precision of ± 2.00." in enough.replace("\u00a0", " ")
     assert "Stop on precision, never on a p value." in enough

@@ -43,7 +43,7 @@ def test_the_ratings_needed_of_the_headline_are_in_the_figure_and_the_table(open
     app = open_page("repetitions.py", draws="20", **ALL)
     hardest = table(app).sort_values("Ratings needed").iloc[-1]
     number, needed = hardest["Ratings needed"], figures(app)[0]["data"][0]
-    assert f"needs about {number:.0f} ratings per item" in sentences(app)
+    assert f"about {number:.0f} ratings per item" in sentences(app)
     assert needed["x"][0] == number
     ends = hardest["Ratings needed from"], hardest["Ratings needed to"]
     assert f"95% CI {ends[0]:.0f}–{ends[1]:.0f}" in sentences(app)

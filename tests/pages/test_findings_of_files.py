@@ -1,0 +1,40 @@
+"""Findings of the pages and of the report of every real study follow the rules for findings.
+
+What pages draw is checked by `plain_findings` of this folder's conftest.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.errors import DataError
+from data.store.store import Store
+from features.results import Session, use_session
+from report.build import report_of
+from report.parts.asked import Asked
+from tests.golden.sources import NO_SHARED, SHARED, Source, list_sources
+from tests.golden.views import SMALL, views_of
+from tests.report.test_headlines import faults_of_sections
+
+FILES = [source for source in list_sources() if not source.is_sample] or [Source("no real studies")]
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("source", FILES, ids=lambda source: source.name)
+def test_every_finding_of_a_real_study_is_plain(open_page: Callable[..., AppTest], source: Source) -> None:
+    if source.path is None:
+        pytest.skip(NO_SHARED)
+    assert source.path.is_relative_to(SHARED)
+    with Store() as store:
+        try:
+            dataset = store.add(source.path, name="A study")
+        except DataError as told:
+            pytest.skip(f"not read without a choice: {told}")
+        key = store.link(dataset.id)
+        with use_session(Session(store)):
+            report = report_of(dataset, key, Asked(draws=20))
+    faults = faults_of_sections(report.sections)
+    for view in views_of(dataset.kind, source.name, every=source.has_all_views):
+        open_page(view.script, d=key, **SMALL | view.parameters)
+    assert not faults
