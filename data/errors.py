@@ -152,14 +152,6 @@ class UnreadableFile(DataError):
 class NoRatings(DataError):
     """The file is understood, and holds no rating that can be read; the message says what it holds instead."""
 
-    @classmethod
-    def but_rankings(cls, columns: Iterable[str]) -> Self:
-        """Return the error of a file that holds rankings, in these columns or questions."""
-        return cls(
-            f"rankings are not supported yet, and {listed(columns)} of this file hold ranks. Upload a rating of each "
-            "option, or the choices between two options"
-        )
-
 
 class NoFile(UnreadableFile):
     """Where the file to read should be there is none, or none that may be opened."""

@@ -26,12 +26,14 @@ from analysis.assessors.pyramid import (
     pyramid_scores,
 )
 from analysis.comparison.variance_components import ITEMS_TAKEN, ItemPairs, RaterPulls, pair_up
+from analysis.systems.ranked_options import RankedOptions
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope, chosen_scope
 from analysis.values.ratings import Ratings
 from analysis.values.types import Codes
 from analysis.workers import polls as polls_module
 from analysis.workers.polls import Choices, Names, Poll
 from data.dataset import Dataset
+from data.kinds.studies import ENDS
 from features.results import (
     LARGEST_BOOTSTRAP,
     in_any_order,
@@ -352,6 +354,27 @@ def pooled(study: Study) -> tuple[Poll, Codes]:
         key_of(study.dataset, "pooled", study.candidate),
         lambda: polls_module.pooled(polls(study), query(study.dataset, "rater_names")["name"]),
     )
+
+
+def holds_best_worst(study: Study) -> bool:
+    """True where every ranking says which of several options is the best and which the worst."""
+    return ranked(study).is_best_worst
+
+
+def ranked(study: Study) -> RankedOptions:
+    """Return the rankings of a study."""
+    return result(key_of(study.dataset, "ranked options", study.candidate), lambda: _ranked(study))
+
+
+def _ranked(study: Study) -> RankedOptions:
+    chosen = {} if study.candidate == ALL_GROUPS else {"group": study.candidate}
+    rows = query(study.dataset, "rankings", **chosen)
+    options = query(study.dataset, "ranked_options")["name"]
+    there, code = np.unique(rows["option"], return_inverse=True)
+    of_tuples = study.whole.mapping.get("@form") == ENDS
+    columns = (rows[name] for name in ("item", "rater", "rank", "position"))
+    task, rater, rank, position = columns
+    return RankedOptions(task, rater, code, rank, position, options[there], of_tuples)
 
 
 def count_compared_systems(study: Study) -> int:

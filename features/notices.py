@@ -155,7 +155,7 @@ class Holding:
 
 def holding_of(dataset: Dataset) -> Holding:
     """Return what decides which pages fit a data set."""
-    cells = query(dataset, "cells") if dataset.kind in ("ratings", "choices") else None
+    cells = query(dataset, "cells") if dataset.kind in ("ratings", "choices", "rankings") else None
     groups = [] if cells is None else cells["group"].tolist()
     once = (
         dataset.kind == "ratings" and cells is not None and bool((cells["ratings"] <= cells["items"]).all())

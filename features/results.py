@@ -269,7 +269,7 @@ def open_study(
     """
     whole = replace(dataset, without=())
     if dataset.kind != "ratings":
-        groups = _groups(dataset) if dataset.kind == "choices" else ()
+        groups = _groups(dataset) if dataset.kind in ("choices", "rankings") else ()
         merged = merge_of(dataset, merge)
         return Study(key, whole, dataset, groups, candidate=candidate or ALL_GROUPS, merge=merged)
     groups, there = _groups(whole), tuple(dict.fromkeys(query(whole, "cells")["measure"].tolist()))

@@ -43,6 +43,11 @@ class Study:
         return self.whole.kind == "choices"
 
     @property
+    def holds_rankings(self) -> bool:
+        """True where raters ranked options."""
+        return self.whole.kind == "rankings"
+
+    @property
     def everyone(self) -> "Study":
         """The same study with no rater excluded."""
         return replace(self, dataset=self.whole)

@@ -4,13 +4,14 @@ from functools import partial
 
 import streamlit as st
 
-from features.assessments import polls
+from features.assessments import polls, ranked
 from features.notices import NOBODY_LEFT
 from features.systems import controls
 from features.systems.labels_results import ClassesSpec
 from features.systems.labels_section import classes_program, classes_section, known_program, known_section
 from features.systems.pairs_results import cache_neighbors
 from features.systems.pairs_section import pair_program, pair_section
+from features.systems.rankings_section import rankings_program, rankings_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
 from features.words import RATERS_ARE_SLOTS
@@ -20,6 +21,16 @@ from ui.visit.filters import scenario
 from ui.visit.study import study
 
 opened = study()
+if opened.holds_rankings:
+    if not len(ranked(opened)):
+        say(*NOBODY_LEFT)
+        st.stop()
+    if not opened.raters_are_persons:
+        warn(*RATERS_ARE_SLOTS)
+    finding, ranking = st.container(), controls.choose_rankings()
+    section, code = rankings_section(opened, ranking), partial(rankings_program, opened, ranking)
+    render("rankings", section, finding=finding, code=code)
+    st.stop()
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
     spec = controls.choose_scores(opened, excluded)

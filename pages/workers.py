@@ -1,13 +1,14 @@
-"""Raters of choices: who agrees with the others, and with known answers."""
+"""Raters who choose or rank: who agrees with the others, and with known answers."""
 
 from functools import partial
 
 import streamlit as st
 
-from features.assessments import polls
+from features.assessments import polls, ranked
 from features.notices import NOBODY_LEFT
 from features.raters import controls
 from features.raters.consistency_findings import TABLE
+from features.raters.rankers import RankersSpec, rankers_program, rankers_section
 from features.raters.workers import workers_program, workers_section
 from features.words import RATERS_ARE_SLOTS
 from ui.elements import say, warn
@@ -16,13 +17,18 @@ from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
 
 opened = study()
-if not polls(opened):
+if not (len(ranked(opened)) if opened.holds_rankings else polls(opened)):
     say(*NOBODY_LEFT)
     st.stop()
 if not opened.raters_are_persons:
     warn(*RATERS_ARE_SLOTS)
 finding = st.container()
-spec = controls.choose_workers(opened)
 ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}
+if opened.holds_rankings:
+    ranking = RankersSpec(controls.choose_fewest("tasks"))
+    section, code = rankers_section(opened, ranking), partial(rankers_program, opened, ranking)
+    render("rankers", section, finding=finding, ticked=ticked, code=code)
+    st.stop()
+spec = controls.choose_workers(opened)
 section, code = workers_section(opened, scenario(), spec), partial(workers_program, opened, spec)
 render("workers", section, finding=finding, ticked=ticked, code=code)

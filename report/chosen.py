@@ -33,8 +33,10 @@ NAMED = {
 """Names of the sections where they are chosen."""
 _ABOUT = {
     **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
-    **dict.fromkeys(("standing-in", "repetitions", "systems", "planning"), ("ratings", "choices")),
-    **dict.fromkeys(("labels", "workers"), ("choices",)),
+    **dict.fromkeys(("standing-in", "repetitions", "planning"), ("ratings", "choices")),
+    "systems": ("ratings", "choices", "rankings"),
+    "labels": ("choices",),
+    "workers": ("choices", "rankings"),
     "metrics": ("ratings", "comprehension", "relevance"),
     "comprehension": ("comprehension",),
     "relevance": ("relevance",),
@@ -66,6 +68,8 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
+    elif study.whole.kind == "rankings":
+        there += ["systems", "workers"]
     else:
         there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
     return [*there, "heds"]
@@ -126,7 +130,7 @@ def _why(study: Study, name: str) -> str:
         if len(study.groups) > 1 or whole.named("item number"):
             return f"no reference is chosen to hold {study.candidate} against"
         return "there is no other group, and no number of the items, to hold the ratings against"
-    if column and not whole.has(column) and not (name == "systems" and whole.kind == "choices"):
+    if column and not whole.has(column) and not (name == "systems" and whole.kind != "ratings"):
         return f"it needs a column {column}"
     if name == "metrics" and not whole.named("item number"):
         return "no further numbers of the items are known"

@@ -16,6 +16,7 @@ from benchmarks.calibration import (
     items,
     metrics,
     planning,
+    rankings,
     raters,
     relevance,
     repetitions,
@@ -47,6 +48,7 @@ SIMULATIONS: tuple[Simulation, ...] = (
     *versions.SIMULATIONS,
     *systems.SIMULATIONS,
     *these_raters.SIMULATIONS,
+    *rankings.SIMULATIONS,
 )
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "calibration.md"
 TABLE = DOCUMENT.with_suffix(".csv")

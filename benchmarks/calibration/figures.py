@@ -101,6 +101,12 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "accuracy above majority, Dawid-Skene",
         "accuracy above majority, GLAD",
         "p of one scale",
+        "strength from rankings",
+        "some pair of equal options ranked apart",
+        "Kendall's W",
+        "p of Kendall's W",
+        "counting score",
+        "position of ranked options",
     ),
     "Assessors": (
         "a rater named although all are alike",
@@ -184,6 +190,8 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "e_w",
         "e_w with r_w",
         "worker figures with each other",
+        "correlation of a rater's ranks",
+        "a ranker named although all are alike",
     ),
     "Comprehension": (
         "share of answers",

@@ -34,7 +34,8 @@ from data.importing.report import ReadingNotes
 from data.importing.warning_signs.wording import REJECTED
 from data.kinds.answer_words import answer_sql, judgment_sql, side_sql
 from data.kinds.kind import CODED, LONGEST_NAME, Repeats
-from data.mapping.plan import JOINED, ROW, Plan, Target
+from data.kinds.names import names_of_places
+from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed
@@ -204,18 +205,56 @@ def _shares_seconds(todo: Plan) -> bool:
     return bool(todo.wide) and todo.has("seconds") and todo.switches["@seconds"] == "assignment"
 
 
-def _source(target: Target) -> str:
+def _source(target: Target, todo: Plan) -> str:
     """SQL that a target's cells are read from; in a wide form there is a row for each of its columns."""
+    if target.of_ends:
+        return _ranks_of_ends(target, todo)
     if target.source == ROW:
         return "'row ' || (row_number() OVER ())::VARCHAR"
     if target.source == SLOT:
         return "'slot'"  # numbered once it is known which ratings are kept
+    if target.source == ALL:
+        return "'all'"
     if isinstance(target.source, int):
         return f"c{target.source}"
+    if target.joined and indices(target.source) == todo.wide:  # a tuple is the same in any order
+        parts = ", ".join(map(_part, todo.wide))
+        ordered = f"array_to_string(list_sort([{parts}]), {literal(JOINED)})"
+        return f"CASE WHEN {joined_sql(map(_part, todo.wide))} IS NOT NULL THEN {ordered} END"
     if target.joined:
         return joined_sql(map(_part, indices(target.source)))
     texts = [literal(name) for name in target.names] or [f"c{at}" for at in indices(target.source)]
     return f"unnest([{', '.join(texts)}])"
+
+
+NOT_IN_TUPLE = "best or worst not found"
+"""Stands for the ranks of a tuple whose best or worst is none of its options, or the same."""
+
+
+def _ranks_of_ends(target: Target, todo: Plan) -> str:
+    """SQL for the ranks of a tuple's options: 1 for the best, 3 for the worst, 2 for the others.
+
+    The best and the worst are called by an option's text, else by the name or number of its column.
+    """
+    options = [part_sql(at) for at in todo.wide]
+    best, worst = (_place_of_end(part_sql(at), options, target.names) for at in indices(target.source))
+    told = f"CASE WHEN {best} IS NULL OR {worst} IS NULL OR {best} = {worst} THEN {literal(NOT_IN_TUPLE)}"
+    ranks = (
+        f"{told} WHEN {best} = {place} THEN '1' WHEN {worst} = {place} THEN '3' ELSE '2' END"
+        for place in range(1, len(options) + 1)
+    )
+    return f"unnest([{', '.join(ranks)}])"
+
+
+def _place_of_end(end: str, options: Sequence[str], names: Sequence[str]) -> str:
+    """SQL for the place from 1 of the option that an end names by its text, its column, a number or a letter; NULL for
+    none."""
+    by_place = " ".join(
+        f"WHEN lower({end}) IN ({', '.join(map(literal, sorted(each)))}) THEN {place}"
+        for place, each in enumerate(names_of_places(names), 1)
+    )
+    listed = f"[{', '.join(options)}]"
+    return f"CASE WHEN list_contains({listed}, {end}) THEN list_position({listed}, {end}) {by_place} END"
 
 
 def _part(at: int) -> str:
@@ -226,7 +265,10 @@ def _part(at: int) -> str:
 def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
     """`import_judged`: each row with typed columns, its cells as text, and the number of its first
     problem."""
-    cells = ['line AS "@line"', *(f"{_source(target)} AS {text_cell(target)}" for target in todo.targets)]
+    cells = [
+        'line AS "@line"',
+        *(f"{_source(target, todo)} AS {text_cell(target)}" for target in todo.targets),
+    ]
     cells.append(f'{f"unnest(range({len(todo.wide)}))" if todo.wide else "0"} AS "@place"')
     trimmed, replaced, added = ['"@line"', '"@place"'], [], []
     parts: dict[int, str] = {}
@@ -240,7 +282,7 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
             trimmed.append('"@part"')
         trimmed.append(f"nullif({cell if target.type == 'free text' else trimmed_sql(cell)}, '') AS {cell}")
         value = f"nullif({mapped_sql(target, cell)}, '')" if target.values else cell
-        if todo.missing and target.name == todo.kind.cells:
+        if todo.missing and target.name == todo.cells:
             code = f"coalesce({missing_sql(cell, todo)}, FALSE)"
             if todo.wide:
                 value = f"CASE WHEN NOT {code} THEN {value} END"
@@ -262,7 +304,7 @@ def _judge(cursor: duckdb.DuckDBPyConnection, todo: Plan, raw: str) -> None:
     cases = " ".join(
         f"WHEN {problem.condition} THEN {number}" for number, problem in enumerate(_problems(todo))
     )
-    filled = f"WHERE {text_cell(todo.target(todo.kind.cells))} IS NOT NULL" if todo.wide else ""
+    filled = f"WHERE {text_cell(todo.target(todo.cells))} IS NOT NULL" if todo.wide else ""
     cursor.execute(
         f"""CREATE TEMP TABLE import_judged AS
         WITH parts AS (SELECT {_with([], [*parts.values()])} FROM {raw}),
@@ -320,7 +362,7 @@ def _problems(todo: Plan) -> list[_Problem]:
             _Problem(column.name, f"the {column.called} is empty", is_empty(target, text_cell(target)))
         )
     if todo.missing and not todo.wide:
-        answer = todo.target(todo.kind.cells)
+        answer = todo.target(todo.cells)
         problems.append(_Problem(answer.name, f"{_called(answer)} is a missing code", '"@code"'))
     problems += [
         _Problem(
@@ -468,6 +510,8 @@ def _source_name(target: Target, sniffed: Sniffed, todo: Plan) -> str:
         return literal(sniffed.names[target.source])
     if isinstance(target.source, str):
         return "''"
+    if target.of_ends:
+        return literal(JOINED.join(sniffed.names[at] for at in indices(target.source)))
     if target.joined:
         parts = [sniffed.names[at] for at in indices(target.source)]
         cases = " ".join(f"WHEN {nth} THEN {literal(name)}" for nth, name in enumerate(parts))

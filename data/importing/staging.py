@@ -451,9 +451,7 @@ def preview(sniffed: Sniffed, kind: str, mapping: FileMapping, most: int = 5) ->
     """
     todo, limits = plan(kind, mapping, sniffed), from_environment()
     declared = todo.kind
-    names = [
-        name for name in (*declared.required, *_FURTHER) if todo.has(name) and name != (declared.cells or "")
-    ]
+    names = [name for name in (*declared.required, *_FURTHER) if todo.has(name) and name != declared.cells]
     names += [declared.cells] if declared.cells and todo.has(declared.cells) else []
     if declared.compared and todo.compared:
         names += [name for name in declared.compared[1:] if name not in names]

@@ -61,7 +61,7 @@ def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and (text.columns is None or all(_same(target, text.columns) for target in todo.targets))
         and all(len(kinds) == 1 for kinds in types.values())
         and not any(target.values for target in todo.targets)
-        and not (todo.missing and todo.target(todo.kind.cells).type in CODED)
+        and not (todo.missing and todo.target(todo.cells).type in CODED)
     )
 
 
@@ -102,7 +102,7 @@ def read_typed(
             wrong.append(f"NOT isfinite({name})")
         if target.column and target.column.positive:
             wrong.append(f"{name} <= 0")
-        if target.type == "number" and target.name == todo.kind.cells and todo.missing_numbers:
+        if target.type == "number" and target.name == todo.cells and todo.missing_numbers:
             wrong.append(is_one_of(name, todo.missing_numbers))
     judged = [
         f"SELECT count(*) - {text.lines - sniffed.before} FROM import_rows",  # else lines are not rows
@@ -140,7 +140,7 @@ def read_typed(
 
 def _or_missing(target: Target, todo: Plan) -> str:
     """The condition that an answer in words is a missing code."""
-    return f" OR {missing_sql('name', todo)}" if todo.missing and target.name == todo.kind.cells else ""
+    return f" OR {missing_sql('name', todo)}" if todo.missing and target.name == todo.cells else ""
 
 
 def _as_text_is_read(columns: Columns, types: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from data.dataset import Role
 from data.errors import BadMapping
 from data.kinds.kind import Kind, Repeats, free_text, number, text
 from data.kinds.shared_columns import ITEM, RATER, SCU, WEIGHT
-from data.kinds.studies import CHOICES, COMPREHENSION, RATINGS, RELEVANCE
+from data.kinds.studies import CHOICES, COMPREHENSION, RANKINGS, RATINGS, RELEVANCE
 
 CONTRIBUTORS = Kind(
     "contributors",
@@ -120,6 +120,7 @@ _KINDS = (
     _about(RATINGS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(CHOICES, "item", ("item_id",), ("gold", "expert", "design", "system")),
     _about(CHOICES, "rater", ("rater_id",), ("status",), _RATERS),
+    _about(RANKINGS, "rater", ("rater_id",), ("status",), _RATERS),
     _about(RELEVANCE, "document", ("event_id", "document_id"), ("gold",), _NUMBERS),
     _about(RELEVANCE, "surrogate", ("event_id", "document_id", "surrogate"), further=_NUMBERS),
     _about(RELEVANCE, "rater", ("rater_id",), ("status",), _RATERS),
@@ -139,7 +140,7 @@ def additions_to(kind: str) -> tuple[Kind, ...]:
 
 
 KINDS: Mapping[str, Kind] = {
-    kind.name: kind for kind in (RATINGS, CONTRIBUTORS, METRICS, CHOICES, COMPREHENSION, RELEVANCE)
+    kind.name: kind for kind in (RATINGS, CONTRIBUTORS, METRICS, CHOICES, RANKINGS, COMPREHENSION, RELEVANCE)
 }
 """All kinds of tables, by name. The order of an entry's names is their weight: the first fits best."""
 
@@ -180,6 +181,13 @@ TEMPLATES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "option_a": ("old voice", "new voice", "new voice"),
         "option_b": ("new voice", "old voice", "old voice"),
         "seconds": ("8.2", "11.5", "7.9"),
+    },
+    "rankings": {
+        "item_id": ("prompt_01", "prompt_01", "prompt_01"),
+        "rater_id": ("w_117", "w_117", "w_117"),
+        "option": ("old voice", "new voice", "human"),
+        "rank": ("3", "2", "1"),
+        "seconds": ("20.4", "20.4", "20.4"),
     },
     "comprehension": {
         "story_id": ("story_1", "story_1", "story_2"),

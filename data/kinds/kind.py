@@ -68,6 +68,7 @@ class Kind:
     repeats : what is done about rows that repeat others
     forms : its wide forms, and which column the names of their columns stand for
     cells : the column that the filled cells of a wide table are
+    cells_in : the same in the forms where it is another one
     further : which columns it may have besides its own
     numbers_of : a further number must be the same in all rows that agree in these columns
     numbered : what has those numbers
@@ -94,6 +95,7 @@ class Kind:
     repeats: Repeats | None = None
     forms: Mapping[str, str] = field(default_factory=dict)
     cells: str = ""
+    cells_in: Mapping[str, str] = field(default_factory=dict)
     further: tuple[Role, ...] = ()
     numbers_of: tuple[str, ...] = ("item_id",)
     numbered: str = "item"
@@ -106,6 +108,10 @@ class Kind:
 
     def column(self, name: str) -> CanonicalColumn | None:
         return next((column for column in self.columns if column.name == name), None)
+
+    def cells_of(self, form: object) -> str:
+        """Return the column that the filled cells of a table in a form are."""
+        return self.cells_in.get(str(form), self.cells)
 
     def title_of(self, name: str) -> str:
         """Return what a page calls a canonical column; further ones by their own name."""

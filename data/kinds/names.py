@@ -3,7 +3,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 PREFIX = re.compile(r"^(input|output|answer|golden|assignment|hint|data|meta|labels?)[:.]+", re.IGNORECASE)
@@ -20,6 +20,37 @@ def plain_name(name: str) -> str:
 def _without_accent(letter: str) -> str:
     plain = unicodedata.normalize("NFD", letter)[0]
     return plain if plain.isascii() else letter
+
+
+_NUMBERED = re.compile(r"(.*?)[ _.-]?(\d{1,3}|(?<![A-Za-z])[A-Za-z]|(?<=[a-z])[A-Z])")
+
+
+def stem_and_number(name: str) -> tuple[str, str]:
+    """Return a column's name without the number or letter at its end, and that; "" for none.
+
+    >>> stem_and_number("item2"), stem_and_number("Text B"), stem_and_number("optionC"), stem_and_number("best")
+    (('item', '2'), ('Text', 'B'), ('option', 'C'), ('best', ''))
+    """
+    told = _NUMBERED.fullmatch(name.strip())
+    return (told[1], told[2]) if told else (name, "")
+
+
+def names_of_places(names: Sequence[str]) -> list[frozenset[str]]:
+    """Return what the options in columns of these names may be called, in lower case: by name, number or letter.
+
+    >>> [sorted(called) for called in names_of_places(["item2", "item1"])]
+    [['2', 'b', 'item2'], ['1', 'a', 'item1']]
+    """
+    ends = [stem_and_number(name)[1].casefold() for name in names]
+    if not all(ends) or len({*ends}) < len(ends):
+        ends = [str(place) for place in range(1, len(names) + 1)]
+    order = sorted(ends, key=lambda end: (len(end), end))
+    called = []
+    for name, end in zip(names, ends, strict=True):
+        place = order.index(end)
+        letter = chr(97 + place) if end.isdecimal() else str(place + 1)
+        called.append(frozenset((name.casefold(), end, letter)))
+    return called
 
 
 FOREIGN: Mapping[str, list[str]] = {

@@ -82,6 +82,11 @@ SECOND = (
     "optionb systemb modelb option2 system2 model2 listb list2 candidateb candidate2 armb right second b "
     "secondoption secondsystem secondmodel secondlist rightsystem systemright"
 ).split() + FOREIGN["second"]
+OPTION = (
+    "option optionid candidate candidateid alternative system systemid sys model modelid method response responseid "
+    "output summary translation version engine codec item itemid name"
+).split() + FOREIGN["system"]
+RANK = tuple("rank ranks ranking ranked rang rangfolge platz classement rango 名次 順位".split())
 SCU = ("scuid", "scu", "contentunit", "contentunitid", "scuuid")
 WEIGHT = ("weight", "scuweight")
 SUMMARY_AUTHOR = tuple(

@@ -1,4 +1,4 @@
-"""Columns of the four kinds of study."""
+"""Columns of the five kinds of study."""
 
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, free_text, number, text
 from data.kinds.names import FOREIGN
@@ -12,8 +12,10 @@ from data.kinds.shared_columns import (
     GROUP_COLUMN,
     ITEM,
     JUDGMENT,
+    OPTION,
     ORDER,
     QUESTION_AUTHOR,
+    RANK,
     RATED_AT,
     RATER,
     SCORE,
@@ -173,6 +175,66 @@ CHOICES = Kind(
     further=("rater attribute", "option number"),
     compared=("choice", "option_a", "option_b"),
     filters=("system", "design", "item_id"),
+    study=True,
+)
+
+
+OPTION_COLUMNS, PLACE_COLUMNS, ENDS = "option columns", "place columns", "best and worst"
+"""Forms of rankings: a rank in the column of each option, an option in the column of each place, and tuples of options
+of which one is the best and one the worst."""
+RANKINGS = Kind(
+    "rankings",
+    "Rankings: the options of a task, from the best to the worst",
+    (
+        text(
+            "item_id",
+            "The task for which options were ranked: a prompt, a document, a tuple of items.",
+            *"promptid prompt tupleid tuple trialid trial queryid query questionid question topicid topic".split(),
+            *ITEM,
+            required=True,
+            called="task",
+            text_in="text",
+        ),
+        text("rater_id", "Who ranked.", *RATER, required=True, called="rater"),
+        text("option", "What was ranked: a system, or an item.", *OPTION, required=True),
+        CanonicalColumn(
+            "rank",
+            "number",
+            "The rank, 1 for the best; equal ranks are ties. Of best-worst choices, 1 is the best, 3 the worst, and 2 "
+            "the others.",
+            RANK,
+            required=True,
+            filled=True,
+            called="rank",
+            positive=True,
+        ),
+        number(
+            "position", "The place in which the option was shown, from 1.", *"position slot shownat".split()
+        ),
+        GROUP_COLUMN,
+        CanonicalColumn("rated_at", "time", "When it was ranked.", tuple(RATED_AT)),
+        number("seconds", "The seconds that this ranking took.", *SECONDS),
+        text("check", "Marks trap questions; these rows never enter a figure.", *CHECK, listed=False),
+        text("status", "Whether the assignment was approved or rejected.", *STATUS),
+        free_text("text", "The text of the option or the task.", "text"),
+    ),
+    row="rank",
+    rows="ranks",
+    items="tasks",
+    rated="ranked",
+    switches=("@form", "@raters", "@decimal", "@rejected", "@header"),
+    repeats=Repeats(
+        ("item_id", "rater_id", "option", "rater_group"),
+        "option",
+        "the same rater has ranked this option in this task before",
+        always=True,
+        told="of an option by the same rater",
+    ),
+    forms={OPTION_COLUMNS: "option", PLACE_COLUMNS: "rank", ENDS: ""},
+    cells="rank",
+    cells_in={PLACE_COLUMNS: "option", ENDS: "option"},
+    further=("rater attribute",),
+    filters=("item_id",),
     study=True,
 )
 

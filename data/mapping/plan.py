@@ -3,7 +3,9 @@
 A mapping leads from canonical columns to columns of the file. Keys that begin with @ say how the file is read:
 
 - `@form`: the layout, "long" for one row per rating, or a wide form whose answers stand in several columns. Then the
-  column of answers (`Kind.cells`) lists these columns, and any other canonical column may list as many: one each.
+  column of answers (`Kind.cells_of`) lists these columns, and any other canonical column may list as many: one each.
+  In the form "best and worst", `option` lists the columns of the tuple, and `rank` the two that say which of them is
+  the best and which the worst.
 - `@names X`: in a wide form, one text for each column of answers, in their order, where X is one of `NAMED`. The
   columns are called by these texts instead of their names. With `@names rater_id` and `@names measure` there is
   one column per rater and measure.
@@ -15,7 +17,8 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
 
 An `item_id` of several columns, in every form but "item columns", joins their values by `JOINED`; the columns may have
 roles of their own. `item_id` may be `ROW`, and `rater_id` in the form "item columns": each row is one. `rater_id` may
-be `SLOT` where the file names no raters: the ratings of an item are numbered in the order of the file.
+be `SLOT` where the file names no raters: the ratings of an item are numbered in the order of the file. The `item_id` of
+rankings may be `ALL`: everyone ranked for the same task.
 """
 
 import math
@@ -29,6 +32,7 @@ from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
 from data.kinds.names import PREFIX
+from data.kinds.studies import ENDS, RANKINGS
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -39,12 +43,14 @@ FILES = "@files"
 MOST_VALUES = 500
 NAMES = "@names "
 """Begins the entry that names the columns of a wide form: one text for each, in their order."""
-NAMED = ("rater_id", "item_id", "measure", "rater_group", "system", "design")
+NAMED = ("rater_id", "item_id", "measure", "rater_group", "system", "design", "option", "rank", "position")
 """The canonical columns that may be given by names of columns."""
 MISSING = "@missing"
 """The entry that lists the texts of missing answers."""
 ROW = "@row"
 """Stands for a column of the file where an item, or a respondent, has no name but its row."""
+ALL = "@all"
+"""Stands for the task of rankings where all are of one."""
 JOINED = " / "
 """Joins the parts of an item that several columns name."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
@@ -62,8 +68,8 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
 """The switches and what each may be; the first is the default, but @decimal and @header default to the
 file."""
 Source = int | tuple[int, ...] | str
-"""Where a column comes from: a column of the file, several of them (one for each rating in a row, or the parts of a
-name), `ROW` or `SLOT`."""
+"""Where a column comes from: a column of the file, several of them (one for each rating in a row, the parts of a
+name, or those that name the best and the worst), `ROW`, `SLOT` or `ALL`."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class Target:
     """A column to be stored. `names`: in a wide table, the texts that stand for the columns. `column`: what
     its kind declares of it; None for a further number of the items or attribute of the raters, under its own
     name. `values`: values of the file and what they become. `joined`: the columns of `source` are the parts of one
-    name."""
+    name. `of_ends`: they name the best and the worst of a tuple."""
 
     name: str
     type: Type
@@ -81,6 +87,7 @@ class Target:
     names: tuple[str, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     joined: bool = False
+    of_ends: bool = False
 
     @property
     def filled(self) -> bool:
@@ -109,6 +116,11 @@ class Plan:
     switches: Mapping[str, str]
     wide: tuple[int, ...] = ()
     missing: tuple[str, ...] = ()
+
+    @property
+    def cells(self) -> str:
+        """The column that the filled cells of a wide table, or the answers of a long one, are."""
+        return self.kind.cells_of(self.form)
 
     def has(self, name: str) -> bool:
         return any(target.name == name for target in self.targets)
@@ -171,15 +183,15 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
     switches = _switches(mapping, sniffed, declared)
     form = switches["@form"]
     at = {name: index for index, name in enumerate(sniffed.names)}
-    cells = mapping.get(declared.cells)
+    answers = declared.cells_of(form)
+    cells = mapping.get(answers)
     wide: tuple[int, ...] = ()
     if form != "long":
         if cells is None or isinstance(cells, str):
             raise BadMapping(
-                f"in the form {form!r}, `{declared.cells}` must list the columns with the {declared.rows}; got "
-                f"{cells!r}"
+                f"in the form {form!r}, `{answers}` must list the columns with the {declared.rows}; got {cells!r}"
             )
-        wide = tuple(_place(at, declared.cells, name) for name in cells)
+        wide = tuple(_place(at, answers, name) for name in cells)
     targets = []
     taken: set[str] = set()
     for name, source in mapping.items():
@@ -193,7 +205,12 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         type: Type = known.type if known else "text" if role == "rater attribute" else "number"
         place: Source
         joined = False
-        if source in (ROW, SLOT):
+        of_ends = form == ENDS and name == declared.cells
+        if of_ends and (isinstance(source, str) or len(source) != 2):
+            raise BadMapping(
+                f"in the form {form!r}, {name!r} must list the column of the best and that of the worst; got {source!r}"
+            )
+        if source in (ROW, SLOT, ALL):
             place = _generated(str(source), name, form, declared)
         elif isinstance(source, str):
             place = _place(at, name, source)
@@ -205,14 +222,15 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
             place = parts if joined else parts[0]
         else:
             place = tuple(_place(at, name, each) for each in source)
-            if len(place) != len(wide) or not place:
+            if not of_ends and (len(place) != len(wide) or not place):
                 raise BadMapping(
                     f"{name!r} lists {len(place)} columns; only the wide forms may list columns, as many as "
-                    f"`{declared.cells}` ({len(wide)})"
+                    f"`{answers}` ({len(wide)})"
                 )
         label = source if isinstance(source, str) else name
+        options = tuple(sniffed.names[index] for index in wide) if of_ends else ()
         values = _values(mapping.get(VALUES + name), name, type, switches["@decimal"])
-        targets.append(Target(name, type, place, label, known, values=values, joined=joined))
+        targets.append(Target(name, type, place, label, known, options, values, joined, of_ends))
     for name in mapping:
         of = name.removeprefix(VALUES)
         if name.startswith(VALUES) and of not in mapping and NAMES + of not in mapping:
@@ -226,8 +244,10 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         ]  # OUTPUT:fluency is the measure fluency
         named = {of_form: tuple(short if len({*short}) == len(short) else columns)} | named
     for name, names in named.items():
-        values = _values(mapping.get(VALUES + name), name, "text", switches["@decimal"])
-        targets.append(Target(name, "text", wide, name, declared.column(name), names, values))
+        column = declared.column(name)
+        called: Type = "text" if column is None else column.type
+        values = _values(mapping.get(VALUES + name), name, called, switches["@decimal"])
+        targets.append(Target(name, called, wide, name, column, names, values))
     if any(target.source == SLOT for target in targets):
         if mapping.get("@raters", "slots") != "slots":
             raise BadMapping(
@@ -290,8 +310,13 @@ def header_rows(setting: object) -> int | None:
 
 
 def _generated(source: str, name: str, form: str, kind: Kind) -> str:
-    """`ROW` or `SLOT`, checked: only some columns can be made of the rows."""
-    if source == ROW:
+    """`ROW`, `SLOT` or `ALL`, checked: only some columns can be made of the rows."""
+    if source == ALL:
+        if kind is not RANKINGS or name != "item_id":
+            raise BadMapping(
+                f"{name!r} cannot be the same in all rows ({ALL!r}); only the task of rankings can"
+            )
+    elif source == ROW:
         of_rows = [column for column in ("item_id",) if column in kind.forms.values()]
         of_rows += ["rater_id"] if form == "item columns" else []
         if name not in of_rows:
@@ -299,10 +324,10 @@ def _generated(source: str, name: str, form: str, kind: Kind) -> str:
             raise BadMapping(
                 f"{name!r} cannot be named by its row ({ROW!r}) in {kind.name} of the form {form!r}; {able}"
             )
-    elif name != "rater_id" or form not in _WITHOUT_RATERS or "@raters" not in kind.switches:
+    elif name != "rater_id" or form not in may_lack_raters(kind):
         raise BadMapping(
             f"{name!r} cannot be numbered ({SLOT!r}) in the form {form!r}; only `rater_id` can, in the forms "
-            f"{listed(_WITHOUT_RATERS)} of ratings and choices"
+            f"{listed(may_lack_raters(kind)) or 'of other kinds'} of {kind.name}"
         )
     return source
 
@@ -335,8 +360,8 @@ def _named_columns(
         names = () if isinstance(told, str) else tuple(each.strip() for each in told)
         if len(names) != columns or not all(each and is_sound(each) for each in names):
             raise BadMapping(
-                f"{entry!r} must list one text for each of the {columns} columns of `{kind.cells}`, none of them "
-                f"empty; got {str(told)[:200]!r}"
+                f"{entry!r} must list one text for each of the {columns} columns of `{kind.cells_of(form)}`, none of "
+                f"them empty; got {str(told)[:200]!r}"
             )
         found[name] = names
     return found
@@ -430,8 +455,13 @@ def _check_option_numbers(todo: Plan) -> None:
         )
 
 
-_WITHOUT_RATERS = ("long", "measure columns")
-"""Forms in which one row is one rater's, so that a file may name none."""
+def may_lack_raters(kind: Kind) -> tuple[str, ...]:
+    """Return the forms in which one row is one rater's, so that a file may name none."""
+    if kind is RANKINGS:
+        return tuple(kind.forms)
+    return ("long", "measure columns") if "@raters" in kind.switches else ()
+
+
 RESERVED = {"row", "rowid", "check"}
 FALSE_CHECKS = ("0", "0.0", "false", "no", "n", "f", "none", "nan", "null", "na", "-")
 """What a check column says of a row that is no check, besides nothing."""

@@ -17,6 +17,7 @@ from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.likely_names import look_like_measures
+from data.kinds.studies import RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
@@ -43,7 +44,7 @@ def role_of(part: Part, sniffed: Sniffed, kind: Kind, mapping: FileMapping) -> t
     def in_common(name: str) -> float:
         source = mapping.get(name, "")
         if wide and kind.forms[str(wide)] == name:
-            columns = mapping[kind.cells]
+            columns = mapping[kind.cells_of(wide)]
             return sum(shared.get(each, 0) > 0 for each in columns) / max(len(columns), 1)
         return shared.get(source, 0.0) if isinstance(source, str) else 1.0
 
@@ -196,35 +197,49 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
 
 def in_two_ways(one: Reading, other: Reading) -> str:
     """Return the question which of two readings is right."""
-    kind = KINDS[one.kind]
+    kinds = dict.fromkeys((one.kind, other.kind))
+    what = "kind and a mapping that say" if len(kinds) > 1 else "mapping that says"
+    rows = " or ".join(KINDS[kind].rows for kind in kinds)
     ways = [
-        f"{each.layout} ({thousands(each.raters)} raters, {thousands(each.items)} items)"
+        f"{each.layout} ({thousands(each.raters)} raters, {thousands(each.items)} {KINDS[each.kind].items})"
         for each in (one, other)
     ]
     return (
-        f"this table can be read in two ways: {ways[0]}, or {ways[1]}. Only who knows the {kind.rows} can tell; give a "
-        "mapping that says which columns are the items and the raters"
+        f"this table can be read in two ways: {ways[0]}, or {ways[1]}. Only who knows the {rows} can tell; give a "
+        f"{what} which columns are the items and the raters"
     )
 
 
 _CLOSE, _SURE = 0.2, 0.6
 """By how much another reading may have less evidence and still be asked about, and evidence that needs no other."""
+_RANKED = 0.98
+"""Evidence of rankings from which on they are no scores."""
 _OF_ONE_RATING = ("score", "check", "expected", "choice")
 """Columns that tell of one rating, and say nothing where a row holds several."""
 
 
 def _read(sniffed: Sniffed, kind: str, guessed: bool) -> tuple[Reading | None, Reading | None]:
     """The likeliest reading of this kind, or of any where it was guessed, and another that is about as likely."""
-    if kind not in ("ratings", "choices"):
-        return None, None
-    if kind == "choices" and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind])):
+    if kind not in ("ratings", "choices", "rankings"):
         return None, None
     able = [one for one in sniffed.readings if guessed or one.kind == kind]
     ordered = sorted(able, key=lambda one: -one.evidence)
+    ranked = bool(ordered) and ordered[0].kind == RANKINGS.name and ordered[0].evidence >= _RANKED
+    if (
+        kind == "choices"
+        and {"option_a", "option_b"} <= set(columns_by_name(sniffed, KINDS[kind]))
+        and not ranked
+    ):
+        return None, None
     if not ordered or ordered[0].evidence < LIKELY:
         return None, None
     best = ordered[0]
-    close = (one for one in ordered[1:] if one.kind == best.kind and best.evidence - one.evidence < _CLOSE)
+    close = (
+        one
+        for one in ordered[1:]
+        if best.evidence - one.evidence < _CLOSE
+        and (one.kind == best.kind or (best.evidence < _RANKED and RANKINGS.name in (one.kind, best.kind)))
+    )
     other = next((one for one in close if one.mapping != best.mapping), None)
     return (best, other) if other or best.evidence >= _SURE else (None, None)
 
@@ -238,11 +253,10 @@ def _as_read(
 ) -> dict[str, str | tuple[str, ...]]:
     """The reading, and what its names tell of the columns that it does not use."""
     form = reading.mapping.get("@form")
-    left = {"item_id", "rater_id", kind.cells or "choice", "measure", "design"}
+    left = {"item_id", "rater_id", kind.cells or "choice", "measure", "design", "option"}
     left |= set(_OF_ONE_RATING) if form else set()
     left |= {"seconds"} if form == "rater columns" else set()
-    cells = reading.mapping[kind.cells]
-    answers = {cells} if isinstance(cells, str) else set(cells)
+    answers = set(reading.answers)
     left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
     rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}
     found = {**rest, **reading.mapping}

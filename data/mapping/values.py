@@ -143,7 +143,7 @@ def _scaled(column: SniffedColumn) -> SniffedColumn:
 def _without_missing(sniffed: Sniffed, kind: Kind, mapping: _Mapping) -> Sniffed:
     """The table without the missing codes among its answers."""
     codes = {code.casefold() for code in mapping.get(MISSING, ())}
-    source = mapping.get(kind.cells, ())
+    source = mapping.get(kind.cells_of(mapping.get("@form")), ())
     answers = {source} if isinstance(source, str) else {*source}
 
     def less(column: SniffedColumn) -> SniffedColumn:

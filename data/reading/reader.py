@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from analysis.values.names import thousands
 from data.kinds.names import plain_name
-from data.kinds.studies import CHOICES, RATINGS
+from data.kinds.studies import CHOICES, RANKINGS, RATINGS
 from data.reading.columns import Column, columns_of, far_off, is_missing
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile
+from data.reading.rankings import read_rankings
 from data.reading.wide_layouts import Pair, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed
 
@@ -23,6 +24,11 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
     also the one without."""
     cells = reading.answers
+    if reading.kind == RANKINGS.name:
+        coded = dict.fromkeys(code for one in table.columns if one.name in cells for code in one.codes)
+        return (
+            replace(reading, mapping={**reading.mapping, "@missing": tuple(coded)}) if coded else reading,
+        )
     if reading.kind != RATINGS.name:
         labels = Counter(cell for one in table.columns if one.name in cells for cell in one.filled)
         is_answer = "both" in map(plain_name, labels)  # of two options, neither is an answer as well
@@ -82,9 +88,10 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     table = TableProfile(without, columns_of(names, kept, sniffed.decimal), of_parts)
     slots = slots_of(names, kept)
     rater = table.roles(RATINGS).get("rater_id")
-    if slots and rater is not None:
+    ranked = list(read_rankings(table))
+    if slots and rater is not None and not ranked:
         return with_missing_codes(_of_slots(slots, rater, table), table)
-    found = [one for kind in (RATINGS, CHOICES) for one in read_long(table, kind)]
+    found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]

@@ -1,23 +1,19 @@
-"""Tables of answers in which no cell is the rating of a single rater: rankings, votes per grade, means of items.
+"""Tables of answers in which no cell is the rating of a single rater: votes per grade, means of items.
 
-Each function takes the names of a table's columns and its first rows. Rankings and votes per grade are refused by name
-until the product has kinds for them; means are numbers of items, which are added to a study.
+Each function takes the names of a table's columns and its first rows. Votes per grade are refused by name until the
+product has a kind of its own for them; means are numbers of items, which are added to a study.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
-from data.errors import NoRatings, listed
+from data.errors import listed
 from data.kinds.names import plain_name
-from data.kinds.shared_columns import ITEM, RATER, SCORE
+from data.kinds.shared_columns import ITEM, RATER
 from data.tables.sniffed import is_number
 
 Rows = Sequence[Sequence[str]]
-_RANKS = {
-    "rank", "ranks", "ranking", "ranked", "rang", "rangfolge", "platz", "classement", "rango", "名次", "順位",
-}  # fmt: skip
 _MEANS = {"mos", "dmos", "mean", "avg", "average", "mittelwert", "mittel", "moyenne", "media", "均值", "平均"}
 _SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
 _COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
@@ -26,7 +22,6 @@ _NUMBERED = re.compile(r"(\D*?)[ _.-]?(\d{1,2})(\D*)")
 _MOSTLY = 0.95
 _TOLERANCE = 0.02
 """Difference up to which a mean is that of the votes: files round to two digits."""
-_FEWEST_ROWS = 3
 
 
 @dataclass(frozen=True)
@@ -39,63 +34,12 @@ class ItemNumbers:
 
 def refusal(names: Sequence[str], rows: Rows) -> str:
     """Return a sentence that says which unsupported kind of table this is; empty for all others."""
-    ranks = find_ranks_in_rows(names, rows)
-    if ranked := find_ranking(names, rows) or ([ranks] if ranks else ()):
-        return str(NoRatings.but_rankings(ranked))
     voted = find_votes_per_grade(names, rows)
     if voted:
         return (
             f"votes per grade are not supported yet, and {listed(voted)} hold counts of votes, without who voted. "
             "Upload one row per rating, or add the means of the items to a saved study"
         )
-    return ""
-
-
-def find_ranking(names: Sequence[str], rows: Rows) -> tuple[str, ...]:
-    """Return the columns that rank their names: each row holds 1 to k once. Ties need names that say "rank".
-
-    >>> find_ranking(["rater", "a", "b", "c"], [["x", "1", "3", "2"], ["y", "2", "1", "3"], ["z", "3", "2", "1"]])
-    ('a', 'b', 'c')
-    """
-    cells = dict(zip(names, zip(*rows, strict=False), strict=False))
-    named = [name for name in cells if _RANKS & set(_words(name))]
-    if len(named) > 1 and _rank_each_other([cells[name] for name in named], fewest=0.5):
-        return tuple(named)
-    highest = {
-        name: max(map(int, column))
-        for name, column in cells.items()
-        if column and all(cell.isdecimal() and len(cell) < 4 for cell in column) and "0" not in column
-    }
-    for most in range(len(highest), 2, -1):
-        group = [name for name, rank in highest.items() if rank <= most]
-        columns = [cells[name] for name in group]
-        full = len(group) == most and len(rows) >= _FEWEST_ROWS
-        if full and _rank_each_other(columns, fewest=_MOSTLY) and len({*zip(*columns, strict=True)}) > 1:
-            return tuple(group)
-    return ()
-
-
-def find_ranks_in_rows(names: Sequence[str], rows: Rows) -> str:
-    """Return the column that ranks rows within two or three others, such as rater and prompt; "" for none.
-
-    >>> rows = [["a", "x", "1"], ["a", "x", "2"], ["b", "x", "2"], ["b", "x", "1"]]
-    >>> find_ranks_in_rows(["rater", "prompt", "rank"], rows)
-    'rank'
-    """
-    cells = dict(_columns(names, rows))
-    if any(plain_name(name) in SCORE and not _RANKS & set(_words(name)) for name in cells):
-        return ""
-    for name in cells:
-        if not _RANKS & set(_words(name)) or not all(cell.isdecimal() for cell in cells[name]):
-            continue
-        others = [cells[other] for other in cells if other != name]
-        for keys in (*combinations(others, 2), *combinations(others, 3)):
-            groups: dict[tuple[str, ...], list[int]] = {}
-            for rank, *key in zip(cells[name], *keys, strict=True):
-                groups.setdefault(tuple(key), []).append(int(rank))
-            strict = sum(sorted(ranks) == [*range(1, len(ranks) + 1)] for ranks in groups.values())
-            if 2 * len(groups) <= len(rows) and strict >= _MOSTLY * len(groups):
-                return name
     return ""
 
 
@@ -170,18 +114,6 @@ def _columns(names: Sequence[str], rows: Rows) -> list[tuple[str, list[str]]]:
         (name, [cell.strip() for cell in column])
         for name, column in zip(names, zip(*rows, strict=False), strict=False)
     ]
-
-
-def _rank_each_other(columns: Sequence[Sequence[str]], fewest: float) -> bool:
-    """Return True where the full rows hold ranks from 1 to the number of columns, most of them without ties."""
-    most = len(columns)
-    full = [row for row in zip(*columns, strict=True) if all(cell.strip() for cell in row)]
-    if not full or 2 * len(full) < len(columns[0]):
-        return False
-    ranks = [sorted(int(cell) if cell.strip().isdecimal() else 0 for cell in row) for row in full]
-    able = sum(row[0] == 1 and row[-1] <= most for row in ranks)
-    strict = sum(row == list(range(1, most + 1)) for row in ranks)
-    return able >= _MOSTLY * len(ranks) and strict >= fewest * len(ranks)
 
 
 def _are_same(column: Sequence[float | None], expected: Sequence[float | None]) -> bool:

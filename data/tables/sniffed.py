@@ -88,9 +88,9 @@ class Known:
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read a table as ratings or labels.
+    """A way to read a table as ratings, labels or ranks.
 
-    kind : "ratings" or "choices"
+    kind : "ratings", "choices" or "rankings"
     layout : name of the layout
     mapping : items, raters, measures and answers, and the layout
     evidence : 0 to 1
@@ -109,8 +109,9 @@ class Reading:
     @property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
-        told = self.mapping["score" if self.kind == "ratings" else "choice"]
-        return frozenset([told] if isinstance(told, str) else told)
+        answers = {"ratings": ("score",), "choices": ("choice",), "rankings": ("rank", "option")}[self.kind]
+        told = [self.mapping.get(name, ()) for name in answers]
+        return frozenset(name for one in told for name in ([one] if isinstance(one, str) else one))
 
     @property
     def columns(self) -> frozenset[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.values.estimate import Estimate
 from analysis.values.names import shorten
 from features.agreement.section import agreement_card
-from features.assessments import count_compared_systems, is_pairs, polls
+from features.assessments import count_compared_systems, is_pairs, polls, ranked
 from features.blocks import Block, Finding, Status, last_of
 from features.comparison.results import group_stages
 from features.comparison.section import card_spec, groups_card
@@ -22,6 +22,7 @@ from features.plotting.numbers import count, decimal
 from features.plotting.panels import MOST
 from features.program import PRINTED, program
 from features.raters.consistency_section import consistency_card
+from features.raters.rankers import rankers_card
 from features.raters.workers import votes_table, workers_card
 from features.relevance.agreement_section import accuracy_card, raters_card
 from features.repetitions.ratings_results import TARGET, count_ratings_needed
@@ -32,6 +33,7 @@ from features.results import query
 from features.study import Scenario, Study
 from features.systems.labels_section import labels_card
 from features.systems.pairs_section import pair_card
+from features.systems.rankings_section import rankings_card
 from features.systems.scale_section import scale_card
 from features.systems.scores_section import scores_card
 from features.words import Sentence, Shown
@@ -81,6 +83,8 @@ def cards_of(study: Study, scenario: Scenario, comparison: str, full_text: str) 
             return list(_of_ratings(study, scenario, comparison))
         case "choices":
             return list(_of_choices(study)) if polls(study) else []
+        case "rankings":
+            return list(_of_rankings(study)) if len(ranked(study)) else []
         case "comprehension":
             return [
                 Card(
@@ -130,6 +134,11 @@ def _of_choices(study: Study) -> Iterator[Card]:
     yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
     if is_pairs(study):
         yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
+
+
+def _of_rankings(study: Study) -> Iterator[Card]:
+    yield Card("scale", "Systems", "systems.py", partial(rankings_card, study))
+    yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
 
 
 def answering_cards(cards: Iterable[Card]) -> Iterator[Card]:
@@ -215,7 +224,9 @@ def counts_table(study: Study) -> tuple[str, str, Shown] | None:
 
 def overview_program(study: Study) -> str:
     """Return a program that counts what the data set holds; other pages have programs for their numbers."""
-    asked = ["overview", "cells"] if study.dataset.kind in ("ratings", "choices") else ["overview"]
+    asked = (
+        ["overview", "cells"] if study.dataset.kind in ("ratings", "choices", "rankings") else ["overview"]
+    )
     return program(
         study, [], [f"results = {{what: store.query(dataset, what) for what in {asked}}}", *PRINTED]
     )

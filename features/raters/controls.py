@@ -139,11 +139,11 @@ def choose_workers(study: Study) -> WorkersSpec:
         return WorkersSpec(chosen, known, choose_fewest())
 
 
-def choose_fewest() -> int:
+def choose_fewest(units: str = "items") -> int:
     """Draw the choice of the items that a rater must share with others to be drawn."""
-    help = "Raters who share fewer items with others are not drawn. Verdicts need 10 items."
+    help = f"Raters who share fewer {units} with others are not drawn. Verdicts need 10 {units}."
     with st.popover("Settings"):
-        return choose_number("Fewest items", 1, 10_000, FEWEST_UNITS, key="fewest_items", help=help)
+        return choose_number(f"Fewest {units}", 1, 10_000, FEWEST_UNITS, key="fewest_items", help=help)
 
 
 def offer_exclusion(offer: Callable[[str], object] | None, ticked: pd.DataFrame) -> None:

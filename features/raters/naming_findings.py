@@ -154,13 +154,14 @@ def _missing(measures: Sequence[ComparedRaters]) -> Finding | None:
         return None
     most = max((len(each.names) for each in measures), default=0)
     reasons = list(dict.fromkeys(each.compared.reason for each in measures))
+    units = measures[0].statistic.units if measures else CORRELATION.units
+    able = most >= FEWEST_RATERS and units != "tasks"
+    step = NextStep("Plan more items", "planning.py", {"plan": "How precise?"}) if able else None
     return not_enough_data(
         "Not enough data to compare raters: {why}.",
         {"why": reasons[0] if reasons else "there is none"},
-        f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} items each with others",
-        next_step=NextStep("Plan more items", "planning.py", {"plan": "How precise?"})
-        if most >= FEWEST_RATERS
-        else None,
+        f"Needs {FEWEST_RATERS} raters who share {FEWEST_UNITS} {units} each with others",
+        next_step=step,
     )
 
 

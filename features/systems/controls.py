@@ -14,6 +14,7 @@ from features.plotting.numbers import count
 from features.study import Scenario, Study
 from features.systems.labels_results import AGGREGATED, KnownSpec, has_enough_gold, has_methods, poll_of
 from features.systems.pairs_results import FEWEST_ITEMS, PairSpec, find_designs
+from features.systems.rankings_results import RankingSpec
 from features.systems.scale_results import ScaleSpec, designs_in, scale_of
 from features.systems.scale_section import TITLES
 from features.systems.scores_results import ScoresSpec, count_raters
@@ -96,6 +97,17 @@ def choose_scale(study: Study) -> ScaleSpec:
             level = choose_value("Level", LEVELS, key="scale_level", help=risk)
             bootstrap = bootstrap_controls("scale_")
     return ScaleSpec(used, style, replace(bootstrap, level=level), axis)
+
+
+def choose_rankings() -> RankingSpec:
+    """Draw the controls of the scale from rankings."""
+    risk = "Of the intervals; any two equal systems are said to differ with a risk of 100% minus the level."
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        axis = choose_value("Scale", _AXES, key="scale_axis", width=320)
+        with st.popover("Settings"):
+            level = choose_value("Level", LEVELS, key="scale_level", help=risk)
+            bootstrap = bootstrap_controls("scale_")
+    return RankingSpec(replace(bootstrap, level=level), axis)
 
 
 def open_pair(study: Study, spec: ScaleSpec, places: Sequence[int]) -> None:

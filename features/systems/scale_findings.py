@@ -48,31 +48,42 @@ def scale_finding(found: SystemsOnScale, spec: BootstrapSpec) -> Finding:
     if not on:
         reason = capitalized("; ".join(sorted(set(scale.reasons) - {""})) or "nothing was compared")
         line = reason, counted(len(found.votes.comparisons), "comparison")
-        headline = "Not enough data to place the systems on one scale."
+        headline = f"Not enough data to place the {found.what}s on one scale."
         return not_enough_data(headline, {}, *line, next_step=step)
     above = listed([str(scale.systems[at]) for at in scale.order if scale.position[at] == ABOVE])
-    names, met = [str(scale.systems[at]) for at in on], int(scale.comparisons[on[0]])
-    first, alike = system_name(names[0]), names[1:]
+    names, met = [str(scale.systems[at]) for at in on], found.met(on[0])
+    first, alike = system_name(names[0], found.what), names[1:]
     if met < FEWEST_COMPARISONS:
-        has = f"{first} ranks first with {counted(met, 'comparison')}", f"it needs {FEWEST_COMPARISONS}"
-        unbeaten = f"unbeaten: {above}" if above else ""
-        return not_enough_data("Not enough data to name the best system.", {}, *has, unbeaten, next_step=step)
+        has = f"{first} ranks first with {counted(met, found.unit)}", f"it needs {FEWEST_COMPARISONS}"
+        unbeaten, best = (
+            f"unbeaten: {above}" if above else "",
+            f"Not enough data to name the best {found.what}.",
+        )
+        return not_enough_data(best, {}, *has, unbeaten, next_step=step)
     headline, values = "{first} ranks first.", dict[str, object](first=first)
     if drawn:
         alike = [str(scale.systems[at]) for at in on[1:] if not drawn.above[on[0], at]]
-        headline, values = compare_first(names, alike, bool(drawn.above.any()))
+        headline, values = compare_first(names, alike, bool(drawn.above.any()), found.what)
     if above:
         headline = "Apart from unbeaten {above}, " + headline[:1].lower() + headline[1:]
-        values |= {"above": above, "first": first.replace("System ", "system ", 1)}
+        values |= {"above": above, "first": first[:1].lower() + first[1:]}
     raters = counted(len(np.unique(found.votes.rater)), "rater")
-    return clear_if(bool(drawn) and not alike, headline, values, *_evidence(scale, drawn, spec, raters))
+    evidence = _evidence(scale, drawn, spec, raters, counted(met, found.unit), found.what)
+    return clear_if(bool(drawn) and not alike, headline, values, *evidence)
 
 
-def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, more: str) -> list[str]:
+def _evidence(
+    scale: Scale,
+    drawn: ScaleIntervals | None,
+    spec: BootstrapSpec,
+    more: str,
+    met: str = "",
+    what: str = "system",
+) -> list[str]:
     """Return the chance of the first system with its interval and rank, and how many pairs differ."""
     on = list(scale.places)
     chance, never = _chances(scale, drawn)[on[0]], int(np.triu(scale.compared[np.ix_(on, on)] == 0, 1).sum())
-    told, scope = [f"Wins {share(chance.value)} against an average system"], ""
+    told, scope = [f"Wins {share(chance.value)} against an average {what}"], ""
     if drawn:
         open_interval = f"{100 * spec.level:g}% CI {interval_text(chance, share) or OPEN}"
         told.append(confidence_interval(chance, share, spec.level) or open_interval)
@@ -80,7 +91,7 @@ def _evidence(scale: Scale, drawn: ScaleIntervals | None, spec: BootstrapSpec, m
         told += [f"rank {ranks_of(drawn, on[0], '–')}", f"{count(drawn.above.sum())} of {pairs} differ"]
         scope = for_raters(resampled_scope(drawn.resampled))
     direct = f"{counted(never, 'pair')} never compared directly" if never else ""
-    return [*told, counted(chance.n, "comparison"), more, direct, scope]
+    return [*told, met or counted(chance.n, "comparison"), more, direct, scope]
 
 
 def _chances(scale: Scale, drawn: ScaleIntervals | None) -> list[Estimate]:
@@ -95,7 +106,12 @@ def ranks_of(drawn: ScaleIntervals, at: int, dash: str = " to ") -> str:
     return f"{low}" if low == high else f"{low}{dash}{high}"
 
 
-def position_finding(scale: Scale, effect: PositionEffect, spec: BootstrapSpec) -> Finding:
+def position_finding(
+    scale: Scale,
+    effect: PositionEffect,
+    spec: BootstrapSpec,
+    told: str = "The system shown first wins {often} often.",
+) -> Finding:
     """Return whether the system shown first wins more often, and whether that changes the order."""
     factor, is_clear = effect.factor, effect.p < 0.05
     if not factor.defined:
@@ -106,8 +122,8 @@ def position_finding(scale: Scale, effect: PositionEffect, spec: BootstrapSpec) 
     shift = f"{kept} order without it, strengths move by at most {decimal(largest_shift(scale, effect))}"
     return clear_if(
         is_clear,
-        f"The system shown first wins {often} often." if is_clear else "Position has no clear effect.",
-        {},
+        told if is_clear else "Position has no clear effect.",
+        {"often": often},
         f"Odds ratio {decimal(factor.value)}",
         confidence_interval(factor, level=spec.level),
         "" if isnan(effect.p) else p_phrase(effect.p),
@@ -160,14 +176,15 @@ def _plain(name: str) -> str:
     return name.replace("_", " ")
 
 
-def systems_table(found: SystemsOnScale) -> Table:
-    """Return one row per system, the strongest first."""
+def systems_table(found: SystemsOnScale, more: Sequence[Column] = ()) -> Table:
+    """Return one row per system, the strongest first, with `more` columns in that order."""
     scale, drawn, order = found.scale, usable(found.intervals), found.scale.order.tolist()
     columns = [
-        Column("System", scale.systems[order]),
+        Column(capitalized(found.what), scale.systems[order]),
         *_scale_columns(scale, drawn, order),
         Column("Cluster", [cluster_of(scale, drawn, at) for at in order]),
-        Column("Comparisons", scale.comparisons[order], count),
+        *more,
+        Column("Comparisons", scale.comparisons[order], count, not more),
         Column("Won", scale.won[order], count, False),
         Column("Tied", scale.tied[order], count, False),
         Column("Lost", scale.lost[order], count, False),
@@ -177,7 +194,7 @@ def systems_table(found: SystemsOnScale) -> Table:
         columns.append(Column("Strength without position", found.position.strength[order], EXACT, False))
     if not scale.identified:
         columns.append(Column(WHY, [scale.reasons[at] for at in order], None, False))
-    return table_of("scale", "All systems, the strongest first.", columns)
+    return table_of("scale", f"All {found.what}s, the strongest first.", columns)
 
 
 def _scale_columns(
@@ -260,7 +277,7 @@ def cluster_of(scale: Scale, drawn: ScaleIntervals | None, at: int) -> str:
     return str(drawn.cluster[at]) if drawn and drawn.cluster[at] else DASH
 
 
-def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
+def scale_remarks(found: SystemsOnScale, used: Note | None = None) -> Iterator[Note | Warning]:
     """Yield which systems have no place and why, which votes were used, and how well one scale fits."""
     votes, scale, drawn, fit = found.votes, found.scale, found.intervals, found.fit
     if votes.itself:
@@ -276,18 +293,12 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
         yield Warning(("No intervals: {reason}.", {"reason": drawn.reason}))
     elif drawn and drawn.open_reason:
         yield Warning(("Some intervals have an open end: {reason}.", {"reason": drawn.open_reason}))
-    ties = round(scale.ties.sum() / 2)
-    used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
-    values = {
-        "votes": counted(len(votes.comparisons), "vote"),
-        "s": count(len(scale.systems)),
-        "ties": counted(ties, "tie"),
-        "forced": listed(list(votes.forced), 3),
-    }
-    yield Note((used + (" {forced} offered no tie." if votes.forced and ties else ""), values))
+    yield used or _votes_used(found)
     chi_square = f"chi-square {decimal(fit.statistic, 1)}, {count(fit.degrees)} degrees of freedom"
     adjusted = f"divided by {decimal(fit.inflated)} as votes resemble each other"
-    if fit.p < 0.05:
+    if used is not None:  # the pairs of a ranking are not separate results
+        pass
+    elif fit.p < 0.05:
         text = "One scale does not fit the results of the pairs: {test}. See their residuals."
         yield Warning((text, {"test": f"{chi_square}, {adjusted}, {p_phrase(fit.p)}"}))
     elif fit.p >= 0.05:
@@ -298,7 +309,23 @@ def scale_remarks(found: SystemsOnScale) -> Iterator[Note | Warning]:
     circular, triples = circular_triads(scale)
     if triples:
         values = {"circular": count(circular) if circular else "None", "triples": count(triples)}
-        yield Note(("{circular} of {triples} triples of systems beat each other in a circle.", values))
+        yield Note(
+            (f"{{circular}} of {{triples}} triples of {found.what}s beat each other in a circle.", values)
+        )
+
+
+def _votes_used(found: SystemsOnScale) -> Note:
+    """Return which votes were used, and how ties count."""
+    votes, scale = found.votes, found.scale
+    ties = round(scale.ties.sum() / 2)
+    used = "{votes} on {s} systems, {ties}: 'both', 'neither' and 'tie' count as half a win for either side."
+    values = {
+        "votes": counted(len(votes.comparisons), "vote"),
+        "s": count(len(scale.systems)),
+        "ties": counted(ties, "tie"),
+        "forced": listed(list(votes.forced), 3),
+    }
+    return Note((used + (" {forced} offered no tie." if votes.forced and ties else ""), values))
 
 
 def style_remarks(style: StyleEffects) -> Iterator[Note | Warning]:

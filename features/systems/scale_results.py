@@ -75,6 +75,20 @@ class SystemsOnScale:
         return pairs(self.scale, self.intervals, self.fit)
 
     @property
+    def unit(self) -> str:
+        """Return what a system's scale is based on, in a word."""
+        return "comparison"
+
+    def met(self, at: int) -> int:
+        """Return how many of these a system was in."""
+        return int(self.scale.comparisons[at])
+
+    @property
+    def what(self) -> str:
+        """Return what is on the scale, in a word."""
+        return "system"
+
+    @property
     def has_scale(self) -> bool:
         """True where systems have a place on the scale."""
         return bool((self.scale.position == ON).any())

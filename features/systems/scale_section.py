@@ -188,10 +188,11 @@ def scale_section(study: Study, spec: ScaleSpec) -> Iterator[Block]:
 def _scale_blocks(spec: ScaleSpec, found: SystemsOnScale) -> Iterator[Block]:
     yield findings.scale_finding(found, spec.bootstrap)
     if found.has_scale:
-        yield _dots("scale", found.scale, found.intervals, spec.axis, "")
+        yield scale_figure("scale", found.scale, found.intervals, spec.axis, "")
 
 
-def _dots(name: str, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str) -> Figure:
+def scale_figure(name: str, scale: Scale, drawn: ScaleIntervals | None, axis: Axis, adjusted: str) -> Figure:
+    """Return the figure of a scale."""
     caption = (
         "All systems on one scale{adjusted}, the strongest on top, with intervals. Lines separate clusters."
     )
@@ -202,7 +203,7 @@ def _style_blocks(style: StyleEffects, spec: ScaleSpec) -> Iterator[Block]:
     yield Heading("Adjusted for style")
     yield findings.style_finding(style, spec.bootstrap)
     if not style.reason:
-        yield _dots("style", style.adjusted, style.intervals, spec.axis, ", adjusted for style")
+        yield scale_figure("style", style.adjusted, style.intervals, spec.axis, ", adjusted for style")
         yield findings.style_table(style)
         yield from findings.effect_findings(style, spec.bootstrap)
         yield findings.effects_table(style)

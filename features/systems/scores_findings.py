@@ -36,28 +36,28 @@ MOST_LETTERS = 8
 EXACT, TENTH = partial(decimal, digits=3), partial(share, digits=1)
 
 
-def system_name(name: object) -> str:
-    """Return a system's name as a headline has it.
+def system_name(name: object, what: str = "system") -> str:
+    """Return the name of a system, or of something else, as a headline has it.
 
-    >>> system_name("human 2"), system_name("system B")
-    ('System human 2', 'System B')
+    >>> system_name("human 2"), system_name("system B"), system_name("7", "item")
+    ('System human 2', 'System B', 'Item 7')
     """
     text = str(name)
-    return capitalized(text) if text.casefold().startswith("system") else f"System {text}"
+    return capitalized(text) if text.casefold().startswith(what) else f"{capitalized(what)} {text}"
 
 
 def compare_first(
-    names: Sequence[str], alike: Sequence[str], some_differ: bool
+    names: Sequence[str], alike: Sequence[str], some_differ: bool, what: str = "system"
 ) -> tuple[str, dict[str, object]]:
     """Return the headline on the first of two systems or more, where those `alike` do not clearly differ from it."""
     first, *others = names
-    values: dict[str, object] = {"first": system_name(first), "other": (alike or others)[0]}
+    values: dict[str, object] = {"first": system_name(first, what), "other": (alike or others)[0]}
     values |= {"others": count(len(others)), "alike": count(len(alike))}
     if not alike:
-        rivals = "{other}" if len(others) == 1 else "the other {others} systems"
+        rivals = "{other}" if len(others) == 1 else f"the other {{others}} {what}s"
         return f"{{first}} ranks above {rivals}.", values
     if not some_differ:
-        return "No two systems clearly differ.", values
+        return f"No two {what}s clearly differ.", values
     rivals = "{other}" if len(alike) == 1 else "{alike} others"
     return f"{{first}} ranks first, but {rivals} may be as good.", values
 

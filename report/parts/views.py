@@ -116,7 +116,7 @@ def opened_at(dataset: Dataset, key: str, view: View, asked: Asked) -> tuple[Stu
     if dataset.kind == "ratings":
         there = there.having(**_groups_and_measures(dataset, view.controls))
     study = replace(everyone(dataset, key, there), contributors=view.contributors)
-    if dataset.kind == "choices":
+    if dataset.kind in ("choices", "rankings"):
         chosen = [name for name in view.controls.get("group", ()) if name in study.groups]
         study = replace(study, candidate=chosen[0] if chosen else ALL_GROUPS)
     kept = dataset.keeping(_filters(dataset, view.controls))

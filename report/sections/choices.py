@@ -1,14 +1,15 @@
-"""Sections of studies of choices, answers and relevance judgments."""
+"""Sections of studies of choices, rankings, answers and relevance judgments."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.systems.preference import PreferenceSpec
 from analysis.workers.polls import on_the_same_pair
-from features.assessments import count_compared_systems, is_pairs, polls
+from features.assessments import count_compared_systems, is_pairs, polls, ranked
 from features.blocks import Finding
 from features.comprehension.results import AnswersSpec, lengths_are_known
 from features.comprehension.section import length_section, shares_section
+from features.raters.rankers import RankersSpec, rankers_section
 from features.raters.workers import WorkersSpec, workers_section
 from features.relevance.agreement_results import AccuracySpec, RatersSpec, main_study, metrics
 from features.relevance.agreement_section import accuracy_section, raters_section
@@ -17,6 +18,8 @@ from features.relevance.metrics_results import MetricSpec
 from features.relevance.metrics_section import correlation_section
 from features.study import Scenario, Study
 from features.systems.pairs_section import all_pairs_section, default_spec, pair_section
+from features.systems.rankings_results import RankingSpec
+from features.systems.rankings_section import rankings_section
 from features.systems.scale_results import ScaleSpec
 from features.systems.scale_section import scale_section
 from report.parts.asked import Asked
@@ -59,6 +62,17 @@ def workers(study: Study, scenario: Scenario) -> Section:
     part = section_of("workers", "The raters of choices", workers_section(study, scenario, WorkersSpec()))
     without, tables = what_changes(study, scenario)
     return replace(part, findings=[*part.findings, *without], tables=[*part.tables, *tables])
+
+
+def rankings(study: Study, asked: Asked) -> Iterator[Section]:
+    """Yield the scale of rankings, then who ranks like the others."""
+    if not len(ranked(study)):
+        return
+    if asked.wants("systems"):
+        blocks = rankings_section(study, RankingSpec(bootstrap=asked.bootstrap()))
+        yield section_of("systems", "Systems on one scale", blocks)
+    if asked.wants("workers"):
+        yield section_of("workers", "The raters who ranked", rankers_section(study, RankersSpec()))
 
 
 def comprehension(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:

@@ -66,6 +66,7 @@ _AS_HERE = "As in the methods of this report."
 _FORMS = {
     "ratings": "Direct quality estimation on a scale.",
     "choices": "Relative quality estimation, or classification.",
+    "rankings": "Relative quality estimation: ranking.",
     "comprehension": "Questions about the text, answered from another.",
     "relevance": "Relevance judgments.",
 }
@@ -106,7 +107,10 @@ def _about_criteria(study: Study) -> dict[str, str]:
     """Return the answers of part 4, each once for all criteria."""
     measures = study.measures
     if not measures:
-        return {"4.3.9": _AS_HERE, **({"4.2.2": "Relative."} if is_pairs(study) else {})}
+        return {
+            "4.3.9": _AS_HERE,
+            **({"4.2.2": "Relative."} if is_pairs(study) or study.holds_rankings else {}),
+        }
     values = {measure: _values(study, measure) for measure in measures}
     sizes = {measure: _size(held) for measure, held in values.items()}
     ends = {measure: f"from {held[0]:g} to {held[-1]:g}" for measure, held in values.items() if len(held)}

@@ -83,19 +83,19 @@ def as_shown(table: Any) -> pd.DataFrame:
 PLAIN = set(
     WORD.findall(
         """
-    accuracy adjusted after against alike all and answer answers apart as aside asked author automatic before
-    between but by candidate change changed characters checks choice chosen class compared comparison comparisons
-    condition correlation difference divided documents equal event events everyone excluded expected expert
-    failed features figure
-    first fitted for found from full gain gold group groups held higher highest humans it item items its judge
-    judged judgements judges judgments kind known label largest learned left less levels lost lower machine
-    majority manual mean measure median method metric minus model models needed no not of once only option order other
-    out outcome over own pairs per points presentations question questions rate rater raters ratings reference replaced
-    same says second seconds set sets share shared significant size smallest source stories story summaries summary
-    surrogate surrogates system systems tested text texts the them tied ties to told topic topics twice type undefined
-    value votes what why with without won word words worker workers
-    aw ui readability responsiveness pyramid focus grammaticality non redundancy referential clarity structure and
-    coherence summary post usefulness informativeness overall quality
+    best worst shown choices accuracy adjusted after against alike all and answer answers apart as aside asked
+    author automatic before between but by candidate change changed characters checks choice chosen class
+    compared comparison comparisons condition correlation difference divided documents equal event events
+    everyone excluded expected expert failed features figure first fitted for found from full gain gold group
+    groups held higher highest humans it item items its judge judged judgements judges judgments kind known
+    label largest learned left less levels lost lower machine majority manual mean measure median method metric
+    minus model models needed no not of once only option order other options out outcome over own pairs per
+    points presentations question questions rankings rate rater raters ratings reference replaced same says
+    second seconds set sets share shared significant size smallest source stories story summaries summary
+    surrogate surrogates system systems task tasks tested text texts the them tied ties to told topic topics
+    twice type undefined value votes what why with without won word words worker workers aw ui readability
+    responsiveness pyramid focus grammaticality non redundancy referential clarity structure and coherence
+    summary post usefulness informativeness overall quality
     """
     )
 )

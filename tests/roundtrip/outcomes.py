@@ -26,14 +26,14 @@ from tests.roundtrip.noise import Written
 from tests.roundtrip.studies import Study
 
 RIGHT, ASKED, WRONG = "right", "asked", "wrong"
-KINDS = ("ratings", "choices")
+KINDS = ("ratings", "choices", "rankings")
 """Kinds of studies that the layouts hold."""
 SIDES = ("first", "second", "both", "neither", "tie")
 
 
 @dataclass(frozen=True, order=True)
 class Rating:
-    """One rating as it was read: the score is a number, a label, or a side with the names of both options."""
+    """One rating as it was read: the score is a number, a label, a side with the names of both options, or a rank."""
 
     item: str
     rater: str
@@ -109,7 +109,8 @@ def _ratings_in(cursor: duckdb.DuckDBPyConnection, plan: Plan) -> Counter[Rating
     if plan.kind.name == "choices":
         measure = "design"
         score = side_sql("choice", "option_a", "option_b", plan.switches["@numbers"]) if pairs else "choice"
-    names = (measure, "rater_group", "system", "topic", "option_a", "option_b")
+    system = "option" if plan.kind.name == "rankings" else "system"
+    names = (measure, "rater_group", system, "topic", "option_a", "option_b")
     told = ", ".join(f"coalesce({name}, '')" if plan.has(name) else "''" for name in names)
     real = "WHERE coalesce(\"check\", '') = ''" if plan.has("check") else ""
     rows = cursor.execute(f"SELECT item_id, rater_id, {score}, {told} FROM import_rows {real}").fetchall()
@@ -172,6 +173,15 @@ def read_back(store: Store, id: str) -> Counter[Rating]:
             chosen = (SIDES[choice], options[first], options[second]) if pairs else labels[choice]
             found[Rating(items[item], raters[rater], designs[design] if designs else "", "", chosen)] += 1
         return found
+    if dataset.kind == "rankings":
+        rows = store.query(dataset, "rankings")
+        options = store.query(dataset, "ranked_options")["name"].tolist()
+        columns = (rows[name] for name in ("item", "rater", "rank", "option"))
+        found.update(
+            Rating(items[item], raters[rater], "", "", float(rank), options[option])
+            for item, rater, rank, option in zip(*columns, strict=True)
+        )
+        return found
     parts = _parts(store, dataset)
     cells = store.query(dataset, "cells")
     for measure, group in zip(cells["measure"].tolist(), cells["group"].tolist(), strict=True):
@@ -204,8 +214,11 @@ def expected(study: Study, written: Written) -> Counter[Rating]:
             if study.options:
                 score = (SIDES[level], *study.options[item])
             group = study.groups[rater] if written.has_groups else ""
-            parts = (study.systems[item], study.topics[item]) if written.has_parts else ()
-            wanted[Rating(str(item), study.raters[rater], study.measures[measure], group, score, *parts)] += 1
+            called = study.measures[measure]
+            parts = (called, "") if study.is_ranked else ()
+            parts = (study.systems[item], study.topics[item]) if written.has_parts and not parts else parts
+            called = "" if study.is_ranked else called
+            wanted[Rating(str(item), study.raters[rater], called, group, score, *parts)] += 1
     return wanted
 
 

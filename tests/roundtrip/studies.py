@@ -99,7 +99,8 @@ ATTITUDES = {"usual": 0.0, "severe": -0.25, "lenient": 0.25, "constant": 0.0}
 class Study:
     """Study of known content: `levels` are positions on the scale by item, rater and measure.
 
-    `again` holds second ratings of the same cells. `options` are the two systems that an item compares.
+    `again` holds second ratings of the same cells. `options` are the two systems that an item compares. Of rankings,
+    items are tasks and `measures` what was ranked in them, and levels are ranks from 0.
     """
 
     items: tuple[str, ...]
@@ -114,6 +115,13 @@ class Study:
     options: tuple[tuple[str, str], ...] = ()
     language: str = "en"
     seed: int = 0
+    is_ranked: bool = False
+
+    @property
+    def is_strict(self) -> bool:
+        """True where no two options of a ranking share a rank."""
+        ranks = [(at, who, level) for (at, who, _), level in self.levels.items()]
+        return len({*ranks}) == len(ranks)
 
     @property
     def has_words(self) -> bool:
@@ -256,4 +264,55 @@ def make_labels(seed: int, *, questions: int = 1, pairs: bool = False, ids: bool
         levels,
         options=tuple((SYSTEMS[first], SYSTEMS[second]) for first, second in sides) if pairs else (),
         seed=seed,
+    )
+
+
+RANKED = ("baseline", "gpt-x", "t5-small", "human", "old voice")
+
+
+def make_rankings(
+    seed: int,
+    *,
+    ties: bool = True,
+    partial: bool = True,
+    tasks: int = 0,
+    tuples: bool = False,
+    ids: bool = True,
+) -> Study:
+    """Return a study of rankings, or of best-worst choices from `tuples` of four items.
+
+    `ties` and `partial` allow equal ranks and rankings of some options only.
+    """
+    draw = np.random.default_rng(seed)
+    number, raters = tasks or int(draw.integers(6, 12)), int(draw.integers(3, 8))
+    raters += 8 if tasks == 1 else 0
+    options = [f"term {at + 1}" for at in range(10)] if tuples else [*RANKED[: int(draw.integers(3, 6))]]
+    some = partial and not tuples and len(options) > 3 and draw.random() < 0.4
+    tied = ties and not tuples and draw.random() < 0.4
+    levels: dict[Cell, int] = {}
+    chosen: set[frozenset[int]] = set()
+    for task in range(number):
+        of_task = draw.permutation(len(options))[:4] if tuples else np.arange(len(options))
+        while tuples and frozenset(of_task.tolist()) in chosen:
+            of_task = draw.permutation(len(options))[:4]
+        chosen.add(frozenset(of_task.tolist()))
+        for rater in range(raters):
+            ranked = draw.permutation(of_task)[: 3 if some else len(of_task)]
+            ranks = [0, 1, 1, 2] if tuples else [*range(len(ranked))]
+            if tied and draw.random() < 0.5:
+                ranks[-1] = ranks[-2]
+            levels |= {(task, rater, int(option)): rank for option, rank in zip(ranked, ranks, strict=True)}
+    item_names = (*ITEM_NAMES, *ID_ITEM_NAMES[:2]) if ids else ITEM_NAMES
+    rater_names = (*RATER_NAMES[:3], *ID_RATER_NAMES) if raters > 10 else RATER_NAMES
+    item_name = item_names[draw.integers(len(item_names))]
+    rater_name = rater_names[draw.integers(len(rater_names))]
+    return Study(
+        tuple(item_name(at) for at in range(number)),
+        tuple(rater_name(at) for at in range(raters)),
+        tuple(options),
+        tuple(float(rank + 1) for rank in range(len(options))),
+        levels,
+        language="en" if tuples or draw.random() < 0.6 else [*MEASURES][int(draw.integers(len(MEASURES)))],
+        seed=seed,
+        is_ranked=True,
     )

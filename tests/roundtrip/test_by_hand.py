@@ -12,7 +12,8 @@ import streamlit as st
 from data.dataset import SLOT
 from data.kinds.definitions import kind_named
 from data.kinds.kind import Kind
-from data.mapping.plan import FILES, MISSING, NAMES, ROW, SWITCHES, VALUES, FileMapping
+from data.kinds.studies import ENDS
+from data.mapping.plan import ALL, FILES, MISSING, NAMES, ROW, SWITCHES, VALUES, FileMapping
 from data.mapping.proposal import Proposal, propose
 from data.mapping.values import values_to_map
 from data.settings import Settings
@@ -122,22 +123,26 @@ def wrong_proposals(seen: Sniffed, right: Proposal) -> Iterator[FileMapping]:
         if reading.kind == right.kind and reading != right.reading:
             yield propose(replace(seen, readings=(replace(reading, evidence=1.0),)), right.kind).mapping
     roles = [name for name, source in right.mapping.items() if kind.column(name) and isinstance(source, str)]
-    plain = [name for name in roles if right.mapping[name] not in (ROW, SLOT)]
+    plain = [name for name in roles if right.mapping[name] not in (ROW, SLOT, ALL)]
     for one, other in pairwise(plain):
         yield {**right.mapping, one: right.mapping[other], other: right.mapping[one]}
     for name in roles:
         yield {each: source for each, source in right.mapping.items() if each != name}
-    cells = right.mapping[kind.cells]
+    cells = right.mapping[kind.cells_of(right.mapping.get("@form"))]
     if isinstance(cells, tuple):
-        yield {**_plain(right.mapping), kind.cells: cells[:-1], "@form": right.mapping["@form"]}
+        yield {
+            **_plain(right.mapping),
+            kind.cells_of(right.mapping["@form"]): cells[:-1],
+            "@form": right.mapping["@form"],
+        }
         for form in kind.forms:
             if form != right.mapping["@form"]:
-                yield {**_plain(right.mapping), kind.cells: cells, "@form": form}
+                yield {**_plain(right.mapping), kind.cells_of(form): cells, "@form": form}
         yield {**_plain(right.mapping), kind.cells: cells[0]}
     else:
         for form in kind.forms:
             others = [name for name in seen.names if name not in right.mapping.values()]
-            yield {**_plain(right.mapping), kind.cells: (cells, *others[:1]), "@form": form}
+            yield {**_plain(right.mapping), kind.cells_of(form): (cells, *others[:1]), "@form": form}
 
 
 def _plain(mapping: FileMapping) -> OwnMapping:
@@ -152,12 +157,14 @@ def set_by_hand(
     kind = kind_named(kind_name)
     form = str(right.get("@form", "long"))
     assert form in upload.form_options(kind).values()
-    cells = right[kind.cells]
+    cells = right[kind.cells_of(form)]
     wide = () if form == "long" else tuple(cells)
     assert {*wide} <= {*seen.names}
     names = {entry: told for entry, told in right.items() if entry.startswith(NAMES)}
     if form != "long" and names:
         assert names in upload.name_options(kind, form, wide, proposed).values()
+    if form == ENDS:
+        names[kind.cells] = right[kind.cells]
     named = upload.named_by_columns(kind, form, names)
 
     def heads() -> Heads:
@@ -183,9 +190,10 @@ def _set_heads(heads: Callable[[], Heads], kind: Kind, right: FileMapping, form:
     wanted = {
         source: name if kind.column(name) else kind.role(name)
         for name, source in right.items()
-        if name[0] != "@" and (form == "long" or name != kind.cells)
+        if name[0] != "@" and (form == "long" or name not in (kind.cells, kind.cells_of(form)))
     }
-    if form != "item columns" and right.get("item_id") != ROW:
+    made = right.get("item_id") in (ROW, ALL) or (form == ENDS and right["item_id"] == right["option"])
+    if form != "item columns" and (not made or form == ENDS):
         wanted = {source: role for source, role in wanted.items() if role != "item_id"}
     for source in heads().sources:
         if source not in wanted and heads().role(source) not in (UNUSED, "item_id"):
@@ -195,7 +203,7 @@ def _set_heads(heads: Callable[[], Heads], kind: Kind, right: FileMapping, form:
     for source, role in wanted.items():
         if heads().role(source) != role:
             _choose(heads, source, role)
-    if form != "item columns" and "item_id" in right and right["item_id"] != ROW:
+    if form != "item columns" and "item_id" in right and not made:
         st.session_state["box"] = list(_set(right["item_id"]))
         assert {*st.session_state["box"]} <= {*heads().sources}
         heads().choose_item("box")

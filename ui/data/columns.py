@@ -13,8 +13,9 @@ import streamlit as st
 from data.dataset import SLOT
 from data.kinds.kind import Kind
 from data.kinds.shared_columns import option_number
+from data.kinds.studies import ENDS, RANKINGS
 from data.mapping.columns import seconds_of
-from data.mapping.plan import ROW, SWITCHES, VALUES, FileMapping
+from data.mapping.plan import ALL, ROW, SWITCHES, VALUES, FileMapping, may_lack_raters
 from data.mapping.values import Becomes, as_entry, lacks_middle, values_to_map
 from data.reading.wide_layouts import numbered_beside
 from data.tables.sniffed import Sniffed
@@ -32,10 +33,8 @@ FURTHER = {
     "length_a and length_b. Its effect can be taken out of a scale.",
 }
 """Roles of a column besides the kind's own."""
-MADE = (ROW, SLOT)
+MADE = (ROW, SLOT, ALL)
 """Source of a column where an item or a rater is made of the rows."""
-_WITHOUT_RATERS = ("long", "measure columns")
-"""Forms of tables that may name no rater."""
 _WORD = re.compile(r"[^\W_]+")
 Source = str | tuple[str, ...]
 
@@ -75,7 +74,11 @@ class Heads:
     def roles_of(self, source: Source) -> tuple[str, ...]:
         """Return the roles that a source can have."""
         if isinstance(source, tuple):
-            not_told = {self.kind.cells, *([] if self.proposed_item is None else ["item_id"])}
+            not_told = {
+                self.kind.cells,
+                *self.kind.cells_in.values(),
+                *([] if self.proposed_item is None else ["item_id"]),
+            }
             return (UNUSED, *(column.name for column in self.kind.columns if column.name not in not_told))
         made = _made_of_rows(self.kind, self.proposed_item is None, source)
         return self.roles if made is None else (UNUSED, made)
@@ -136,8 +139,12 @@ def heads(
     form: str,
     wide: tuple[str, ...],
     named: Collection[str],
+    ends: tuple[str, ...] = (),
 ) -> Heads:
-    """Return the heads of a file in a form: the columns `wide` hold a rating each, and name what is `named`."""
+    """Return the heads of a file in a form: the columns `wide` hold a rating each, and name what is `named`.
+
+    `ends` are the columns that name the best and the worst of a tuple.
+    """
     key = f"{keys} {kind.name}"
     at = _fitting(kind, proposed, form, wide)
     of_columns = form == "item columns"
@@ -148,7 +155,7 @@ def heads(
     special = [source for source in found if source not in seen.names]
     special += [family for family in numbered_beside(seen.names, wide) if family not in special]
     together = {name for source in found if isinstance(source, tuple) for name in source}
-    single = [name for name in seen.names if name not in {*wide, *together}]
+    single = [name for name in seen.names if name not in {*wide, *ends, *together}]
     corrected: dict[Source, str] = st.session_state.setdefault(f"{key} roles", {})
     given = {*named, *([kind.cells] if form != "long" else [])}
     of_file = Heads(
@@ -171,13 +178,15 @@ def heads(
 
 def _fitting(kind: Kind, proposed: FileMapping, form: str, wide: tuple[str, ...]) -> dict[str, Source]:
     """Return the proposed columns that a form can have; those of raters and items change places with the form."""
-    before, beside = str(proposed.get("@form", "long")), proposed.get(kind.cells, ())
+    before, cells = str(proposed.get("@form", "long")), kind.cells_of(form)
+    beside = proposed.get(kind.cells_of(before), ())
     at: dict[str, Source] = {}
     for name, source in proposed.items():
-        if name.startswith("@") or (name == kind.cells and form != "long"):
+        if name.startswith("@") or (name in (kind.cells, cells) and form != "long"):
             continue
         if isinstance(source, str) or (name == "item_id" and "item columns" not in (before, form)):
-            at[name] = source
+            if source != wide:  # a tuple that is called by its options
+                at[name] = source
         elif form == before and {*wide} <= {*beside}:
             of = dict(zip(beside, source, strict=True))
             at[name] = tuple(of[column] for column in wide)
@@ -200,6 +209,8 @@ def _made_of_rows(kind: Kind, items_beside: bool, source: Source) -> str | None:
     """Return what the number of a row, or of a rating of an item, stands for; None for columns."""
     if source == ROW:
         return "rater_id" if items_beside else "item_id"
+    if source == ALL:
+        return "item_id"
     return "rater_id" if source == SLOT else None
 
 
@@ -208,7 +219,8 @@ def _offered(of_file: Heads, form: str) -> Iterator[str]:
     kind = of_file.kind
     able = {
         ROW: "item_id" in kind.forms.values(),
-        SLOT: form in _WITHOUT_RATERS and "@raters" in kind.switches,
+        SLOT: form in may_lack_raters(kind),
+        ALL: kind is RANKINGS and form != ENDS,
     }
     for source in MADE:
         role = _made_of_rows(kind, of_file.proposed_item is None, source)
@@ -327,6 +339,8 @@ def _told(seen: Sniffed, source: Source, kind: Kind, items_beside: bool) -> tupl
         what = kind.raters if items_beside else kind.items
         one = what.removesuffix("s")
         return f"Each row is one {one}", f"(each row is one {one})", [str(row + 1) for row in range(EXAMPLES)]
+    if source == ALL:
+        return "All are of one task", "(all are of one task)", ["all"] * EXAMPLES
     if source == SLOT:
         return (
             "No rater is named",

@@ -246,9 +246,13 @@ def _table(
     with layouts:
         form, wide = upload.layout_controls(waiting, seen, kind, guess.mapping, asked)
         names = upload.names_control(waiting, kind, form, wide, guess.mapping)
+        ends = upload.ends_control(waiting, seen, kind, form, wide, guess.mapping)
+        names |= ends
         missing = upload.missing_control(waiting, kind, guess.mapping)
         named = upload.named_by_columns(kind, form, names)
-        of_file = columns.heads(waiting.keys, seen, kind, guess.mapping, form, wide, named)
+        of_file = columns.heads(
+            waiting.keys, seen, kind, guess.mapping, form, wide, named, ends.get(kind.cells, ())
+        )
         mapping = upload.mapping_of(seen, kind, form, wide, names, missing, of_file.mapping())
         upload.switch_controls(waiting, seen, kind, guess, mapping, asked)
     with heads:

@@ -19,8 +19,10 @@ from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
+from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS
 from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
 from data.mapping.proposal import Proposal, propose
+from data.reading.rankings import place_of, without_ranks
 from data.reading.wide_layouts import grids_of, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
@@ -48,6 +50,9 @@ FORMS = {
     "measure columns": "one column per {measure}",
     "item columns": "one column per item",
     "surrogate columns": "one column per surrogate",
+    OPTION_COLUMNS: "one column per option",
+    PLACE_COLUMNS: "one column per place",
+    ENDS: "best and worst of a tuple",
 }
 HEADER_ROWS = ("none", "1", "2", "3")
 SWITCH_LABELS = {
@@ -253,17 +258,37 @@ def layout_controls(
     form = _form(upload, kind, proposed, asked) if kind.forms else "long"
     if form == "long":
         return form, ()
-    before = proposed.get(kind.cells)
+    cells = kind.cells_of(form)
+    before, rows = proposed.get(cells), kind.rows if cells == kind.cells else f"{kind.title_of(cells)}s"
     standing = [name for name in before if name in seen.names] if isinstance(before, tuple) else []
-    label = f"{count(len(standing))} columns hold {kind.rows}"
+    label = f"{count(len(standing))} columns hold {rows}"
     with st.popover(label) if len(standing) > MANY else nullcontext():
         chosen = st.multiselect(
-            f"Columns that hold {kind.rows}",
+            f"Columns that hold {rows}",
             seen.names,
             default=standing,
-            key=f"{upload.keys} {kind.name} wide",
+            key=f"{upload.keys} {kind.name} {cells} wide",
         )
     return form, tuple(chosen)
+
+
+def ends_control(
+    upload: Waiting, seen: Sniffed, kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
+) -> dict[str, tuple[str, ...]]:
+    """Draw the choice of the columns that name the best and the worst of a tuple; nothing in other layouts."""
+    if form != ENDS:
+        return {}
+    left = [name for name in seen.names if name not in wide]
+    before = proposed.get(kind.cells, ())
+    chosen = list[str]()
+    with st.container(horizontal=True):
+        for at, end in enumerate(("best", "worst")):
+            told = before[at] if isinstance(before, tuple) and at < len(before) else None
+            place = left.index(told) if told in left else None
+            key = f"{upload.keys} {kind.name} {end}"
+            name = st.selectbox(f"The {end} is named by", left, index=place, key=key, width=200)
+            chosen += [name] if name else []
+    return {kind.cells: tuple(chosen)} if len(chosen) == 2 else {}
 
 
 def names_control(
@@ -273,7 +298,7 @@ def names_control(
     options = name_options(kind, form, wide, proposed)
     standing = dict(_names_of(kind, form, wide, proposed))
     if len(options) < 2:
-        return standing
+        return standing or next(iter(options.values()), {})
     chosen = st.selectbox(
         "The names of these columns say",
         list(options),
@@ -290,11 +315,15 @@ def name_options(
     standing = dict(_names_of(kind, form, wide, proposed))
     second = "measure" if kind.column("measure") else "design"
     one = kind.forms.get(form)
-    if one is None or one == second:
+    if not one or one == second:
         return {}
+    if one == "rank":
+        places = [place_of(name) for name in wide]
+        counted = places if all(places) and len({*places}) == len(places) else range(1, len(wide) + 1)
+        return {"the place": standing or {NAMES + one: tuple(map(str, counted))}}
     called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
     options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
-    short = short_names(wide) if wide else ()
+    short = (without_ranks(wide) if one == "option" else short_names(wide)) if wide else ()
     alone = {NAMES + one: short} if short != wide else {}
     if alone:
         options[f"{called[one]} {short[0][:_PART]}"] = alone
@@ -304,7 +333,7 @@ def name_options(
             **alone,
             NAMES + "rater_group": groups,
         }
-    for grid in grids_of(wide):
+    for grid in grids_of(wide) if kind.column(second) else ():
         for order in ((0, 1), (1, 0)):
             names = {
                 NAMES + name: tuple(pair[at] for pair in grid.pairs)
@@ -356,14 +385,18 @@ def mapping_of(
         mapping["@format"] = seen.format
     mapping |= dict(seen.settings)
     if form != "long":
-        mapping[kind.cells] = wide
+        mapping[kind.cells_of(form)] = wide
+    if form == ENDS and "item_id" not in columns:
+        mapping["item_id"] = wide  # a tuple without a name is called by its options
     return mapping | dict(columns)
 
 
 def named_by_columns(kind: Kind, form: str, names: Iterable[str]) -> frozenset[str]:
     """Return the canonical columns that the columns side by side stand for."""
     named = {entry.removeprefix(NAMES) for entry in names}
-    return frozenset(named | {kind.forms[form]} if form != "long" else named)
+    if form != "long":
+        named |= {kind.forms[form], kind.cells, kind.cells_of(form)} - {""}
+    return frozenset(named)
 
 
 def shape_of(mapping: FileMapping) -> dict[str, tuple[str, ...]]:
@@ -379,7 +412,7 @@ def _names_of(
     kind: Kind, form: str, wide: tuple[str, ...], proposed: FileMapping
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the proposed names of the columns side by side, where the form is the proposed one."""
-    columns = proposed.get(kind.cells)
+    columns = proposed.get(kind.cells_of(form))
     if form == "long" or form != proposed.get("@form") or not {*wide} <= {*(columns or ())}:
         return
     for entry, names in proposed.items():

@@ -179,7 +179,7 @@ PAGES = (
         "workers.py",
         "Raters",
         ":material/groups:",
-        ("choices",),
+        ("choices", "rankings"),
         section="Quality",
         moved=(
             Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
@@ -192,7 +192,7 @@ PAGES = (
         "systems.py",
         "Ranking systems",
         ":material/format_list_numbered:",
-        ("ratings", "choices"),
+        ("ratings", "choices", "rankings"),
         section="Answers",
         lacks=no_systems,
         unused=("reference",),

@@ -101,7 +101,7 @@ def sidebar(dataset: Dataset, unused: Collection[str] = ()) -> Study:
     """
     key = st.session_state["d"]
     _choose_dataset(key, dataset)
-    if dataset.kind == "choices":
+    if dataset.kind in ("choices", "rankings"):
         return _of_choices(key, dataset)
     if dataset.kind != "ratings":
         return _without_groups(key, dataset)

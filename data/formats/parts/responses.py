@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from data.errors import NoRatings, listed
+from data.errors import listed
 from data.formats.parts.cells import filled
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Cells, Made, Table
 from data.kinds.definitions import KINDS
@@ -133,7 +133,8 @@ class Response:
     """The answers of one rater about one item, by question.
 
     `expected` are the right answers, by question; `cells` hold what else is known, by column; `seconds` are those of
-    all answers together. `told_by` is the column that shows that there is no answer, and what stands there. Of several
+    all answers together. `ranks` are the options of each question that was answered by a ranking, with their ranks.
+    `told_by` is the column that shows that there is no answer, and what stands there. Of several
     responses with the same `id` the first one counts. The rater is None where the file names nobody.
     """
 
@@ -145,6 +146,7 @@ class Response:
     expected: Mapping[str, str] = field(default_factory=dict)
     told_by: tuple[str, str] = ("", "")
     id: str = ""
+    ranks: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
 
 Responses = Callable[[int, Cells], Iterable[Response | Aside]]
@@ -166,15 +168,60 @@ def questions_in(table: Table, responses: Responses) -> tuple[tuple[str, ...], t
     return (answers, notes) if answers else (questions, ())
 
 
-def without_rankings(
-    ranked: Sequence[str], questions: Sequence[str], notes: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Return the notes with one on questions answered by rankings; refuse a table that has no others."""
-    if ranked and not questions:
-        raise NoRatings.but_rankings(ranked)
-    return (
-        (*notes, f"Rankings are not supported yet and are not taken: {listed(ranked)}.") if ranked else notes
-    )
+def without_rankings(ranked: Sequence[str], notes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the notes with one on questions answered by rankings, beside others that are taken."""
+    if not ranked:
+        return notes
+    return (*notes, f"Rankings are not taken together with other answers: {listed(ranked)}.")
+
+
+def rankings_of(
+    table: Table,
+    responses: Responses,
+    questions: Sequence[str],
+    nothing: str,
+    open: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> Canonical:
+    """Return the table of the rankings that these questions were answered by; with several, each is a task."""
+
+    def given(each: Response) -> list[Response]:
+        """Return a response to each ranked option, whose answer is its rank."""
+        several = len(questions) > 1
+        return [
+            replace(
+                each,
+                item=f"{each.item} / {name}" if several else each.item,
+                answers={"rank": rank},
+                cells={"option": option, **each.cells},
+                id=f"{each.id} {name} {option}" if each.id else "",
+            )
+            for name in questions
+            for option, rank in each.ranks.get(name, ())
+        ]
+
+    def ranked(line: int, row: Cells) -> Iterator[Response | Aside]:
+        for each in responses(line, row):
+            if isinstance(each, Aside):
+                yield each
+            else:
+                options = given(each)
+                yield from options
+                if not options:
+                    yield Aside(line, each.told_by[0], nothing, each.told_by[1])
+
+    made = table_of(table, ranked, ["rank"], nothing, open, notes)
+    known = Known("rankings", {**_MEANT_RANKED, **_open_seconds(made.columns)}, tuple(open))
+    return replace(made, known=known)
+
+
+_MEANT_RANKED = {"item_id": "item", "rater_id": "rater", "option": "option", "rank": "answer"}
+
+
+def _open_seconds(columns: Sequence[str]) -> dict[str, str]:
+    """Return what else the columns of rankings mean."""
+    told = {"seconds": "seconds", "rated_at": "submitted"}
+    return {name: column for name, column in told.items() if column in columns}
 
 
 def table_of(

@@ -26,6 +26,7 @@ from data.formats.parts.responses import (
     Response,
     answers_of,
     questions_in,
+    rankings_of,
     table_of,
     without_rankings,
 )
@@ -83,23 +84,28 @@ def _argilla(table: Table, chosen: Chosen) -> Canonical:
     texts = [name for name in table.names if name.startswith("fields.") or name == "text"]
 
     def responses(line: int, row: Cells) -> Iterator[Response | Aside]:
-        by_user: dict[tuple[str, str], dict[str, str]] = {}
+        by_user: dict[tuple[str, str], tuple[dict[str, str], dict[str, list[tuple[str, str]]]]] = {}
         for user, status, question, value in _told(row):
-            if not _is_ranked(value):
-                by_user.setdefault((user, status), {})[question] = text_of(value)
+            answers, ranks = by_user.setdefault((user, status), ({}, {}))
+            if _is_ranked(value):
+                ranks[question] = _ranks_in(value)
+            else:
+                answers[question] = text_of(value)
         if not by_user:
             yield Aside(line, "responses", "the record has no response", "")
-        for (user, status), answers in by_user.items():
+        for (user, status), (answers, ranks) in by_user.items():
             if status not in ("", "submitted"):
                 yield Aside(line, "status", f"the response is no submitted one, but {status[:40]}", user)
                 continue
             called, text = row[item] if item else f"record {line}", row[texts[0]] if texts else ""
-            yield Response(called, user, answers, {"text": text}, told_by=("responses", user))
+            yield Response(called, user, answers, {"text": text}, told_by=("responses", user), ranks=ranks)
 
     questions, notes = questions_in(table, responses)
     told = (each for row in rows for each in _told(row))
     ranked = tuple(dict.fromkeys(question for *_, question, value in told if _is_ranked(value)))
-    notes = without_rankings(ranked, questions, notes)
+    if ranked and not questions:
+        return rankings_of(table, responses, ranked, "the response holds no value", notes=notes)
+    notes = without_rankings(ranked, notes)
     return table_of(table, responses, questions, "the response holds no value", notes=notes)
 
 
@@ -137,6 +143,14 @@ def _by(told: Mapping[str, Any]) -> tuple[str, str]:
 
 def _is_ranked(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(each, dict) and "rank" in each for each in value)
+
+
+def _ranks_in(value: Any) -> list[tuple[str, str]]:
+    """Return the options of a ranking with their ranks."""
+    told = [
+        (text_of(each.get("value")), text_of(each.get("rank"))) for each in value if isinstance(each, dict)
+    ]
+    return [(option, rank) for option, rank in told if option and rank]
 
 
 def _knows_argilla(table: Table) -> bool:

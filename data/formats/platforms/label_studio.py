@@ -17,6 +17,7 @@ from data.formats.parts.responses import (
     Response,
     answers_of,
     questions_in,
+    rankings_of,
     table_of,
     without_rankings,
 )
@@ -68,10 +69,13 @@ def _json(table: Table, chosen: Chosen) -> Canonical:
                 seconds=seconds,
                 told_by=(annotations, rater),
                 id=id,
+                ranks={question: ranks for question in ranked if (ranks := _ranks_in(each, question))},
             )
 
     questions, notes = questions_in(table, responses)
-    notes = without_rankings(ranked, questions, notes)
+    if ranked and not questions:
+        return rankings_of(table, responses, ranked, _NOTHING, tuple(kept.values()), notes)
+    notes = without_rankings(ranked, notes)
     if others:
         notes = (*notes, f"Regions, spans and texts are no ratings and are not taken: {listed(others)}.")
     return table_of(table, responses, questions, _NOTHING, tuple(kept.values()), notes)
@@ -90,6 +94,29 @@ def _results(annotation: Any) -> Iterator[tuple[str, str, str]]:
                 yield question, type if type == _RANKER else "", ""
 
 
+def _ranks_in(annotation: Any, question: str) -> list[tuple[str, str]]:
+    """Return the options that an annotation ranks for a question, with their ranks."""
+    results = annotation.get("result")
+    values = [
+        each.get("value")
+        for each in (results if isinstance(results, list) else ())
+        if isinstance(each, dict) and str(each.get("from_name")) == question
+    ]
+    return next((ranks for value in values if (ranks := _ranks_of(value))), [])
+
+
+def _ranks_of(told: Any) -> list[tuple[str, str]]:
+    """Return the options of one ordered list with their ranks: {"ranker": {"rank": ["b", "a"]}}, or the list itself.
+
+    Several lists are classes, not ranks.
+    """
+    told = told.get(_RANKER) if isinstance(told, dict) and _RANKER in told else told
+    lists = [each for each in told.values() if each] if isinstance(told, dict) else [told]
+    options = lists[0] if len(lists) == 1 and isinstance(lists[0], list) else []
+    names = [text_of(each.get("id") if isinstance(each, dict) else each) for each in options]
+    return [(name, str(rank)) for rank, name in enumerate(names, 1)] if all(names) else []
+
+
 def _csv(table: Table, chosen: Chosen) -> Canonical:
     rater = table.first("annotator", "completed_by")
     rows = [{name: _plain(cell) for name, cell in row.items()} for row in table.head]
@@ -97,13 +124,13 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
     others = [name for name in table.names if name not in _ENVELOPE]
     varying = [name for name in others if not constant_within(rows, name, ["id"])]
     results = [name for name in others if any(keys[name])]
-    if any(_RANKER in keys[name] for name in results):
-        raise NoRatings.but_rankings(results)
+    ranked = [name for name in results if _RANKER in keys[name]]
+    results = [name for name in results if name not in ranked]
     repeated = len({row["id"] for row in rows}) < len({row["annotation_id"] for row in rows})
     able = [*dict.fromkeys([*results, *varying])] or ([] if repeated else others)
     answers, notes = answers_of(rows, able)
-    answers = answers or tuple(results)
-    if not answers:
+    answers = () if ranked else answers or tuple(results)
+    if not answers and not ranked:
         raise NoRatings(
             "no annotation in this file holds a result: its columns are the tasks' own, the same in all annotations of "
             "a task. Export the project again once there are results, with its labels (JSON or CSV)"
@@ -124,10 +151,13 @@ def _csv(table: Table, chosen: Chosen) -> Canonical:
             {name: _plain(row[name]) for name in answers},
             {"submitted": row.get("created_at", ""), **{name: row[name] for name in kept}},
             seconds=row["lead_time"],
-            told_by=(answers[0], ""),
+            told_by=((*answers, *ranked)[0], ""),
             id=row["annotation_id"],
+            ranks={name: _ranks_of(_only(value_of(row[name]))) for name in ranked},
         )
 
+    if ranked:
+        return rankings_of(table, responses, ranked, _NOTHING, kept)
     return table_of(table, responses, answers, _NOTHING, kept, notes)
 
 

@@ -56,7 +56,7 @@ def find_unused(sniffed: Sniffed, kind: Kind, mapping: Mapping[str, str | Sequen
         if not entry.startswith("@")
         for name in ([source] if isinstance(source, str) else source)
     }
-    told = mapping.get(kind.cells or "", ())
+    told = mapping.get(kind.cells_of(mapping.get("@form")) or "", ())
     answers = {told} if isinstance(told, str) else {*told}
     longer = sniffed.rows > sniffed.looked_at
     left = [column for column in sniffed.columns if column.name not in used and (column.filled or longer)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from data.errors import NoRatings
+from data.errors import DataError, NoRatings
 from data.formats import recognise
 from data.formats.platforms.ids import split_ids
 from tests.data.formats.conftest import Save, Saved
@@ -327,27 +327,55 @@ RANKED = {"from_name": "order", "to_name": "t", "type": "ranker", "value": {"ran
 RATED = {"from_name": "stars", "to_name": "t", "type": "rating", "value": {"rating": 4}}
 
 
-def test_rankings_are_refused_by_name(save: Save) -> None:
+def test_rankings_are_read_where_nothing_else_is_answered(save: Save) -> None:
     def tasks(*results: dict[str, Any]) -> str:
         return json.dumps(
             [
-                {"id": at, "data": {"x": at}, "annotations": [{"completed_by": 1, "result": [*results]}]}
+                {
+                    "id": at,
+                    "data": {"x": at},
+                    "annotations": [{"completed_by": 1, "lead_time": 8, "result": [*results]}],
+                }
                 for at in range(3)
             ]
         )
 
-    with pytest.raises(NoRatings, match="rankings are not supported yet, and 'order'"):
-        save(tasks(RANKED))
+    ranked = save(tasks(RANKED))
+    assert ranked.found.kind == "rankings"
+    assert told(ranked, "item_id", "option", "rank")[:2] == [("0", "a", 1), ("0", "b", 2)]
     saved = save(tasks(RANKED, RATED))
     assert told(saved, "score") == [(4,)] * 3
-    assert any("Rankings are not supported yet" in note for note in saved.found.notes)
+    assert any("Rankings are not taken together with" in note for note in saved.found.notes)
     ranks = [{"value": name, "rank": at} for at, name in enumerate("ab", start=1)]
-    records = [
-        {"id": f"r{at}", "fields": {"text": "x"}, "responses": {"order": [{"value": ranks, "user_id": "u1"}]}}
+    given = {"order": [{"value": ranks, "user_id": f"u{user}"} for user in range(2)]}
+    records = [{"id": f"r{at}", "fields": {"text": "x"}, "responses": given} for at in range(3)]
+    argilla = save(json.dumps(records))
+    assert argilla.found.kind == "rankings"
+    assert told(argilla, "item_id", "rater_id", "option", "rank")[:3] == [
+        ("r0", "u0", "a", 1),
+        ("r0", "u0", "b", 2),
+        ("r0", "u1", "a", 1),
+    ]
+
+
+def test_lists_of_several_classes_are_no_ranking(save: Save) -> None:
+    classes = {**RANKED, "value": {"ranker": {"good": ["a"], "bad": ["b"]}}}
+    tasks = [
+        {"id": at, "data": {"x": at}, "annotations": [{"completed_by": 1, "result": [classes]}]}
         for at in range(3)
     ]
-    with pytest.raises(NoRatings, match="rankings are not supported yet, and 'order'"):
-        save(json.dumps(records))
+    with pytest.raises(DataError):
+        save(json.dumps(tasks))
+
+
+def test_rankings_in_label_studio_tables_are_read(save: Save) -> None:
+    head = "id,annotator,annotation_id,lead_time,prompt,order"
+    rows = [
+        f"{at % 3},u{at % 2},{at},9,p{at % 3}," + '"{""ranker"": {""_"": [""b"", ""a""]}}"' for at in range(6)
+    ]
+    saved = save("\n".join([head, *rows]) + "\n")
+    assert saved.found.kind == "rankings"
+    assert told(saved, "option", "rank")[:2] == [("b", 1), ("a", 2)]
 
 
 def both(unit: int, by: int) -> str:

@@ -239,8 +239,8 @@ GOOD = {"item_id": "item", "rater_id": "rater", "score": "score"}
         (
             "opinions",
             GOOD,
-            "kind must be one of ratings, contributors, metrics, choices, comprehension, relevance; "
-            "got 'opinions'",
+            "kind must be one of ratings, contributors, metrics, choices, rankings, comprehension, "
+            "relevance; got 'opinions'",
         ),
         (
             "relevance",
@@ -401,13 +401,13 @@ WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater column
             "ratings",
             GOOD | {"item_id": "@slot"},
             "'item_id' cannot be numbered ('@slot') in the form 'long'; only `rater_id` can, in the forms 'long', "
-            "'measure columns' of ratings and choices",
+            "'measure columns' of ratings",
         ),
         (
             "ratings",
             {"item_id": "item", "rater_id": "@slot", "score": ("score", "seconds"), "@form": "item columns"},
             "'rater_id' cannot be numbered ('@slot') in the form 'item columns'; only `rater_id` can, in the forms "
-            "'long', 'measure columns' of ratings and choices",
+            "'long', 'measure columns' of ratings",
         ),
         (
             "ratings",
@@ -452,6 +452,7 @@ def test_all_kinds_of_the_design_are_declared():
         "contributors": ("topic", "item_id", "scu_id", "contributor_text", "weight"),
         "metrics": ("item_id",),
         "choices": ("item_id", "rater_id", "choice"),
+        "rankings": ("item_id", "rater_id", "option", "rank"),
         "comprehension": ("story_id", "summary_author", "question_author", "question_id", "answer"),
         "relevance": ("rater_id", "event_id", "document_id", "surrogate", "judgment"),
     }

@@ -1,4 +1,4 @@
-"""Tables of rankings, votes per grade and means of items, and tables of ratings that only resemble them."""
+"""Tables of votes per grade and means of items, and tables of ratings that only resemble them."""
 
 import random
 
@@ -7,18 +7,11 @@ import pytest
 from data.reading.refused import (
     ItemNumbers,
     find_item_means,
-    find_ranking,
     find_votes_per_grade,
     refusal,
 )
 
 Table = tuple[list[str], list[list[str]]]
-
-
-def rankings(*names: str, rows: int = 12) -> Table:
-    dice = random.Random(3)
-    ranks = [dice.sample(range(1, len(names) + 1), len(names)) for _ in range(rows)]
-    return ["rater", *names], [[f"r{at}", *map(str, row)] for at, row in enumerate(ranks)]
 
 
 def votes(stem: str, first: int = 1, mean: str = "MOS", total: str = "") -> Table:
@@ -41,39 +34,6 @@ def votes(stem: str, first: int = 1, mean: str = "MOS", total: str = "") -> Tabl
 def ratings(*names: str, high: int = 5, rows: int = 20) -> Table:
     dice = random.Random(5)
     return ["item", *names], [[f"i{at}", *(str(dice.randint(1, high)) for _ in names)] for at in range(rows)]
-
-
-@pytest.mark.parametrize(
-    ("table", "ranked"),
-    [
-        (rankings("rank_A", "rank_B", "rank_C"), ("rank_A", "rank_B", "rank_C")),
-        (rankings("A (rank)", "B (rank)"), ("A (rank)", "B (rank)")),
-        (rankings("sysA", "sysB", "sysC", "sysD"), ("sysA", "sysB", "sysC", "sysD")),
-    ],
-)
-def test_rankings_are_found_by_names_or_by_permutations(table: Table, ranked: tuple[str, ...]) -> None:
-    assert find_ranking(*table) == ranked
-    assert "rankings are not supported yet" in refusal(*table)
-
-
-def test_ranks_may_be_shared_or_missing_where_names_say_so() -> None:
-    names, rows = rankings("rank_A", "rank_B", "rank_C")
-    rows[0][1:], rows[1][1:], rows[2][1:] = ["1", "1", "3"], ["1", "2", "2"], ["1", "", "2"]
-    assert find_ranking(names, rows) == ("rank_A", "rank_B", "rank_C")
-    assert find_ranking(["rater", "A", "B", "C"], rows) == ()
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        ratings("anna", "ben", "eva", high=3),
-        ratings("anna", "ben", "eva", "kim", "lee"),
-        (["item", "a", "b", "c"], [[f"i{at}", "1", "2", "3"] for at in range(9)]),
-        (["model", "rank_bleu", "rank_chrf"], [[f"m{at}", str(at + 1), str(9 - at)] for at in range(9)]),
-    ],
-)
-def test_ratings_are_no_rankings(table: Table) -> None:
-    assert find_ranking(*table) == ()
 
 
 @pytest.mark.parametrize(

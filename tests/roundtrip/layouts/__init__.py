@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.roundtrip.layouts import files, grids, labels, long, platforms, records, surveys
+from tests.roundtrip.layouts import files, grids, labels, long, platforms, rankings, records, surveys
 from tests.roundtrip.noise import Written
-from tests.roundtrip.studies import Study, make_labels, make_study
+from tests.roundtrip.studies import Study, make_labels, make_rankings, make_study
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Layout:
 
     def study(self, seed: int) -> Study:
         """Return the study of a seed."""
-        make = make_labels if self.kind == "choices" else make_study
+        make = {"choices": make_labels, "rankings": make_rankings}.get(self.kind, make_study)
         return make(seed, **self.design)  # type: ignore[arg-type]
 
 
@@ -28,6 +28,10 @@ def _ratings(write: Callable[[Study], Written], **design: object) -> Layout:
 
 def _choices(write: Callable[[Study], Written], **design: object) -> Layout:
     return Layout(write, "choices", design)
+
+
+def _rankings(write: Callable[[Study], Written], **design: object) -> Layout:
+    return Layout(write, "rankings", design)
 
 
 LAYOUTS: dict[str, Layout] = {
@@ -76,4 +80,9 @@ LAYOUTS: dict[str, Layout] = {
     "label questions": _choices(labels.question_columns, questions=2),
     "label survey questions": _choices(labels.survey_questions, questions=2, ids=False),
     "pairs": _choices(labels.pairs, pairs=True),
+    "ranks in rows": _rankings(rankings.rows),
+    "rank columns": _rankings(rankings.option_columns),
+    "ranks of respondents": _rankings(rankings.respondents, tasks=1, partial=False),
+    "place columns": _rankings(rankings.place_columns, ties=False),
+    "best and worst": _rankings(rankings.best_worst, tuples=True),
 }

@@ -1,0 +1,288 @@
+"""Rankings: strengths, Kendall's W, raters who rank unlike the others, and counting scores of best-worst choices."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from analysis.assessors.naming import compare_with_typical, name_raters, pooled_variance
+from analysis.systems.best_worst import best_worst_scores
+from analysis.systems.goodness_of_fit import position_effect
+from analysis.systems.rank_agreement import concordance, correlation_with_others, rater_estimates
+from analysis.systems.ranked_options import (
+    FEWEST_TASKS,
+    RankedOptions,
+    clusters,
+    fit_ranked,
+    implied_pairs,
+    knows_position,
+    scale_of_rankings,
+)
+from analysis.values.estimate import FEWEST_RANDOM
+from benchmarks.calibration.simulation import Kind, Simulation
+
+Study = Callable[[np.random.Generator, Any], Mapping[str, bool | float | None]]
+
+LARGE = 20_000
+"""Rankings that the truth is taken from."""
+STRENGTH, DIFFER, W = "strength from rankings", "some pair of equal options ranked apart", "Kendall's W"
+P_W, RANKER, NAMED = (
+    "p of Kendall's W",
+    "correlation of a rater's ranks",
+    "a ranker named although all are alike",
+)
+SCORE, POSITION = "counting score", "position of ranked options"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Tasks whose options raters rank: strengths from `spread` to -`spread`, even or `skewed` to one strong option.
+
+    `taste` (rater × option) and `fit` (task × option) are SDs of what raters and tasks add. `some` options are ranked,
+    all where 0. `loads` of raters are equal or Zipf's. `rounds` makes utilities ties. `tuples` are best-worst choices.
+    """
+
+    tasks: int
+    raters: int
+    options: int
+    some: int = 0
+    spread: float = 1.0
+    taste: float = 0.4
+    fit: float = 0.4
+    skewed: bool = False
+    loads: str = "equal"
+    rounds: float = 0.0
+    tuples: bool = False
+    per_task: int = 0
+
+    @property
+    def words(self) -> str:
+        """Return the design in words."""
+        what = "best-worst tuples" if self.tuples else "task" if self.tasks == 1 else "tasks"
+        who = (
+            f"{self.per_task} of {self.raters} raters each" if self.per_task else f"all {self.raters} raters"
+        )
+        parts = [f"{self.tasks} {what}", who, f"{self.options} options"]
+        parts += [f"{self.some} in a ranking"] if self.some else []
+        parts += ["one strong option"] if self.skewed else []
+        parts += ["equal options"] if self.spread == 0 else []
+        parts += ["Zipf loads"] if self.loads == "Zipf" else []
+        parts += ["ties"] if self.rounds else []
+        return ", ".join(parts)
+
+    @property
+    def strengths(self) -> np.ndarray:
+        """Return the strengths (S,) of a usual rater and task."""
+        if self.skewed:
+            return np.append(self.spread, np.full(self.options - 1, -self.spread / 2))
+        return np.asarray(np.linspace(self.spread, -self.spread, self.options))
+
+    def draw(self, rng: np.random.Generator, shift: float = 0.0) -> RankedOptions:
+        """Draw a study; with few raters none has tastes of its own, with few tasks none fits an option better.
+
+        `shift` is what each place further back takes from the utility of an option.
+        """
+        taste = self.taste * (self.raters >= FEWEST_RANDOM)
+        return self._rank(rng, self.tasks, self.raters, self.per_task or self.raters, taste, self._fit, shift)
+
+    def draw_large(self, rng: np.random.Generator) -> RankedOptions:
+        """Draw rankings of as many tasks, each by a rater of its own."""
+        taste = self.taste * (self.raters >= FEWEST_RANDOM)
+        return self._rank(rng, LARGE, LARGE, 0, taste, self._fit, 0.0)
+
+    @property
+    def _fit(self) -> float:
+        return self.fit * (self.tasks >= FEWEST_TASKS)
+
+    def _rank(
+        self,
+        rng: np.random.Generator,
+        tasks: int,
+        raters: int,
+        each: int,
+        taste: float,
+        fit: float,
+        shift: float,
+    ) -> RankedOptions:
+        """Return rankings of tasks by `each` of the raters; 0 is one rater of its own."""
+        s, k = self.options, self.some or self.options
+        loads = 1 / np.arange(1, raters + 1) if self.loads == "Zipf" else np.ones(raters)
+        if each == 0:
+            who = np.arange(tasks)[:, None]
+        elif each == raters:
+            who = np.broadcast_to(np.arange(raters), (tasks, raters))
+        else:  # of the largest keys, a sample by loads
+            who = np.argsort(-np.log(rng.random((tasks, raters))) / loads, axis=1)[:, :each]
+        tastes, fits = rng.normal(0, taste, (raters, s)), rng.normal(0, fit, (tasks, s))
+        of_task = (
+            np.argsort(rng.random((tasks, 1, s)), axis=2)[:, :, :k] if k < s else np.arange(s)[None, None]
+        )
+        option = np.broadcast_to(of_task, (tasks, who.shape[1], k))
+        task, rater = np.arange(tasks)[:, None, None], who[:, :, None]
+        shown = np.argsort(rng.random(option.shape), axis=2)
+        utility = self.strengths[option] + tastes[rater, option] + fits[task, option] - shift * shown
+        utility = utility + rng.gumbel(size=option.shape)
+        if self.rounds:
+            utility = np.round(utility / self.rounds)
+        rank = 1.0 + (utility[..., None, :] > utility[..., :, None]).sum(axis=3)
+        if self.tuples:
+            rank = np.where(rank == 1, 1.0, np.where(rank == k, 3.0, 2.0))
+        of_task, of_rater, ranked = (
+            np.broadcast_to(one, option.shape).ravel() for one in (task, rater, option)
+        )
+        return RankedOptions(
+            of_task, of_rater, ranked, rank.ravel(), shown.ravel().astype(np.float64), np.arange(s)
+        )
+
+
+def strengths(contest: Contest) -> Simulation:
+    """Strength of one option at random, whose truth is that of a large study."""
+
+    def truth(rng: np.random.Generator) -> np.ndarray:
+        return fit_ranked(contest.draw_large(rng)).strength
+
+    def study(rng: np.random.Generator, true: np.ndarray) -> Mapping[str, bool | None]:
+        ranked, at = contest.draw(rng), int(rng.integers(contest.options))
+        votes = implied_pairs(ranked)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
+        if found.reason or not np.isfinite(found.low).all():
+            return {STRENGTH: None}
+        return {STRENGTH: bool(found.low[at] <= true[at] <= found.high[at])}
+
+    return _simulation("strengths", contest, {STRENGTH: "interval"}, study, truth)
+
+
+def equal_options(contest: Contest) -> Simulation:
+    """All pairs of equal options at once, by the smallest adjusted p."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
+        ranked = contest.draw(rng)
+        votes = implied_pairs(ranked)
+        found = scale_of_rankings(ranked, fit_ranked(ranked, votes), votes)
+        return {DIFFER: None if found.reason else float(np.nanmin(found.p))}
+
+    return _simulation("equal options", contest, {DIFFER: "familywise test"}, study)
+
+
+def agreement(contest: Contest) -> Simulation:
+    """Kendall's W, whose interval is that of the mean correlation of two raters; its truth is that of large studies."""
+
+    def truth(rng: np.random.Generator) -> float:
+        large = replace(
+            contest, tasks=200 if contest.tasks >= FEWEST_TASKS else contest.tasks, per_task=0, raters=40
+        )
+        return float(np.mean([concordance(large.draw(rng)).correlation.value for _ in range(40)]))
+
+    def study(rng: np.random.Generator, true: float) -> Mapping[str, bool | None]:
+        found = concordance(contest.draw(rng)).correlation
+        return {W: bool(found.low <= true <= found.high) if np.isfinite(found.low) else None}
+
+    return _simulation("W", contest, {W: "interval"}, study, truth)
+
+
+def no_agreement(contest: Contest) -> Simulation:
+    """Kendall's test, and that of the mean correlation over tasks, where raters rank at random."""
+    alone = replace(contest, spread=0.0, taste=0.0, fit=0.0)
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, float | None]:
+        found = concordance(alone.draw(rng))
+        return {P_W: None if np.isnan(found.p) else found.p}
+
+    return _simulation("no agreement", alone, {P_W: "cautious test"}, study)
+
+
+def rankers(contest: Contest) -> Simulation:
+    """Raters who are alike: the first one's correlation with the others, and whether anybody is named."""
+    alike = replace(contest, taste=0.0)
+
+    def truth(rng: np.random.Generator) -> float:
+        large = replace(alike, tasks=4000, per_task=0)
+        return float(np.tanh(correlation_with_others(large.draw(rng)).z).mean())
+
+    def study(rng: np.random.Generator, true: float) -> Mapping[str, bool | float | None]:
+        changes = correlation_with_others(alike.draw(rng))
+        first = rater_estimates(changes)[0]
+        (named,) = name_raters([compare_with_typical(changes.z, changes.units, pooled_variance(changes))])
+        return {
+            RANKER: bool(first.low <= true <= first.high) if np.isfinite(first.low) else None,
+            NAMED: 0.0 if (named.below | named.above).any() else 1.0,
+        }
+
+    return _simulation("rankers", alike, {RANKER: "interval", NAMED: "familywise test"}, study, truth)
+
+
+def scores(contest: Contest) -> Simulation:
+    """Counting score of one item at random, whose truth is that of a large study."""
+
+    def truth(rng: np.random.Generator) -> np.ndarray:
+        return best_worst_scores(contest.draw_large(rng)).score
+
+    def study(rng: np.random.Generator, true: np.ndarray) -> Mapping[str, bool | None]:
+        found, at = best_worst_scores(contest.draw(rng), halves=0), int(rng.integers(contest.options))
+        return {SCORE: bool(found.low[at] <= true[at] <= found.high[at]) if found.shown[at] else None}
+
+    return _simulation("scores", contest, {SCORE: "interval"}, study, truth)
+
+
+def positions(contest: Contest) -> Simulation:
+    """Effect of being shown first where there is none."""
+
+    def study(rng: np.random.Generator, _: Any) -> Mapping[str, bool | None]:
+        ranked = contest.draw(rng)
+        votes, (task, rater) = implied_pairs(ranked), clusters(ranked)
+        known = knows_position(ranked, votes)
+        of = votes.row[known]
+        by = task[of], None if rater is None else rater[of]
+        found = position_effect(votes.comparisons.of(known), votes.first_shown[known], *by).factor
+        return {POSITION: bool(found.low <= 1 <= found.high) if np.isfinite(found.low) else None}
+
+    return _simulation("position", contest, {POSITION: "interval"}, study)
+
+
+def _simulation(
+    what: str,
+    contest: Contest,
+    kinds: Mapping[str, Kind],
+    study: Study,
+    truth: Callable[[np.random.Generator], Any] = lambda rng: None,
+) -> Simulation:
+    return Simulation("rankings", f"{what}: {contest.words}", contest.words, kinds, study, truth)
+
+
+TUPLES = (
+    Contest(40, 6, 12, some=4, tuples=True),
+    Contest(40, 4, 10, some=4, tuples=True),
+    Contest(60, 30, 20, some=4, tuples=True, per_task=3, loads="Zipf"),
+    Contest(100, 20, 50, some=4, tuples=True, per_task=2),
+    Contest(60, 30, 20, some=5, tuples=True, per_task=1, spread=3.0),
+    Contest(40, 10, 20, some=4, tuples=True, skewed=True, spread=2.5),
+)
+CONTESTS = (
+    Contest(12, 5, 3),
+    Contest(20, 10, 5),
+    Contest(8, 6, 4),
+    Contest(30, 8, 6, some=3, per_task=3),
+    Contest(40, 20, 5, per_task=3, loads="Zipf"),
+    Contest(20, 8, 5, skewed=True),
+    Contest(20, 8, 5, rounds=1.0),
+    Contest(3, 12, 4),
+    Contest(1, 20, 5),
+    Contest(1, 8, 4),
+)
+RANKERS = (
+    Contest(12, 6, 4),
+    Contest(20, 12, 5),
+    Contest(15, 20, 3),
+    Contest(30, 8, 6, some=3),
+    Contest(20, 8, 5, spread=3.0),
+)
+SIMULATIONS = (
+    *map(strengths, (*CONTESTS, *TUPLES[:3])),
+    *(equal_options(replace(each, spread=0.0)) for each in (*CONTESTS[:5], *CONTESTS[6:9], TUPLES[2])),
+    *map(agreement, (*(CONTESTS[at] for at in (0, 1, 2, 4, 5, 6, 7, 8, 9)), Contest(1, 10, 6, spread=3.0))),
+    *map(no_agreement, (CONTESTS[0], CONTESTS[1], CONTESTS[8], Contest(1, 4, 3))),
+    *map(rankers, RANKERS),
+    *map(scores, TUPLES),
+    *map(positions, (CONTESTS[1], CONTESTS[3], CONTESTS[8])),
+)

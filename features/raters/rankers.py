@@ -1,0 +1,83 @@
+"""Raters who rank: who ranks like the others; results and section."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import tanh
+
+from analysis.assessors.naming import FEWEST_UNITS, compare_with_typical, pooled_variance
+from analysis.systems.rank_agreement import correlation_with_others, rater_estimates
+from features.assessments import ranked
+from features.blocks import Block, card_of, not_applicable
+from features.program import method_of, study_program
+from features.raters.consistency_findings import ORDER, TABLE, leading_columns, undefined_notes
+from features.raters.consistency_section import PROGRAM, WITH_OTHERS, rater_figure
+from features.raters.naming_findings import ComparedRaters, Statistic, naming_finding
+from features.raters.ranking import RaterRanking, rank_raters
+from features.raters.workers import rater_groups
+from features.results import key_of, query, result
+from features.study import Study
+from features.words import table_of
+
+WITH_MEAN_RANKS = Statistic("r", tanh, "task", "tasks")
+SLOTS = "Who ranks like the others is unknown, because rater ids are slots."
+
+
+@dataclass(frozen=True)
+class RankersSpec:
+    """Raters who share fewer tasks with others are not drawn."""
+
+    fewest_items: int = FEWEST_UNITS
+
+
+@dataclass(frozen=True, eq=False)
+class RankersFound:
+    """Raters in the order of the ranking: the correlation of each one's ranks with the mean ranks of the others."""
+
+    ranking: RaterRanking
+
+
+def rank_rankers(study: Study, spec: RankersSpec) -> RankersFound:
+    """Rank raters by the correlation of their ranks with the mean ranks of the others."""
+
+    def compare() -> tuple[ComparedRaters, list[str]]:
+        names, group_of = query(study.whole, "rater_names")["name"], rater_groups(study)
+        changes = correlation_with_others(ranked(study))
+        tests = compare_with_typical(changes.z, changes.units, pooled_variance(changes), unit="tasks")
+        called = names[changes.raters].tolist()
+        groups = [group_of.get(int(code), "") for code in changes.raters.tolist()]
+        return ComparedRaters("", called, rater_estimates(changes), tests, WITH_MEAN_RANKS), groups
+
+    compared, groups = result(key_of(study.dataset, "rankers", study.candidate), compare)
+    raters = rank_raters(compared, groups, marks_chance=True)
+    return RankersFound(
+        RaterRanking(raters, compared, "Agreement with the others' mean ranks, r", spec.fewest_items)
+    )
+
+
+def rankers_section(study: Study, spec: RankersSpec) -> Iterator[Block]:
+    """Yield who ranks like the others."""
+    if not study.raters_are_persons:
+        yield not_applicable(SLOTS, {}, "A slot may hold another rater in each task")
+        return
+    found = rank_rankers(study, spec)
+    yield from _blocks(study, found)
+    yield from undefined_notes(found.ranking, "task")
+    yield method_of("raters", "rankers", ["habibi2012", "holm1979", "benjamini1995"])
+
+
+def _blocks(study: Study, found: RankersFound) -> Iterator[Block]:
+    yield naming_finding([found.ranking.compared])
+    yield from rater_figure(found.ranking, study, WITH_OTHERS)
+    columns, ends = leading_columns("r", "Tasks", found.ranking.raters)
+    yield table_of(TABLE, f"Agreement of each rater with the others, {ORDER}.", [*columns, *ends])
+
+
+def rankers_card(study: Study) -> Iterator[Block]:
+    """Yield who ranks like the others, for the overview."""
+    if study.raters_are_persons:
+        yield from card_of(_blocks(study, rank_rankers(study, RankersSpec())))
+
+
+def rankers_program(study: Study, spec: RankersSpec) -> str:
+    """Return a program that ranks the raters without a browser."""
+    return study_program(study, None, rank_rankers, spec, PROGRAM)

@@ -1,0 +1,214 @@
+"""Section of "Ranking systems" for rankings and best-worst choices: one scale, agreement, and counting scores."""
+
+from collections.abc import Iterator
+from functools import partial
+from math import isnan
+
+import numpy as np
+
+from analysis.systems.rank_agreement import Concordance
+from analysis.values.estimate import BootstrapSpec, Estimate
+from features.blocks import (
+    Block,
+    Figure,
+    Finding,
+    Heading,
+    Note,
+    Table,
+    capitalized,
+    clear,
+    clear_if,
+    confidence_interval,
+    for_raters,
+    in_stages,
+    not_applicable,
+    not_enough_data,
+    resampled_scope,
+)
+from features.plotting.numbers import count, decimal, p_phrase
+from features.program import method_of, study_program
+from features.study import Study
+from features.systems import scale_findings as findings
+from features.systems.rankings_results import (
+    MOST_OPTIONS,
+    OptionsOnScale,
+    RankingSpec,
+    fit_options,
+    option_stages,
+)
+from features.systems.scale_section import scale_figure, win_matrix
+from features.systems.scores_findings import EXACT
+from features.words import Column, counted, estimate_columns, table_of
+
+MOST_TASKS = 1000
+"""Tasks listed, those with most agreement first."""
+
+
+def rankings_section(study: Study, spec: RankingSpec) -> Iterator[Block]:
+    """Yield the scale of all options, first without intervals; then position, agreement or scores, and pairs."""
+    found = yield from in_stages(option_stages(study, spec), partial(_blocks, spec))
+    if found.has_scale:
+        order = found.scale.order
+        more = (
+            Column(f"{capitalized(found.unit)}s", found.times[order], count),
+            Column("Mean rank", found.mean_ranks[order], decimal),
+        )
+        yield findings.systems_table(found, more if found.counted is None else more[:1])
+        yield from findings.scale_remarks(found, rankings_used(found))
+        if found.position is not None:
+            told = "Options shown earlier rank {rank}."
+            rank = "higher" if found.position.factor.value > 1 else "lower"
+            yield findings.position_finding(
+                found.scale, found.position, spec.bootstrap, told.format(rank=rank)
+            )
+    if found.counted is not None:
+        yield Heading("Counting scores")
+        yield reliability_finding(found)
+        yield scores_table(found)
+    if found.agreement is not None:
+        yield Heading("Agreement of the rankings")
+        yield agreement_finding(found.agreement, found, spec.bootstrap)
+        if len(found.agreement.by_task) > 1:
+            yield tasks_table(found.agreement, found)
+    if found.has_scale:
+        yield Heading("Pairs")
+        caption = "Share of rankings in which the row's {what} stands above the column's, in percent; a tie is a half."
+        draw = partial(win_matrix, found.scale, found.fit)
+        yield Figure("wins", (caption, {"what": found.what}), draw)
+        yield findings.pairs_table(found, spec.bootstrap)
+    sources = ["luce1959", "hunter2004", "cameron2011"]
+    sources += ["kiritchenko2017"] if found.rankings.is_best_worst else ["kendall1939"]
+    yield method_of("systems", "rankings", sources, draws=spec.bootstrap.draws, seed=spec.bootstrap.seed)
+
+
+def _blocks(spec: RankingSpec, found: OptionsOnScale) -> Iterator[Block]:
+    yield too_many(found) if found.has_too_many else findings.scale_finding(found, spec.bootstrap)
+    if found.has_scale:
+        yield scale_figure("scale", found.scale, found.intervals, spec.axis, "")
+
+
+def too_many(found: OptionsOnScale) -> Finding:
+    """Return that there are too many options for one scale."""
+    options = counted(len(found.rankings.options), found.what)
+    headline = f"One scale of more than {{most}} {found.what}s is not fitted."
+    return not_applicable(headline, {"most": count(MOST_OPTIONS)}, f"You have {options}")
+
+
+def agreement_finding(agreement: Concordance, found: OptionsOnScale, spec: BootstrapSpec) -> Finding:
+    """Return whether raters' rankings agree, by Kendall's W."""
+    w, r = agreement.w, agreement.correlation
+    if not w.defined:
+        return not_enough_data(
+            "Not enough data to say whether rankings agree.", {}, capitalized(w.reason), name="agreement"
+        )
+    many = len(agreement.by_task)
+    is_clear = agreement.p < 1 - spec.level
+    headline = "Rankings do not clearly agree: Kendall's W is {w}."
+    if is_clear and r.value > 0:
+        headline = "Rankings agree beyond chance: Kendall's W is {w}."
+    between = confidence_interval(w, level=spec.level)
+    return clear_if(
+        is_clear,
+        headline,
+        {"w": decimal(w.value)},
+        between or capitalized(w.warning),
+        f"mean correlation of two raters {decimal(r.value)}",
+        "" if isnan(agreement.p) else p_phrase(agreement.p),
+        counted(many, "task"),
+        counted(w.n, "ranking"),
+        counted(found.rankings.raters, "rater"),
+        for_raters(resampled_scope(agreement.over)) if between else "",
+        "for these tasks" if between and agreement.over == "raters" else "",
+        name="agreement",
+    )
+
+
+def tasks_table(agreement: Concordance, found: OptionsOnScale) -> Table:
+    """Return one row per task with its W, the largest first."""
+    values = np.array([each.value for each in agreement.by_task])
+    order = np.argsort(-np.nan_to_num(values, nan=-1), kind="stable")[:MOST_TASKS].tolist()
+    each = [agreement.by_task[at] for at in order]
+    columns = [
+        Column("Task", [found.tasks[at] for at in order]),
+        Column("Kendall's W", [one.value for one in each], EXACT),
+        Column("Raters", [one.raters for one in each], count),
+        Column("Options", [one.items for one in each], count),
+    ]
+    return table_of("tasks", "Kendall's W of each task, the largest first.", columns)
+
+
+def reliability_finding(found: OptionsOnScale) -> Finding:
+    """Return how well the counting scores of two halves of the tuples correlate."""
+    scores = found.counted
+    assert scores is not None
+    tuples = counted(found.rankings.tasks, "tuple")
+    if isnan(scores.reliability):
+        headline = "Not enough data to say how reliable counting scores are."
+        return not_enough_data(headline, {}, capitalized(scores.reason), tuples, name="reliability")
+    low, high = np.quantile(scores.halves, [0.025, 0.975])
+    return clear(
+        "Scores from two random halves of the tuples correlate at {r}.",
+        {"r": decimal(scores.reliability)},
+        f"Mean of {count(len(scores.halves))} halves",
+        f"95% of them {decimal(low)} to {decimal(high)}",
+        counted(len(scores.score), "item"),
+        tuples,
+        counted(found.rankings.raters, "rater"),
+        name="reliability",
+    )
+
+
+def scores_table(found: OptionsOnScale) -> Table:
+    """Return one row per item with its counting score, the highest first."""
+    scores, names = found.counted, found.rankings.options
+    assert scores is not None
+    order = np.argsort(-np.nan_to_num(scores.score, nan=-2), kind="stable").tolist()
+    each = [
+        Estimate(
+            float(scores.score[at]), float(scores.low[at]), float(scores.high[at]), int(scores.shown[at])
+        )
+        for at in order
+    ]
+    columns = [
+        Column("Item", [str(names[at]) for at in order]),
+        *estimate_columns("Score", each, EXACT),
+        Column("Shown", scores.shown[order], count),
+        Column("Best", scores.best[order], count),
+        Column("Worst", scores.worst[order], count),
+    ]
+    return table_of(
+        "scores", "Counting score of each item, times best minus times worst per time shown.", columns
+    )
+
+
+def rankings_used(found: OptionsOnScale) -> Note:
+    """Return what the scale is based on."""
+    ranked = found.rankings
+    told = "{rankings} in {tasks} imply {pairs}"
+    if ranked.is_best_worst:
+        told += ": the best of a tuple is above all others, the worst below; the others are not compared."
+    elif ranked.has_ties:
+        told += ", {ties}: a tie is half a win for either side. The scale is that of the pairs."
+    else:
+        told += ". The scale is that of whole rankings (Plackett-Luce)."
+    ties = round(found.scale.ties.sum() / 2)
+    values = {
+        "rankings": counted(ranked.rankings, found.unit),
+        "tasks": counted(ranked.tasks, "tuple" if ranked.is_best_worst else "task"),
+        "pairs": counted(len(found.votes.comparisons), "pair"),
+        "ties": counted(ties, "tie"),
+    }
+    return Note((told, values))
+
+
+def rankings_card(study: Study) -> Iterator[Block]:
+    """Yield the scale of all options for the overview, with its intervals, which take moments."""
+    yield from _blocks(RankingSpec(), fit_options(study, RankingSpec()))
+
+
+def rankings_program(study: Study, spec: RankingSpec) -> str:
+    """Return a program that places the options on one scale without a browser."""
+    results = (
+        "{'options': found.chances, 'agreement': found.agreement, 'counted': found.counted, 'scale': found}"
+    )
+    return study_program(study, None, fit_options, spec, [f"results = {results}"])

@@ -1,0 +1,106 @@
+"""Kendall's W over tasks, and each rater's correlation with the others, against formulas and slow versions."""
+
+import numpy as np
+import pytest
+from scipy.stats import friedmanchisquare, spearmanr
+
+from analysis.systems.rank_agreement import concordance, correlation_with_others
+from analysis.systems.ranked_options import RankedOptions, ranked_options
+from analysis.systems.rankings import kendalls_w
+
+EXAMPLE = np.array([(1, 2, 3, 4, 5, 6), (2, 1, 3, 4, 6, 5), (1, 3, 2, 5, 4, 6), (3, 1, 2, 4, 5, 6)])
+
+
+def of_tables(*tables: np.ndarray) -> RankedOptions:
+    rows = [
+        (task, rater, option, rank)
+        for task, table in enumerate(tables)
+        for (rater, option), rank in np.ndenumerate(table)
+    ]
+    return ranked_options(*np.array(rows).T)
+
+
+def drawn(tasks: int, raters: int, options: int, seed: int, agree: float = 1.0) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=options)
+    return [
+        np.argsort(np.argsort(agree * quality + rng.normal(size=(raters, options)), axis=1), axis=1) + 1
+        for _ in range(tasks)
+    ]
+
+
+def test_one_task_has_kendalls_w_and_its_test() -> None:
+    found = concordance(of_tables(EXAMPLE))
+    assert found.w.value == pytest.approx(0.8571, abs=1e-4)
+    assert found.p == kendalls_w(EXAMPLE).p
+    assert found.by_task[0].chi_squared == pytest.approx(17.143, abs=1e-3)
+    pairs = [spearmanr(EXAMPLE[i], EXAMPLE[j]).statistic for i in range(4) for j in range(i)]
+    assert found.correlation.value == pytest.approx(np.mean(pairs))
+    assert found.w.low < found.w.value < found.w.high
+
+
+def test_chi_squared_is_friedmans() -> None:
+    [table] = drawn(1, 20, 5, 1)
+    assert concordance(of_tables(table)).by_task[0].chi_squared == pytest.approx(
+        friedmanchisquare(*table.T).statistic
+    )
+
+
+def test_over_tasks_sums_are_divided() -> None:
+    tables = drawn(8, 6, 4, 2)
+    found = concordance(of_tables(*tables))
+    assert found.w.value == pytest.approx(np.mean([kendalls_w(table).value for table in tables]))
+    assert found.correlation.value == pytest.approx((6 * found.w.value - 1) / 5)
+    assert found.over == "items and raters"
+
+
+def test_the_interval_is_the_jackknife_over_raters_of_one_task() -> None:
+    from scipy.stats import t
+
+    [table] = drawn(1, 9, 5, 3)
+    found = concordance(of_tables(table))
+
+    def z(raters: np.ndarray) -> float:
+        m = len(raters)
+        return float(np.arctanh((m * kendalls_w(raters).value - 1) / (m - 1)))
+
+    left = np.array([z(np.delete(table, at, axis=0)) for at in range(9)])
+    error = np.sqrt(8 / 9 * ((left - left.mean()) ** 2).sum())
+    low = np.tanh(z(table) - t.ppf(0.975, 8) * error)
+    assert found.correlation.low == pytest.approx(low)
+    assert found.w.low == pytest.approx(max((1 + 8 * low) / 9, 0))
+
+
+def test_rankings_of_other_options_are_left_out() -> None:
+    rows = [(0, rater, option, option + 1) for rater in range(3) for option in range(4)]
+    rows += [(0, 3, option, option) for option in range(1, 4)]
+    found = concordance(ranked_options(*zip(*rows, strict=True)))
+    assert (found.w.value, found.w.n, found.left_out) == (pytest.approx(1), 3, 1)
+
+
+def test_undefined_figures_have_a_reason() -> None:
+    alone = concordance(ranked_options([0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [1, 2, 1, 2]))
+    assert not alone.w.defined
+    assert alone.w.reason
+    tied = concordance(of_tables(np.ones((3, 4))))
+    assert "ties all" in tied.w.reason
+    two = concordance(of_tables(EXAMPLE[:2]))
+    assert np.isnan(two.w.low)
+    assert two.w.warning
+
+
+def test_each_rater_is_compared_with_the_mean_ranks_of_the_others() -> None:
+    tables = drawn(12, 5, 4, 4)
+    found = correlation_with_others(of_tables(*tables))
+    own, others = [], []
+    for table in tables:
+        scaled = (table - 1) / 3
+        own.append(scaled[0] - scaled[0].mean())
+        mean = np.delete(scaled, 0, axis=0).mean(axis=0)
+        others.append(mean - mean.mean())
+    whole = np.corrcoef(np.concatenate(own), np.concatenate(others))[0, 1]
+    without = np.corrcoef(np.concatenate(own[1:]), np.concatenate(others[1:]))[0, 1]
+    assert np.tanh(found.z[0]) == pytest.approx(whole)
+    first = (found.rater == 0) & (found.unit == 0)
+    assert found.change[first] == pytest.approx(np.arctanh(without) - np.arctanh(whole))
+    assert found.units.tolist() == [12] * 5
