@@ -21,6 +21,8 @@ EVEN = 2 / 3
 """Raters weigh unequally where they are worth less than this share of as many with equal shares."""
 EXACT = partial(decimal, digits=3)
 ONE_DIGIT = partial(decimal, digits=1)
+FEW_ITEMS = 15
+"""Items up to which intervals of RMSE may be too narrow."""
 AT_FIRST = ("Spearman ρ", "Mean difference", "RMSE", "Items")
 
 
@@ -252,6 +254,11 @@ def _cautions(c: Compared, one: Comparison) -> list[str]:
                 f"the work of {name} is shared unequally: its {count(raters)} raters weigh as much as "
                 f"{decimal(worth, 0)} with equal shares"
             )
+    if one.same_scale and one.rmse.defined and one.rmse.n <= FEW_ITEMS:
+        told.append(
+            f"with {one.rmse.n} items the interval of RMSE may be too narrow: over 12 items it held in 90 of 100 "
+            "simulated studies"
+        )
     if 1 < one.systems.systems < FEWEST:
         told.append(
             f"the items belong to {one.systems.systems} systems, fewer than {FEWEST}: intervals treat them as fixed"

@@ -16,6 +16,9 @@ SHOWN = {
     "their intervals held in 80 to 81 of 100 simulated studies",
     "so Tukey's test finds too many; trust",
     "intervals may be too narrow if raters differ much in noise",
+    "raters stand for raters like these",
+    "over 12 items it held in 90 of 100 simulated studies",
+    "held in 84 of 100 simulated studies",
 }
 """Words of the warnings that the tests below look for."""
 
@@ -54,6 +57,33 @@ def test_few_raters_may_miss_the_noisiest(open_page: Open, add_rows: Add) -> Non
     key = add_rows("item,rater,score", rated(5))
     app = open_page("assessors.py", d=key, question="Where the variance comes from", draws="20")
     assert warning in sentences(app)
+
+
+def test_three_raters_may_miss_the_noisiest(open_page: Open, add_rows: Add) -> None:
+    rows = [row for row in rated(5) if row[1] in ("r0", "r1", "r2")]
+    key = add_rows("item,rater,score", rows)
+    assert "3 raters stand for raters like these" in sentences(
+        open_page("agreement.py", d=key, generalize="raters like these")
+    )
+
+
+def test_the_rmse_of_few_items_may_be_further_off(open_page: Open, add_rows: Add) -> None:
+    for items, is_few in ((12, True), (40, False)):
+        rows = [
+            (item, rater, score, "lab" if rater in ("r0", "r1", "r2") else "crowd")
+            for item, rater, score in rated(5)
+            if int(str(item)[1:]) < items
+        ]
+        app = open_page("crowd_vs_lab.py", d=add_rows("item,rater,score,group", rows), draws="20")
+        assert ("over 12 items it held in 90 of 100 simulated studies" in sentences(app)) == is_few
+
+
+def test_a_promise_is_rough_where_items_get_their_own_variance(open_page: Open, add_rows: Add) -> None:
+    for raters, is_rough in ((4, True), (6, False)):
+        rows = [row for row in rated(5) if int(str(row[1])[1:]) < raters]
+        key = add_rows("item,rater,score", rows)
+        app = open_page("planning.py", d=key, plan="What to collect next")
+        assert ("held in 84 of 100 simulated studies" in sentences(app)) == is_rough
 
 
 def test_a_surrogate_that_varies_more_than_the_others_misleads_tukeys_test(
