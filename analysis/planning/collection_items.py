@@ -95,7 +95,9 @@ class ItemMeans:
             return _priors(np.broadcast_to(squares, sample.shape), free, np.full(draws, pooled), sample)
         variance = squares / free
         mean, mean_square = sample @ variance, sample @ (variance**2 * free / (free + 2))
-        beyond = mean_square / np.maximum(mean, 1e-300) ** 2 - 1
+        beyond = (
+            mean_square / np.maximum(mean, 1e-150) ** 2 - 1
+        )  # where no rating differs, the square is 1e-300
         degrees = np.where(beyond > 1e-6, 4 + 2 / np.maximum(beyond, 1e-6), MANY)
         return pooled * (degrees - 2) / degrees, np.minimum(degrees, MANY)
 
@@ -145,7 +147,9 @@ def _priors(
     if m < 2:
         return pooled, np.full(draws, MANY)
     variance = squares / free
-    floor = SMALLEST * np.maximum(np.median(variance, axis=1), pooled)
+    floor = np.maximum(
+        SMALLEST * np.maximum(np.median(variance, axis=1), pooled), 1e-300
+    )  # no rating may differ
     logs = np.log(np.maximum(variance, floor[:, None])) - special.digamma(free / 2) + np.log(free / 2)
     share = np.full((1, m), 1 / m) if weight is None else weight
     mean = (share * logs).sum(axis=1)

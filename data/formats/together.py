@@ -18,10 +18,11 @@ from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
+from data.reading.columns import is_missing
 from data.reading.reader import readings_of
 from data.reading.wide_layouts import grids_of, roles_of
 from data.settings import Settings
-from data.tables.sniffed import Known, Sniffed, is_comma_number
+from data.tables.sniffed import Known, Sniffed, is_any_number, is_comma_number
 from data.tables.sniffing import SAMPLE_CHARACTERS, looked_at
 from data.tables.text import Text
 
@@ -143,8 +144,7 @@ def put_together(
             if names and roles:
                 given = dict(zip(told_by.values(), next(named), strict=True))
             same = all(name == common for name, common in names.items())
-            numbers = [column.name for column in file.sniffed.columns if column.numbers > 0.5]
-            commas = numbers if names and file.sniffed.decimal == "," else []
+            commas = _numbers(file) if names and file.sniffed.decimal == "," else []
             table = Table(file.text, file.sniffed, file.sample)
             for row in table.all_rows() if names else file.asides():
                 line = row.line if isinstance(row, Aside) else row[0]
@@ -316,6 +316,18 @@ def _in_common(
 def _free_name(columns: Mapping[str, str], wanted: str) -> str:
     others = (f"{wanted} ({at})" for at in range(2, len(columns) + 3))
     return next(name for name in (wanted, *others) if name.casefold() not in columns)
+
+
+def _numbers(file: OneFile) -> list[str]:
+    """Return the columns most of whose cells are numbers, codes of missing answers aside."""
+    found = []
+    for at, column in enumerate(file.sniffed.columns):
+        cells = [
+            row[at] for row in file.sample if at < len(row) and row[at].strip() and not is_missing(row[at])
+        ]
+        if 2 * sum(map(is_any_number, cells)) > len(cells):
+            found.append(column.name)
+    return found
 
 
 def _known(files: Sequence[OneFile]) -> Known | None:

@@ -31,7 +31,7 @@ STUDY = make_study(3, systems=False, measures=1, words=False)
 NAMED = Written({}, (), "names")
 LEAST_RIGHT = 0.9
 """Share of the decidable tables of each layout."""
-STUDIES, OFTEN, SAVED = 140, 10, 1
+STUDIES, OFTEN, SAVED = 200, 10, 1
 """Studies of each layout: in the second tier, in the first, and in the first through the whole store."""
 Reading = Callable[[], AbstractContextManager[Read]]
 

@@ -119,6 +119,10 @@ def _canonical(table: Table, chosen: Chosen) -> Canonical:
     }
     asked = [name for name in answered if name not in of_raters]
     slots = paired(rows, asked, [*asked, *inputs])
+    if slots and _values(rows, [slot.item for slot in slots]) <= _values(
+        rows, [slot.answer for slot in slots]
+    ):
+        slots = paired(rows, asked, inputs)  # answers are no items
     notes = []
     if slots:
         notes.append(
@@ -222,6 +226,11 @@ def _hints(rows: Sequence[Cells], shown: Mapping[str, str], item: str) -> dict[s
     hints |= {"system": systems[0]} if systems else {}
     hints |= {"condition": conditions[0]} if len(conditions) == 1 else {}
     return {role: shown[name] for role, name in hints.items()}
+
+
+def _values(rows: Sequence[Cells], names: Sequence[str]) -> set[str]:
+    """Return what the columns hold."""
+    return {cell for name in names for cell in filled(rows, name)}
 
 
 def _is_text(cells: Sequence[str]) -> bool:
