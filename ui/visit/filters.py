@@ -76,13 +76,15 @@ def choose_scenario(study: Study, always: bool) -> Study:
     offered = _rules_for(study)
     with st.sidebar:
         picked = _picked(study)
-        rule = st.selectbox(
-            "Exclude by a rule",
-            [NO_RULE, *offered],
-            key="rule",
-            bind="query-params",
-            help="Raters that the rule finds are excluded together with those chosen by name.",
-        )
+        rule = NO_RULE
+        if offered:
+            rule = st.selectbox(
+                "Exclude by a rule",
+                [NO_RULE, *offered],
+                key="rule",
+                bind="query-params",
+                help="Raters that the rule finds are excluded together with those chosen by name.",
+            )
         ruled = offered[rule]() if rule != NO_RULE else Scenario()
         chosen = together(study, picked, ruled)
         if chosen.reason:
