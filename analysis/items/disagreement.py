@@ -111,7 +111,7 @@ def disagreement_of_sums(
 
 
 def _excess_kurtosis(m: NDArray[np.int64], variance: float, fourth: float) -> float:
-    """Of what is left of the ratings without their items' means; 0, the normal, where it is unknown."""
+    """Excess kurtosis of the ratings without their items' means; 0, the normal, where it is unknown."""
     size = m[m > 1].astype(np.float64)
     if variance <= 0 or not len(size):
         return 0.0

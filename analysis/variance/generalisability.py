@@ -36,7 +36,7 @@ NO_DIFFERENCE = "none of the sources varies"
 
 @dataclass(frozen=True)
 class Averaged:
-    """What is compared, and over how much its mean runs: the design that a coefficient is asked for.
+    """Objects compared, and numbers that their mean runs over: the design that a coefficient is asked for.
 
     `of` items or systems; `raters` per item; `items` per system (1 where items are the object); `same_raters` whether
     the same raters rate everything, or each item has its own raters.

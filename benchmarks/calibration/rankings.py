@@ -79,7 +79,7 @@ class Contest:
         return np.asarray(np.linspace(self.spread, -self.spread, self.options))
 
     def draw(self, rng: np.random.Generator, shift: float = 0.0) -> RankedOptions:
-        """Draw a study; with few raters none has tastes of its own, with few tasks none fits an option better.
+        """Draw a study; with few raters none has separate tastes, with few tasks none fits an option better.
 
         `shift` is what each place further back takes from the utility of an option.
         """
@@ -87,7 +87,7 @@ class Contest:
         return self._rank(rng, self.tasks, self.raters, self.per_task or self.raters, taste, self._fit, shift)
 
     def draw_large(self, rng: np.random.Generator) -> RankedOptions:
-        """Draw rankings of as many tasks, each by a rater of its own."""
+        """Draw rankings of as many tasks, each by another rater."""
         taste = self.taste * (self.raters >= FEWEST_RANDOM)
         return self._rank(rng, LARGE, LARGE, 0, taste, self._fit, 0.0)
 
@@ -105,7 +105,7 @@ class Contest:
         fit: float,
         shift: float,
     ) -> RankedOptions:
-        """Return rankings of tasks by `each` of the raters; 0 is one rater of its own."""
+        """Return rankings of tasks by `each` of the raters; 0 is another rater for each."""
         s, k = self.options, self.some or self.options
         loads = 1 / np.arange(1, raters + 1) if self.loads == "Zipf" else np.ones(raters)
         if each == 0:

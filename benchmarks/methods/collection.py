@@ -1,4 +1,4 @@
-"""How many ratings, comparisons and votes targeted collection saves, and whether intervals cover after three rounds.
+"""Ratings, comparisons and votes that targeted collection saves, and coverage of intervals after three rounds.
 
 Every study has a planted truth. Targeted judgments are chosen in three rounds from what the study itself has measured
 so far. Then the number of evenly spread ones, for pairs also of random ones, is found that are as certain by the truth;

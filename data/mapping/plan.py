@@ -68,7 +68,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
 """The switches and what each may be; the first is the default, but @decimal and @header default to the
 file."""
 Source = int | tuple[int, ...] | str
-"""Where a column comes from: a column of the file, several of them (one for each rating in a row, the parts of a
+"""Source of a column: a column of the file, several of them (one for each rating in a row, the parts of a
 name, or those that name the best and the worst), `ROW`, `SLOT` or `ALL`."""
 
 

@@ -135,7 +135,7 @@ NAMES = {
     "presentation": "presentation",
     "order_label": "order_label",
 }
-"""What has its own code, and its column; a document's code counts the documents of all events."""
+"""Names that have separate codes, and their columns; a document's code counts the documents of all events."""
 
 
 @named("relevance")

@@ -1,7 +1,7 @@
 """Tables of answers in which no cell is the rating of a single rater: votes per grade, means of items.
 
 Each function takes the names of a table's columns and its first rows. Votes per grade are refused by name until the
-product has a kind of its own for them; means are numbers of items, which are added to a study.
+product has a kind for them; means are numbers of items, which are added to a study.
 """
 
 import re

@@ -56,7 +56,7 @@ def usual_goal(study: Study, spec: CollectionSpec) -> float:
 
 @dataclass(frozen=True, eq=False)
 class CollectionFound:
-    """What further judgments bring: `curves` of each strategy along their number, and `plans` of all of them.
+    """Effects of further judgments: `curves` of each strategy along their number, and `plans` of all of them.
 
     `who` is what equally many targeted ones bring by the raters so far and by new ones. `wanted` is the goal.
     """
@@ -89,7 +89,7 @@ class CollectionFound:
 
     @property
     def after(self) -> Estimate:
-        """What the chosen strategy brings."""
+        """Return the effect of the chosen strategy."""
         return self.curves[self.spec.strategy][1][-1]
 
     def needed(self, strategy: Strategy) -> float:

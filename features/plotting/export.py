@@ -108,7 +108,7 @@ def html(figure: PlotlyFigure, look: Look) -> str:
 
 
 def html_beside(figure: PlotlyFigure, look: Look) -> str:
-    """The same with plotly.js in its own file beside it, plotly.min.js."""
+    """The same with plotly.js in a separate file, plotly.min.js."""
     layout = {**figure.get("layout", {}), "paper_bgcolor": look.ground}
     page: str = plotly.io.to_html(
         {"data": figure["data"], "layout": layout},

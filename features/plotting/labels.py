@@ -1,4 +1,4 @@
-"""Names of lines in a figure, next to what they name, in place of a legend."""
+"""Names of lines in a figure, next to what they name, instead of a legend."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_NAMED = 6
 _LETTER, _HIGH, _GAP = 6.6, 14.0, 5.0
 """Pixels of a letter, of a line of text, and between a name and a line."""
 _PLACES = np.linspace(0.02, 0.98, 49)
-"""Where a name may begin, in shares of a panel's width."""
+"""Places at which a name may begin, in shares of a panel's width."""
 _MORE = 0.0, 0.3, 0.6
 """Parts by which the y axis may grow to make room."""
 _BEYOND = 1e9

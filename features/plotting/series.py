@@ -268,7 +268,7 @@ def series_dots(
 
 
 def _name_series(made: PlotlyFigure, look: Look) -> PlotlyFigure:
-    """Return the chart with each series named at its whiskers in a row that has all, in place of a legend.
+    """Return the chart with each series named at its whiskers in a row that has all, instead of a legend.
 
     Without such a row, or without room beside the whiskers, the legend stays.
     """

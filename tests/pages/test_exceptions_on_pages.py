@@ -1,4 +1,4 @@
-"""What claims more than its level, by simulation, has a warning on the page of a study of that design."""
+"""A page warns where simulations show that an interval or test claims more than its level."""
 
 from collections.abc import Callable
 

@@ -169,7 +169,7 @@ def test_what_is_asked_for_wrongly_is_refused() -> None:
 
 
 def test_equal_variances_are_pooled_and_unequal_ones_are_not() -> None:
-    """Of 200 studies of equal variances about 5% are taken for unequal; of clearly unequal ones all are found."""
+    """About 5% of 200 studies of equal variances are taken for unequal; all clearly unequal ones are found."""
     rng, equal, unequal = np.random.default_rng(11), 0, 0
     item, rater = np.indices((60, 6)).reshape(2, -1)
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""What to collect next: goals of ratings, pairs and labels, their assignments, and findings."""
+"""Tests of further judgments: goals of ratings, pairs and labels, their assignments, and findings."""
 
 from collections.abc import Iterator
 from dataclasses import replace

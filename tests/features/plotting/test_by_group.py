@@ -52,4 +52,4 @@ def test_up_to_six_series_are_named_at_their_whiskers_and_more_keep_the_legend(l
     assert told[0] == ("s0", 0.1)
     assert told[5] in [("s5", 0.4), ("s5", 0.6)]
     assert drawn(7)["showlegend"]
-    assert drawn(2, name="a name without room beside its whiskers " * 5)["showlegend"]
+    assert drawn(2, name="a name without room at its whiskers " * 5)["showlegend"]
