@@ -32,7 +32,7 @@ LEAST_DEGREES = 0.1
 
 
 def weights(design: Design) -> Floats:
-    """Share of each variance by which the means of each source's levels vary, (k + 1, k + 1); the residual's separately."""
+    """Share of each variance by which the means of each source's levels vary, (k + 1, k + 1); the residual apart."""
     k = len(design.sources)
     made = np.eye(k + 1)
     for coarse in range(k):
