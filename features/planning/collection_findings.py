@@ -97,11 +97,6 @@ def collection_finding(found: CollectionFound) -> Finding:
         f"{count(n)} further {word_of(found)}",
         *source.size,
         f"now {write(source.now)}",
-        *(
-            f"{one} {write(found.curves[one][1][-1].value)}"
-            for one in STRATEGIES
-            if one != spec.strategy and found.curves[one][0][-1] == n
-        ),
         f"for {wanted}: {_needs(found, found.needed(spec.strategy))}",
         assumed,
     )
@@ -110,9 +105,17 @@ def collection_finding(found: CollectionFound) -> Finding:
         "subject": subject,
         "after": write(after.value),
     }
-    headline = CHOSEN[spec.strategy] + " {subject} to <b>{after}</b>."
+    chosen = "Further {word} bring" if _brings_equal(found) else CHOSEN[spec.strategy]
+    however = ", however chosen." if _brings_equal(found) else "."
+    headline = chosen + " {subject} to <b>{after}</b>" + however
     settled = excludes(after, found.wanted) or isnan(after.low)
     return clear_if(settled and source.errors_known, headline, values, *line)
+
+
+def _brings_equal(found: CollectionFound) -> bool:
+    """Return True where equally many judgments bring the same, as it is written, under each strategy."""
+    ends = {(x[-1], write_value(found, curve[-1].value)) for x, curve in found.curves.values()}
+    return len(ends) == 1
 
 
 def promise_finding(found: CollectionFound, kept: Kept) -> Finding:

@@ -86,7 +86,9 @@ def curve_chart(
     if not isnan(y):
         traces.append(_marker(chosen[1], y, look))
         anchor = "right" if axes.as_share or axes.names else "left"
-        labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, 14))
+        below = anchor == "right" and found[0].value > y
+        shift = -18 if below else 14
+        labels.append(_label((chosen[1], y), f"<b>{escape(axes.marked)}</b>", look.ink, anchor, shift))
     made = layout(
         look,
         height=HEIGHT,

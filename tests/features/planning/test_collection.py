@@ -261,3 +261,16 @@ def test_the_averages_with_and_without_weights_are_told(own_store: Store, tmp_pa
     assert found.source.averages == pytest.approx((score.mean(), np.mean(means)))
     notes = [note.text for note in collection_notes(found)]
     assert any(f"({np.mean(means):.2f} so far" in said(text) for text in notes)
+
+
+def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_path: Path) -> None:
+    """Items of one spread with two raters each: any 24 further ratings of 24 items by new raters are alike."""
+    rng = np.random.default_rng(3)
+    rows = [f"i{item:02},r{rater},{rng.integers(1, 6)}" for item in range(ITEM_COUNT) for rater in range(2)]
+    study = study_of(own_store, tmp_path / "two.csv", "item_id,rater_id,score", rows)
+    spec = CollectionSpec(ITEMS, wanted=0.01, further=ITEM_COUNT, raters="new raters")
+    template, _ = collection_finding(plan_collection(study, spec)).headline
+    assert not template.startswith("Targeted")
+    unequal = ratings_study(own_store, tmp_path)
+    template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
+    assert template.startswith("Targeted")
