@@ -175,7 +175,7 @@ def is_score(cells: Iterable[str]) -> bool:
 def far_off(times: Mapping[str, int]) -> frozenset[str]:
     """Return the cells whose numbers stand for a missing answer, far off the scale of the others, by their counts."""
     numbers = {cell: to_number(cell) for cell in times}
-    scale = {number for number in numbers.values() if number not in CODES}
+    scale = {number for number in numbers.values() if number not in CODES} or {-1.0} & {*numbers.values()}
     if not scale or not all((_QUARTERS * number).is_integer() for number in scale):
         return frozenset()
     low, high = min(scale), max(scale)

@@ -189,6 +189,8 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
         return words
     numbers = [one for one in able if one.holds == "numbers"]
     varying = [one for one in numbers if not one.is_constant]
+    if not varying and len({one.numbers[0] for one in numbers}) > 1 and _main_shape(numbers):
+        varying = numbers  # all raters agree on each item
     if not varying:
         return []
     stepped = [one for one in varying if one.in_steps]
@@ -200,23 +202,22 @@ def columns_on_one_scale(table: TableProfile, roles: Mapping[str, Column]) -> li
     main = _main_shape(varying)
     alike = [one for one in varying if _has_shape(one, main)] if main else alike
     sisters = {shape_of(one.name) for one in alike} - {"word"}
-    within = range(min(one.at for one in alike), max(one.at for one in alike)) if alike else range(0)
     low = min((min(one.points) for one in alike), default=0.0)
     high = max((max(one.points) for one in alike), default=0.0)
     reach = max(high - low, 1.0)
     parts = {part for one in alike for part in _SEPARATED.split(one.name) if len(part) > 1}
     begins = {one.name[:SHORT_NAME] for one in alike}
+
+    def is_sister(one: Column) -> bool:
+        named_alike = shape_of(one.name) in sisters or one.name[:SHORT_NAME] in begins
+        return named_alike or not parts.isdisjoint(_SEPARATED.split(one.name))
+
     found = {one.at for one in alike}
-    for one in numbers if alike else ():
-        is_sister = shape_of(one.name) in sisters or one.name[:SHORT_NAME] in begins
-        is_sister = is_sister or not parts.isdisjoint(_SEPARATED.split(one.name))
-        beyond = reach if is_sister else 0.0  # the others may have left out an end of the scale
-        if (
-            one.is_constant
-            and (is_sister or one.at in within)
-            and low - beyond <= one.numbers[0] <= high + beyond
-        ):
-            found.add(one.at)
+    constant = [one for one in numbers if one.is_constant] if alike else []
+    # the others may have left out an end of the scale
+    found |= {one.at for one in constant if is_sister(one) and low - reach <= one.numbers[0] <= high + reach}
+    within = range(min(found, default=0), max(found, default=0))
+    found |= {one.at for one in constant if one.at in within and low <= one.numbers[0] <= high}
     return [one for one in numbers if one.at in found]
 
 

@@ -176,3 +176,19 @@ def test_studies_of_a_layout_are_read_right_or_asked_about(layout: str, seeds: r
     assert not [told for name, told in rates.examples.items() if name.endswith(WRONG)]
     came = rates.by_layout.get(layout, Counter())
     assert came[RIGHT] >= LEAST_RIGHT * came.total()
+
+
+@pytest.mark.parametrize(
+    ("layout", "seed"),
+    [
+        ("transposed", 516),
+        ("transposed", 984),
+        ("transposed, unnamed index", 650),
+        ("anonymous survey", 650),
+        ("neutral grid", 413),
+    ],
+)
+def test_items_on_which_all_raters_agree_are_kept(layout: str, seed: int) -> None:
+    """Columns of one number: at the edge, with -1 as their only point next to a code, or all of a table's."""
+    rates = measured(range(seed, seed + 1), [layout])
+    assert not [told for name, told in rates.examples.items() if name.endswith(WRONG)]
