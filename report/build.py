@@ -111,9 +111,11 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
             yield from choices.comprehension(study, scenario, asked)
         case "relevance":
             yield from choices.relevance(study, scenario, asked)
-    planned = asked.wants("planning") and study.whole.kind in ("ratings", "choices")
-    if planned:
-        yield from _if_any(planning.section(study, asked))
+    if study.whole.kind in ("ratings", "choices"):
+        if asked.wants("planning"):
+            yield from _if_any(planning.section(study, asked))
+        if asked.wants("collection"):
+            yield from _if_any(planning.collection(study))
 
 
 def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:

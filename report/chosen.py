@@ -28,12 +28,13 @@ NAMED = {
     "comprehension": "How much is shared",
     "relevance": "Which summaries suffice",
     "planning": planning.TITLE,
+    "collection": planning.COLLECTION_TITLE,
     "heds": "Human evaluation datasheet",
 }
 """Names of the sections where they are chosen."""
 _ABOUT = {
     **dict.fromkeys(("agreement", "variance", "groups", "raters", "items"), ("ratings",)),
-    **dict.fromkeys(("standing-in", "repetitions", "planning"), ("ratings", "choices")),
+    **dict.fromkeys(("standing-in", "repetitions", "planning", "collection"), ("ratings", "choices")),
     "systems": ("ratings", "choices", "rankings"),
     "labels": ("choices",),
     "workers": ("choices", "rankings"),
@@ -61,13 +62,14 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += [*replaceable, "repetitions", *(["raters"] if known else []), "items"]
         there += ["metrics"] if study.whole.named("item number") else []
         there += ["systems"] if study.whole.has("system") else []
-        there.append("planning")
+        there += ["planning", "collection"]
     elif study.whole.kind == "choices":
         pairs = is_pairs(study)
         known = study.whole.has("gold") or study.whole.has("expert")
         there += [*(["systems"] if pairs else []), *(["labels"] if known or not pairs else [])]
         there += ["workers", *replaceable, "repetitions"]
         there += ["planning"] if pairs else []
+        there.append("collection")
     elif study.whole.kind == "rankings":
         there += ["systems", "workers"]
     else:

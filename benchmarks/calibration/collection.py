@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from analysis.agreement.agreement_summary import agreement_summary
+from analysis.agreement.alpha import interval_alpha
 from analysis.agreement.intraclass import stepped_up
 from analysis.items.rating_spread import rating_spread
 from analysis.pairs.paired_differences import paired_differences
 from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import item_means
+from analysis.planning.collection_repeats import OwnRepeats
 from analysis.planning.votes import icc_of_right_votes
 from analysis.systems.bradley_terry import fit_comparisons
 from analysis.systems.clustered_intervals import clustered
@@ -236,6 +238,40 @@ def labeled_items(items: int, per_item: int, raters: int, options: int, further:
     return Simulation("planning", f"labels: {words}", words, {name: "interval"}, study)
 
 
+def judged_again(
+    items: int, topics: int, repeats: int, further: int, strategy: Any, wide: float = 1.0, points: int = 0
+) -> Simulation:
+    """One rater's items, of whose topics half are `wide` times as widely spread; scores of `points` points, or any."""
+    words = f"{items} items of {topics} topics, {repeats} judged twice, {further} judged again, {strategy}"
+    words += f", half of the topics {wide:g} times as wide" if wide != 1 else ""
+    words += f", {points} points" if points else ""
+    name = "promised ± of a rater's alpha"
+
+    def study(rng: np.random.Generator, _: Any) -> Drawn:
+        topic = np.arange(items) % topics
+        levels = np.where(topic < topics // 2, wide, 1.0) * rng.normal(0, 1, items)
+
+        def scores(of: np.ndarray) -> np.ndarray:
+            score = levels[of] + 0.7 * rng.standard_normal(len(of))
+            return np.asarray(np.clip(np.round(score), -(points // 2), points // 2) if points else score)
+
+        def with_more(of: np.ndarray, so_far: np.ndarray) -> np.ndarray:
+            more = scores(of)
+            return np.asarray(so_far + [np.bincount(of, weights, items) for weights in (None, more, more**2)])
+
+        sums = with_more(np.arange(items), np.zeros((3, items)))
+        sums = with_more(rng.choice(items, repeats, replace=False), sums)
+        own = OwnRepeats(sums[0], sums[1], sums[2], topic, float(points > 0))
+        chosen = own.collect(further, strategy, int(rng.integers(1 << 30)))
+        promise, _alpha = own.promise(chosen, seed=int(rng.integers(1 << 30)))
+        after = interval_alpha(*with_more(chosen, sums))
+        if np.isnan(promise.low) or np.isnan(after.low):
+            return {name: None}
+        return {name: _holds(promise, (after.high - after.low) / 2)}
+
+    return Simulation("planning", f"repeats: {words}", words, {name: "interval"}, study)
+
+
 SIMULATIONS = (
     rated_items(60, 6, 12, 120, "targeted"),
     rated_items(100, 8, 20, 200, "targeted"),
@@ -247,4 +283,9 @@ SIMULATIONS = (
     compared_systems(8, 12, 12, 300),
     labeled_items(200, 3, 20, 2, 200),
     labeled_items(100, 5, 15, 4, 100),
+    judged_again(120, 12, 15, 30, "evenly"),
+    judged_again(120, 12, 15, 30, "targeted"),
+    judged_again(200, 10, 40, 60, "targeted", points=5),
+    judged_again(200, 10, 40, 60, "targeted", wide=2.0, points=7),
+    judged_again(400, 20, 30, 100, "as so far", wide=2.0),
 )

@@ -298,6 +298,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "promised ± of systems' differences",
         "promised ± on a preference scale",
         "promised share of right labels",
+        "promised ± of a rater's alpha",
     ),
 }
 

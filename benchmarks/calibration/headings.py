@@ -138,6 +138,7 @@ PROMISES = (
     "promised ± of systems' differences",
     "promised ± on a preference scale",
     "promised share of right labels",
+    "promised ± of a rater's alpha",
 )
 HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
     "planning.py": {

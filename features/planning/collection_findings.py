@@ -24,10 +24,12 @@ from features.blocks import (
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
+    CONSISTENCY,
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
     RatingsSource,
+    RepeatsSource,
 )
 from features.planning.collection_results import CollectionFound, Kept
 from features.planning.figures import Axes
@@ -42,6 +44,7 @@ SUBJECTS = {
     SCALE: "differences on the scale",
     TWO_ON_SCALE: "the difference of the two systems",
     LABELS_RIGHT: "right labels",
+    CONSISTENCY: "alpha of the rater with itself",
 }
 CHOSEN: dict[Strategy, str] = {
     "as so far": "Further {word} as so far bring",
@@ -173,7 +176,7 @@ def strategies_table(found: CollectionFound) -> Table:
     rows = [(one.capitalize(), found.plans[one], found.curves[one][1][-1]) for one in STRATEGIES]
     rows += [(f"Targeted, {raters} only", plan, one) for raters, (plan, one) in found.who.items()]
     needed = [found.needed(one) for one in STRATEGIES] + [nan] * len(found.who)
-    heads = {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
+    goal, heads = found.spec.goal, {RELIABILITY: "Reliability", LABELS_RIGHT: "Right labels"}
     texts = [with_interval(one, number_of(found)) for *_, one in rows]
 
     def enough(n: float) -> str:
@@ -185,8 +188,12 @@ def strategies_table(found: CollectionFound) -> Table:
         [
             Column("Strategy", [name for name, *_ in rows]),
             Column(f"Further {word_of(found)}", [len(plan) for _, plan, _ in rows], count),
-            Column("New raters", [plan.new_raters for _, plan, _ in rows], count),
-            Column(heads.get(found.spec.goal, "±"), [one.value for *_, one in rows], texts),
+            *(
+                []
+                if goal == CONSISTENCY
+                else [Column("New raters", [plan.new_raters for _, plan, _ in rows], count)]
+            ),
+            Column(heads.get(goal, "±"), [one.value for *_, one in rows], texts),
             Column("Goal reached at", needed, list(map(enough, needed)), False),
         ],
     )
@@ -240,6 +247,10 @@ def collection_notes(found: CollectionFound) -> Iterator[Note | Warning]:
         text = "Of {all} items, {drawn} drawn at random are considered (seed 0)."
         yield Note((text, {"all": count(source.of), "drawn": count(len(source.units))}))
     values: dict[str, object] = {}
+    if isinstance(source, RepeatsSource):
+        if not found.is_reached and len(found.plan):
+            yield _raised_alpha(found, source)
+        return
     if isinstance(source, RatingsSource):
         plain, weighted = map(decimal, source.averages)
         values = {"plain": plain, "weighted": weighted}
@@ -264,6 +275,16 @@ _AVERAGES = {
     LABELS_RIGHT: "Targeted items are the unsure ones, so shares of all votes are pulled towards them. Count each "
     "item's label once instead.",
 }
+
+
+def _raised_alpha(found: CollectionFound, source: RepeatsSource) -> Note:
+    """Return what the choice of topics does to alpha itself."""
+    chosen, even = (source.both(found.plans[one])[1] for one in ("targeted", "evenly"))
+    text = (
+        "Targeted repeats are of topics whose scores by this rater vary most, which raises alpha itself: {chosen} "
+        "expected, {even} of topics spread evenly. Compare raters on topics chosen alike."
+    )
+    return Note((text, {"chosen": decimal(chosen.value), "even": decimal(even.value)}))
 
 
 def _advice(found: CollectionFound) -> Note:

@@ -23,20 +23,24 @@ from analysis.planning.collection import (
 )
 from analysis.planning.collection_choices import all_pairs
 from analysis.planning.collection_items import ItemMeans, item_means, promised
+from analysis.planning.collection_repeats import OwnRepeats
 from analysis.values.columns import coded
-from analysis.values.estimate import Estimate, Scope
+from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from analysis.values.ratings import Ratings
 from analysis.values.types import Codes, Flags, Floats
-from features.assessments import clusters_of_items, names, of_group, polls
+from features.assessments import assessments, clusters_of_items, names, of_group, polls
 from features.blocks import Progress, for_raters
 from features.planning.variances import OPEN, Variances, VariancesSpec, usual_difference, variance_stages
+from features.plotting.numbers import decimal
+from features.raters import rater_results
 from features.repetitions.ratings_results import score_range, spread_of
 from features.results import key_of, query, ratings, result
 from features.study import Study
-from features.words import counted
+from features.words import counted, with_interval
 
 ITEMS, RELIABILITY = "every item's mean", "reliability of item means"
 ALL_SYSTEMS, TWO_SYSTEMS = "differences of all systems", "difference of two systems"
+CONSISTENCY = "a rater's consistency"
 DRAWN_NUMBERS, MOST_DRAWS, FEWEST_DRAWS = 300_000, 300, 60
 """Numbers that a simulated promise draws, and its draws at most and at least."""
 MOST_ITEMS, MOST_CELLS = 20_000, 4_000_000
@@ -44,6 +48,8 @@ MOST_ITEMS, MOST_CELLS = 20_000, 4_000_000
 CHANCE = 0.75
 """Variance of the logarithm of a half-width that is estimated again, per degree of freedom: half of it where the new
 judgments are of the same kind as those so far, and more where they are of others (by simulation)."""
+MOST_POINTS = 25
+"""Points of a scale up to which simulated scores keep to it."""
 SEED = 0
 Names = NDArray[Any]
 
@@ -53,7 +59,8 @@ class CollectionSpec:
     """Goal of further ratings and how they are chosen; `systems` are the two that a goal names.
 
     `wanted` is a half-width, or a reliability or a share of right labels. At most `cap` of the `further` ratings are by
-    one rater, at most `new` raters are new. `strategy` is that of the table, `seed` decides between equals.
+    one rater, at most `new` raters are new; `rater` is whose consistency is the goal, "" for the one with the widest
+    interval. `strategy` is that of the table, `seed` decides between equals.
     """
 
     goal: str = ITEMS
@@ -65,6 +72,7 @@ class CollectionSpec:
     cap: int = 50
     new: int = 20
     systems: tuple[str, ...] = ()
+    rater: str = ""
     scope: Scope | None = None
     seed: int = 0
 
@@ -192,6 +200,26 @@ class RatingsSource(Source):
         return replace(promised(found.tolist()), value=value)
 
 
+@dataclass(frozen=True, eq=False)
+class RepeatsSource(Source):
+    """Ratings of one rater, who may judge items again."""
+
+    own: OwnRepeats = field(kw_only=True)
+
+    def collect(self, spec: CollectionSpec) -> Collected:
+        """Choose the items to judge again."""
+        items = self.own.collect(spec.further, spec.strategy, spec.seed)
+        return Collected(items, np.zeros(len(items), dtype=np.int64), 1)
+
+    def promise(self, collected: Collected) -> Estimate:
+        """Return half the width of the interval of alpha."""
+        return self.both(collected)[0] if len(collected) else Estimate(self.now)
+
+    def both(self, collected: Collected) -> tuple[Estimate, Estimate]:
+        """Return half the width of the interval of alpha, and alpha."""
+        return self.own.promise(collected.item, seed=self.seed)
+
+
 def _parts_of(goal: SystemGoal, item: Codes, rater: Codes) -> Floats:
     """Return what one of each variance adds to that of the differences: item, rater, system by rater, residual."""
     unit = replace(goal, item=0.0, rater=0.0, system_rater=0.0, residual=np.zeros(len(goal.residual)))
@@ -235,9 +263,63 @@ def sizes_so_far(study: Study, measure: str) -> tuple[int, int]:
     return items, max(10, round(rated / max(raters, 1)))
 
 
-def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[RatingsSource | Progress]:
+def repeating_raters(study: Study, measure: str) -> dict[str, Estimate]:
+    """Return the raters who judged items, or identical texts, again, by name with alpha, the widest interval first."""
+    if not study.raters_are_persons:
+        return {}
+    found = rater_results.on_repeats(study, measure, BootstrapSpec())
+    if rater_results.ranks_by_texts(study, measure):
+        found = rater_results.on_texts(study, measure, BootstrapSpec())
+    if found is None:
+        return {}
+    called = names(study, "rater")[found.raters].tolist()
+    known = [(name, alpha) for name, alpha in zip(called, found.alpha, strict=True) if alpha.low == alpha.low]
+    return dict(sorted(known, key=lambda one: one[1].low - one[1].high))
+
+
+def _of_repeats(study: Study, spec: CollectionSpec, measure: str) -> Source:
+    able = repeating_raters(study, measure)
+    if not able or (spec.rater and spec.rater not in able):
+        who = spec.rater or "no rater"
+        return replace(LACKING, reason=f"{who} has too few items judged twice for an interval of alpha")
+    name = spec.rater or next(iter(able))
+    a = assessments(study, measure)
+    here = names(study, "rater")[a.rater] == name
+    texts = rater_results.ranks_by_texts(study, measure)
+    here &= (a.text >= 0) if texts else True
+    unit, of_unit = np.unique((a.text if texts else a.item)[here], return_inverse=True)
+    first = np.unique(of_unit, return_index=True)[1]
+    item, topic, score = a.item[here][first], a.topic[here][first], a.score[here]
+    score = score - score.mean()
+    _, block = np.unique(topic if (topic >= 0).any() else unit, return_inverse=True)
+    points = np.unique(score)
+    counts, totals, squares = (
+        np.bincount(of_unit, weights).astype(np.float64) for weights in (None, score, score**2)
+    )
+    step = float(np.diff(points).min()) if 1 < len(points) <= MOST_POINTS else 0.0
+    own = OwnRepeats(counts, totals, squares, block, step)
+    alpha = able[name]
+    return RepeatsSource(
+        names(study, "item")[item],
+        np.array([name]),
+        counts,
+        now=(alpha.high - alpha.low) / 2,
+        size=(
+            f"alpha {with_interval(alpha, decimal)}",
+            counted(own.repeated, "set" if texts else "item") + " judged twice",
+        ),
+        of=len(unit),
+        seed=spec.seed,
+        own=own,
+    )
+
+
+def ratings_source(study: Study, spec: CollectionSpec) -> Iterator[Source | Progress]:
     """Yield the ratings so far under a goal; for systems first without what the components leave open."""
     measure, once = spec.measure or study.measures[0], study.between_raters
+    if spec.goal == CONSISTENCY:
+        yield _of_repeats(study, spec, measure)
+        return
     spread = spread_of(study, measure)
     key = key_of(once.dataset, "collected so far", measure, study.candidate)
     so_far, item_of, rater_of, items = result(key, partial(_so_far, study, measure))

@@ -13,6 +13,7 @@ from analysis.values.estimate import Estimate, InputError
 from data.dataset import Dataset
 from features.assessments import is_pairs, names
 from features.blocks import Progress, last_of
+from features.notices import has_repeated_ratings, holding_of
 from features.planning.collection_choices import (
     LABELS_RIGHT,
     SCALE,
@@ -23,13 +24,14 @@ from features.planning.collection_choices import (
 )
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
+    CONSISTENCY,
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
-    RatingsSource,
     Source,
     ratings_source,
+    repeating_raters,
     usual_wanted,
 )
 from features.results import NO_REFERENCE, key_of, open_study, query, result
@@ -38,15 +40,23 @@ from features.study import Study
 MOST_FURTHER = 5000
 POINTS = 8
 """Places along the further judgments at which the precision is computed."""
-USUAL = {SCALE: 5.0, TWO_ON_SCALE: 5.0, LABELS_RIGHT: 0.95}
-"""Half-widths in percentage points, and the share of right labels, that many ask for."""
+USUAL = {SCALE: 5.0, TWO_ON_SCALE: 5.0, LABELS_RIGHT: 0.95, CONSISTENCY: 0.1}
+"""Half-widths in percentage points, the share of right labels, and the half-width of alpha, that many ask for."""
 
 
 def goals(study: Study) -> list[str]:
     """Return the goals that fit a study."""
     if study.holds_choices:
         return [SCALE, TWO_ON_SCALE] if is_pairs(study) else [LABELS_RIGHT]
-    return [ITEMS, RELIABILITY, *([ALL_SYSTEMS, TWO_SYSTEMS] if len(names(study, "system")) > 1 else [])]
+    of_systems = [ALL_SYSTEMS, TWO_SYSTEMS] if len(names(study, "system")) > 1 else []
+    of_items = [ITEMS, RELIABILITY, *of_systems]
+    if not any(repeating_raters(study, measure) for measure in study.measures):
+        return of_items
+    return (
+        [*of_items, CONSISTENCY]
+        if has_repeated_ratings(holding_of(study.whole))
+        else [CONSISTENCY, *of_items]
+    )
 
 
 def usual_goal(study: Study, spec: CollectionSpec) -> float:
@@ -127,7 +137,9 @@ def _found(study: Study, spec: CollectionSpec, source: Source, wanted: float) ->
         for strategy, plan in plans.items():
             x = tuple(sorted({round(at) for at in np.linspace(0, len(plan), POINTS + 1).tolist()}))
             curves[strategy] = x, tuple(source.promise(plan.first(at)) for at in x)
-        asked: tuple[RatersAsked, ...] = ("raters so far", "new raters") if len(source.raters) else ()
+        asked: tuple[RatersAsked, ...] = (
+            ("raters so far", "new raters") if len(source.raters) and spec.goal != CONSISTENCY else ()
+        )
         by = {one: source.collect(replace(spec, strategy="targeted", raters=one)) for one in asked}
         equal = min(map(len, by.values()), default=0)
         who = {one: (plan.first(equal), source.promise(plan.first(equal))) for one, plan in by.items()}
@@ -183,13 +195,13 @@ def collection_template(study: Study, spec: CollectionSpec, found: CollectionFou
         rows = rows.assign(**source.columns(plan))
     else:
         rows["item_id"] = source.units[plan.item]
-    if isinstance(source, RatingsSource):
+    if not study.holds_choices:
         rows = rows.assign(**_belonging(study, rows["item_id"].tolist()))
         if study.whole.has("measure"):
             rows["measure"] = spec.measure or study.measures[0]
         if study.whole.has("rater_group"):
             rows["rater_group"] = study.candidate
-    rows["score" if isinstance(source, RatingsSource) else "choice"] = ""
+    rows["choice" if study.holds_choices else "score"] = ""
     return rows.iloc[order].reset_index(drop=True)
 
 

@@ -13,10 +13,12 @@ from features.assessments import fewest_raters, is_pairs, names
 from features.notices import has_repeated_ratings, holding_of
 from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCALE
 from features.planning.collection_ratings import (
+    CONSISTENCY,
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
+    repeating_raters,
     sizes_so_far,
 )
 from features.planning.collection_results import goals, usual_goal
@@ -145,12 +147,13 @@ class Address:
 def questions(study: Study) -> list[str]:
     """Return the questions of the page, those first that fit the open data set.
 
-    What to collect next is first unless no item was rated twice, which leaves nothing to judge precision by.
+    What to collect next is first unless no item was rated twice, by two raters or by the same one, which leaves nothing
+    to judge precision by.
     """
     of_ratings, of_choices = [POWER, PRECISION, BUDGET], [PREFERENCE, LABELS]
     if not study.holds_choices:
         of_ratings += [STOPPING, *of_choices]
-        able = has_repeated_ratings(holding_of(study.whole))
+        able = has_repeated_ratings(holding_of(study.whole)) or goals(study)[0] == CONSISTENCY
         return [COLLECT, *of_ratings] if able else [*of_ratings, COLLECT]
     return [COLLECT, *(of_choices if is_pairs(study) else reversed(of_choices)), *of_ratings]
 
@@ -273,6 +276,9 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
     given: dict[str, Any] = {"goal": goal, "measure": measure}
     if goal in (TWO_SYSTEMS, TWO_ON_SCALE):
         given["systems"] = _ask_two_systems(study, ask)
+    if goal == CONSISTENCY:
+        raters = [*repeating_raters(study, measure)]
+        given["rater"] = ask.option("Rater", "collect_rater", raters) if raters else ""
     given["wanted"] = _ask_goal(study, ask, CollectionSpec(**given))
     one = "votes" if goal == LABELS_RIGHT else "comparisons" if study.holds_choices else "ratings"
     items, per_rater = sizes_so_far(study, measure)
@@ -280,6 +286,8 @@ def _ask_collection(study: Study, ask: Address) -> CollectionSpec:
     strategies = [TARGETED, *(each for each in STRATEGIES if each != TARGETED)]
     given["strategy"] = ask.option("Collected", "collect_how", strategies)
     with ask.popover("Settings"):
+        if goal == CONSISTENCY:
+            return CollectionSpec(**given, seed=ask.seed())
         if not study.holds_choices and goal != ITEMS:
             given["scope"] = ask.scope(fewest_raters(study, study.candidate), study.raters_are_persons)
         if study.raters_are_persons:

@@ -37,6 +37,7 @@ SECTIONS = (
     "comprehension",
     "relevance",
     "planning",
+    "collection",
     "heds",
 )
 """In the order in which they stand; of these a data set has what its columns allow."""

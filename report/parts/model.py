@@ -97,7 +97,7 @@ class Section:
     @property
     def concludes(self) -> bool:
         """False for sections that describe the data or a study to come."""
-        return self.name not in ("data", "planning", "heds")
+        return self.name not in ("data", "planning", "collection", "heds")
 
     @property
     def printed_tables(self) -> list[Table]:

@@ -1,19 +1,21 @@
-"""Planning: what a further study as large as this one would find, and a kept view's plan."""
+"""Planning: what to collect next, what a further study as large as this one would find, and a kept view's plan."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
 
 from analysis.values.estimate import InputError
 from features.assessments import is_pairs
+from features.planning.collection_ratings import CollectionSpec
+from features.planning.collection_results import plan_collection
 from features.planning.replication import replicate
 from features.planning.section import plan_section, replication_section, votes_section
-from features.planning.specs import Address, ask_plan, questions, usual_question
+from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
 from features.study import Study
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import section_of
 from report.parts.model import Section
 
-TITLE = "Planning a further study"
+TITLE, COLLECTION_TITLE = "Planning a further study", COLLECT
 
 
 def section(study: Study, asked: Asked) -> Section | None:
@@ -23,6 +25,16 @@ def section(study: Study, asked: Asked) -> Section | None:
     each = product(of_each_group(study, asked), study.measures)
     made = [found for of, measure in each if (found := replicate(of, measure, asked.generalize)) is not None]
     return section_of("planning", TITLE, replication_section(made)) if made else None
+
+
+def collection(study: Study) -> Section | None:
+    """Return what to collect next for the usual goal; None where the page would not say so first."""
+    if questions(study)[0] != COLLECT:
+        return None
+    spec = ask_plan(study, COLLECT, Address({}))
+    if not isinstance(spec, CollectionSpec) or not plan_collection(study, spec).plans:
+        return None
+    return section_of("collection", COLLECTION_TITLE, plan_section(study, spec))
 
 
 def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:

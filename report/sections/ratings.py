@@ -191,8 +191,10 @@ DRAWS = 100
 
 
 def repetitions(study: Study, asked: Asked) -> list[Section]:
-    """Return ratings needed, curves, stopping rules and savings of each group."""
+    """Return ratings needed, curves, stopping rules and savings of each group, none where items have one rating."""
     studies = [each for each in of_each_group(study, asked) if each.reference != each.candidate]
+    if all(obstacle(each) is not None for each in studies):
+        return []
     parts = {each.candidate: _of_group(each, asked) for each in studies}
     return of_all(parts, [_knees_by_group(parts)])
 

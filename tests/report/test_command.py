@@ -75,6 +75,7 @@ def test_it_writes_numbers_tables_figures_and_what_it_rests_on(
         "raters",
         "items",
         "planning",
+        "collection",
         "heds",
     ]
     for name, table in _tables(results):

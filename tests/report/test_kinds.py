@@ -10,10 +10,12 @@ from data.samples import SAMPLES
 from report.__main__ import main
 
 SECTIONS = {
-    "sample-summaries": "data agreement variance groups standing-in repetitions raters items metrics planning heds",
-    "sample-assessors": "data agreement variance groups standing-in repetitions raters items metrics systems planning "
-    "heds",
-    "sample-comparisons": "data systems pairs-of-systems labels workers standing-in repetitions planning heds",
+    "sample-summaries": "data agreement variance groups standing-in repetitions raters items metrics planning "
+    "collection heds",
+    "sample-assessors": "data agreement variance groups standing-in raters pyramid items metrics systems "
+    "planning collection heds",
+    "sample-comparisons": "data systems pairs-of-systems labels workers standing-in repetitions planning "
+    "collection heds",
     "sample-comprehension": "data comprehension summary-length heds",
     "sample-relevance": "data relevance kappa metrics heds",
 }

@@ -20,11 +20,13 @@ from features.planning.collection_choices import LABELS_RIGHT, SCALE, TWO_ON_SCA
 from features.planning.collection_findings import collection_finding, collection_notes, promise_finding
 from features.planning.collection_ratings import (
     ALL_SYSTEMS,
+    CONSISTENCY,
     ITEMS,
     RELIABILITY,
     TWO_SYSTEMS,
     CollectionSpec,
     RatingsSource,
+    repeating_raters,
 )
 from features.planning.collection_results import collection_template, compare_promise, goals, plan_collection
 from features.planning.section import collection_section
@@ -274,3 +276,30 @@ def test_no_strategy_is_named_where_all_bring_the_same(own_store: Store, tmp_pat
     unequal = ratings_study(own_store, tmp_path)
     template, _ = collection_finding(plan_collection(unequal, replace(spec, wanted=0.01))).headline
     assert template.startswith("Targeted")
+
+
+def test_a_rater_judges_topics_again_and_the_file_is_read_as_repeats(
+    own_store: Store, tmp_path: Path
+) -> None:
+    """Two raters judged 8 of 40 items twice; of the one with the wider interval 10 further repeats are planned."""
+    rng, rows = np.random.default_rng(8), []
+    for rater, noise in (("careful", 0.3), ("careless", 1.0)):
+        for item in range(40):
+            for _ in range(2 if item % 5 == 0 else 1):
+                score = item % 7 + noise * rng.standard_normal()
+                rows.append(f"i{item:02},{rater},t{item % 4},{score:.2f},{len(rows)}")
+    study = study_of(own_store, tmp_path / "again.csv", "item_id,rater_id,topic,score,order", rows)
+    assert CONSISTENCY in goals(study)
+    assert [*repeating_raters(study, study.measures[0])] == ["careless", "careful"]
+    spec = CollectionSpec(CONSISTENCY, wanted=0.05, further=10)
+    found = plan_collection(study, spec)
+    named = repeating_raters(study, study.measures[0])["careless"]
+    assert found.source.now == pytest.approx((named.high - named.low) / 2)
+    assert found.after.value < found.source.now
+    table = collection_template(study, spec, found)
+    assert table["rater_id"].unique().tolist() == ["careless"]
+    assert not {int(name[1:]) % 5 for name in table["item_id"]} & {0}
+    assert len(table) == table["item_id"].nunique() == 10
+    assert any("raises alpha" in one.text[0] for one in collection_notes(found))
+    again = collection_finding(plan_collection(study, replace(spec, rater="nobody")))
+    assert again.status is Status.NOT_ENOUGH_DATA
