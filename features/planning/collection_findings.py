@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.items.rating_spread import FEWEST_OWN
 from analysis.planning.collection import STRATEGIES, RatersAsked, Strategy
+from analysis.values.names import shorten
 from features.blocks import (
     Finding,
     NextStep,
@@ -44,7 +45,6 @@ SUBJECTS = {
     SCALE: "differences on the scale",
     TWO_ON_SCALE: "the difference of the two systems",
     LABELS_RIGHT: "right labels",
-    CONSISTENCY: "alpha of the rater with itself",
 }
 CHOSEN: dict[Strategy, str] = {
     "as so far": "Further {word} as so far bring",
@@ -61,6 +61,13 @@ def word_of(found: CollectionFound) -> str:
     if found.spec.goal == LABELS_RIGHT:
         return "votes"
     return "comparisons" if found.spec.goal in UNITS else "ratings"
+
+
+def subject_of(found: CollectionFound) -> str:
+    """Return what the goal is about."""
+    if isinstance(found.source, RepeatsSource):
+        return f"the consistency of {shorten(str(found.source.raters[0]))}"
+    return SUBJECTS[found.spec.goal]
 
 
 def number_of(found: CollectionFound) -> Callable[[float], str]:
@@ -80,11 +87,12 @@ def write_value(found: CollectionFound, value: float) -> str:
 
 def collection_finding(found: CollectionFound) -> Finding:
     """Return whether the goal is reached, else what the chosen further judgments bring."""
-    spec, source, subject = found.spec, found.source, SUBJECTS[found.spec.goal]
+    spec, source = found.spec, found.source
     if not found.plans:
         headline = "Not enough data to say what to collect next."
         step = NextStep("Plan a pilot", "planning.py", {"plan": "How precise?"})
         return not_enough_data(headline, {}, source.reason, next_step=step)
+    subject = subject_of(found)
     write, wanted = partial(write_value, found), write_value(found, found.wanted)
     assumed = "" if source.errors_known else "only if raters share no errors"
     if found.is_reached:
@@ -132,7 +140,7 @@ def promise_finding(found: CollectionFound, kept: Kept) -> Finding:
         "Further {word} brought {subject} to <b>{now}</b>, {told}.",
         {
             "word": word_of(found),
-            "subject": SUBJECTS[found.spec.goal],
+            "subject": subject_of(found),
             "now": write_value(found, kept.now),
             "told": told,
         },
@@ -202,6 +210,8 @@ def strategies_table(found: CollectionFound) -> Table:
 def assignments_table(found: CollectionFound) -> Table:
     """Return the further judgments of each unit under the chosen strategy, and its figure before and after."""
     source, plan, units = found.source, found.plan, len(found.source.units)
+    if isinstance(source, RepeatsSource):
+        return _topics_table(found, source)
     more = np.bincount(plan.item, minlength=units)
     new = np.bincount(plan.item[plan.rater >= plan.known], minlength=units)
     before, after = source.each(plan)
@@ -220,6 +230,21 @@ def assignments_table(found: CollectionFound) -> Table:
         ]
     unit = UNITS.get(found.spec.goal, "Item").casefold()
     return table_of("assignments", f"Further {word_of(found)} by {unit}, most first.", columns)
+
+
+def _topics_table(found: CollectionFound, source: RepeatsSource) -> Table:
+    """Return the topics that the rater judges again, in their order, by how many of their items."""
+    topic = source.own.topic
+    so_far = np.bincount(topic[source.own.counts > 1], minlength=len(source.topics))
+    chosen = topic[found.plan.item]
+    order = list(dict.fromkeys(chosen.tolist()))
+    further = np.bincount(chosen, minlength=len(source.topics))[order]
+    columns = [
+        Column("Topic" if source.has_topics else "Item", source.topics[order].tolist()),
+        Column("Judged twice so far", so_far[order].tolist(), count),
+        Column("Further", further.tolist(), count),
+    ]
+    return table_of("assignments", "Topics to judge again, the first to collect first.", columns)
 
 
 def assignments_note(found: CollectionFound, rows: pd.DataFrame) -> tuple[str, dict[str, object]]:

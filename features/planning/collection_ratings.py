@@ -202,9 +202,11 @@ class RatingsSource(Source):
 
 @dataclass(frozen=True, eq=False)
 class RepeatsSource(Source):
-    """Ratings of one rater, who may judge items again."""
+    """Ratings of one rater, who may judge items again; `topics` are names, of the items where these have none."""
 
     own: OwnRepeats = field(kw_only=True)
+    topics: NDArray[np.str_] = field(kw_only=True)
+    has_topics: bool = field(kw_only=True)
 
     def collect(self, spec: CollectionSpec) -> Collected:
         """Choose the items to judge again."""
@@ -291,7 +293,8 @@ def _of_repeats(study: Study, spec: CollectionSpec, measure: str) -> Source:
     first = np.unique(of_unit, return_index=True)[1]
     item, topic, score = a.item[here][first], a.topic[here][first], a.score[here]
     score = score - score.mean()
-    _, block = np.unique(topic if (topic >= 0).any() else unit, return_inverse=True)
+    has_topics = bool((topic >= 0).all())
+    blocks, block = np.unique(topic if has_topics else item, return_inverse=True)
     points = np.unique(score)
     counts, totals, squares = (
         np.bincount(of_unit, weights).astype(np.float64) for weights in (None, score, score**2)
@@ -311,6 +314,8 @@ def _of_repeats(study: Study, spec: CollectionSpec, measure: str) -> Source:
         of=len(unit),
         seed=spec.seed,
         own=own,
+        topics=names(study, "topic" if has_topics else "item")[blocks],
+        has_topics=has_topics,
     )
 
 

@@ -31,6 +31,7 @@ PAGES = {
     "standing_in_choices": "/standing-in?d=sample-comparisons",
     "repetitions": "/repetitions",
     "collect": "/planning?d=sample-summaries",
+    "judge_again": "/planning?d=sample-assessors",
     "planning": "/planning?d=sample-summaries&plan=Do+systems+differ%3F",
     "precise": "/planning?d=sample-summaries&plan=How+precise%3F",
     "budget": "/planning?d=sample-summaries&plan=Best+use+of+a+budget",
