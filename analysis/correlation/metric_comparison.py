@@ -12,7 +12,7 @@ from scipy import sparse
 
 from analysis.correlation.dependent import decided_by, difference, sharing, williams
 from analysis.correlation.rank_rows import FEWEST, CorrelationName, rows_by
-from analysis.resampling.intervals import blocks, percentiles, times_drawn
+from analysis.resampling.intervals import FISHER, blocks, by_error, jackknife_variance, percentiles, times_drawn
 from analysis.values.columns import numbers, ratio, settle
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError, holm
 from analysis.values.types import Codes, Floats, OnProgress
@@ -52,10 +52,7 @@ def pairwise_accuracy(human: ArrayLike, metric: ArrayLike) -> float:
     InputError
         where the arrays differ in shape or hold infinite scores. Source: Kocmi et al. 2021; methods: section 12.
     """
-    people, machine = _scores(human, metric)
-    signs = [_signs_of_pairs(_row_means(scores)) for scores in (people, machine)]
-    known = (signs[0] != 0) & ~np.isnan(signs[0]) & ~np.isnan(signs[1])
-    return float((signs[0] == signs[1])[known].mean()) if known.any() else nan
+    return _ordered_alike(*_scores(human, metric)).share
 
 
 def soft_pairwise_accuracy(
@@ -83,17 +80,7 @@ def soft_pairwise_accuracy(
     """
     if permutations < 1:
         raise InputError(f"`permutations` must be 1 or more, got {permutations}")
-    people, machine = _scores(human, metric)
-    swaps = np.random.default_rng(seed).choice([-1.0, 1.0], (permutations, people.shape[1]))
-    known = ~np.isnan(people)
-    total, pairs = 0.0, 0
-    for first in range(len(people) - 1):
-        both = known[first] & known[first + 1 :]
-        shared = both.any(axis=1)
-        p = [_one_sided_p(scores, first, both, swaps)[shared] for scores in (people, machine)]
-        total += float(np.abs(p[0] - p[1]).sum())
-        pairs += int(shared.sum())
-    return 1 - total / pairs if pairs else nan
+    return _alike_in_p(*_scores(human, metric), permutations, seed).share
 
 
 def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrated:
@@ -142,6 +129,112 @@ def tie_calibrated_accuracy(human: ArrayLike, metric: ArrayLike) -> TieCalibrate
     return TieCalibrated(
         float(right[best] / size.size), float(epsilons[best]), float(right[0] / size.size), size.size
     )
+
+
+@dataclass(frozen=True)
+class AccuracyIntervals:
+    """Accuracy over pairs of systems, of how sure both are of each, and over pairs of outputs of an item."""
+
+    pairwise: Estimate
+    soft: Estimate
+    segments: Estimate
+
+
+def accuracy_intervals(
+    human: ArrayLike, metric: ArrayLike, permutations: int = 1000, seed: int = 0, level: float = 0.95
+) -> AccuracyIntervals:
+    """Return pairwise, soft pairwise and tie-calibrated accuracy with intervals for systems like these.
+
+    Parameters
+    ----------
+    human, metric : (systems, items) scores
+    permutations, seed : as in `soft_pairwise_accuracy`
+    level : of the intervals
+
+    Returns
+    -------
+    AccuracyIntervals
+        n = systems; without an interval below 8 systems, or where leaving one out changes nothing.
+
+    Raises
+    ------
+    InputError
+        as the three functions do.
+
+    Notes
+    -----
+    Pairs share systems, so that each system with all its pairs is left out in turn (Arvesen 1969), on Fisher's scale of
+    twice the accuracy less 1, with Student's t. Items stay the same, and epsilon too.
+    """
+    people, machine = _scores(human, metric)
+    epsilon = tie_calibrated_accuracy(people, machine).epsilon
+    return AccuracyIntervals(
+        _ordered_alike(people, machine).estimate(level),
+        _alike_in_p(people, machine, permutations, seed).estimate(level),
+        _outputs_alike(people, machine, epsilon).estimate(level),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Sums of what is `right` of how much (`of`) for each pair of systems (S, S), above the diagonal."""
+
+    right: Floats
+    of: Floats
+
+    @property
+    def share(self) -> float:
+        total = float(self.of.sum())
+        return float(self.right.sum()) / total if total else nan
+
+    def estimate(self, level: float) -> Estimate:
+        """Return the share with the interval that leaves out each system in turn."""
+        n, value = len(self.of), self.share
+        if n < FEWEST_NAMED or isnan(value):
+            reason = f"an interval needs {FEWEST_NAMED} systems" if n < FEWEST_NAMED else "no pair is left"
+            return Estimate(value, n=n, reason=reason)
+        left = [each.sum() - each.sum(axis=0) - each.sum(axis=1) for each in (self.right, self.of)]
+        error = jackknife_variance(FISHER.forth(2 * ratio(*left) - 1)) ** 0.5
+        ends = by_error(2 * value - 1, error or nan, level, n - 1, scale=FISHER)
+        low, high = (1 + float(ends.low)) / 2, (1 + float(ends.high)) / 2
+        return Estimate(value, low, high, n, "no system changes it" if isnan(low) else "")
+
+
+def _ordered_alike(people: Floats, machine: Floats) -> _Pairs:
+    signs = [_signs_of_pairs(_row_means(scores)) for scores in (people, machine)]
+    known = (signs[0] != 0) & ~np.isnan(signs[0]) & ~np.isnan(signs[1])
+    return _Pairs(*(_by_pair(each, len(people)) for each in ((signs[0] == signs[1]) & known, known)))
+
+
+def _alike_in_p(people: Floats, machine: Floats, permutations: int, seed: int) -> _Pairs:
+    swaps = np.random.default_rng(seed).choice([-1.0, 1.0], (permutations, people.shape[1]))
+    known = ~np.isnan(people)
+    right, of = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
+    for first in range(len(people) - 1):
+        both = known[first] & known[first + 1 :]
+        shared = both.any(axis=1)
+        p = [_one_sided_p(scores, first, both, swaps) for scores in (people, machine)]
+        right[first, first + 1 :] = np.where(shared, 1 - np.abs(p[0] - p[1]), 0.0)
+        of[first, first + 1 :] = shared
+    return _Pairs(right, of)
+
+
+def _outputs_alike(people: Floats, machine: Floats, epsilon: float) -> _Pairs:
+    right, of = np.zeros((len(people), len(people))), np.zeros((len(people), len(people)))
+    for first in range(len(people) - 1):
+        by_people, by_metric = (scores[first] - scores[first + 1 :] for scores in (people, machine))
+        tied = np.abs(by_metric) <= epsilon
+        alike = np.where(by_people == 0, tied, ~tied & (by_people * by_metric > 0))
+        known = ~np.isnan(by_people)
+        right[first, first + 1 :], of[first, first + 1 :] = (alike & known).sum(axis=1), known.sum(axis=1)
+    return _Pairs(right, of)
+
+
+def _by_pair(values: NDArray[np.bool_], systems: int) -> Floats:
+    """Return values of the pairs above the diagonal as a square."""
+    made = np.zeros((systems, systems))
+    made[np.triu_indices(systems, 1)] = values
+    return made
 
 
 def _scores(human: ArrayLike, metric: ArrayLike) -> tuple[Floats, Floats]:

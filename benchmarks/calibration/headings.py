@@ -345,6 +345,9 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         "sentence .*on single items within a rater": METRIC,
         "column (Prefer|Clearly prefer)": ("difference of a metric",),
         "figure metric-difference": ("difference of a metric",),
+        r"column Pairwise accuracy( from| to)? \(": ("pairwise accuracy of a metric",),
+        r"column Soft pairwise accuracy( from| to)? \(": ("soft pairwise accuracy",),
+        r"column On single items( from| to)? \(": ("accuracy on single items",),
         "sentence .*(usually agree with|No observed difference|those two values)": (
             "difference of a metric",
         ),

@@ -11,7 +11,7 @@ from analysis.assessors.automatic_metrics import MetricAgreement, MetricScores, 
 from analysis.assessors.metric_training import TrainingSpec, table5
 from analysis.assessors.summary_scores import SummaryScores
 from analysis.assessors.system_model import system_means
-from analysis.correlation.metric_comparison import MetricPair, compare_metrics
+from analysis.correlation.metric_comparison import MetricPair, accuracy_intervals, compare_metrics
 from analysis.correlation.metric_difference import preference_curve, preference_rate
 from analysis.correlation.rank_rows import CorrelationName
 from analysis.values.estimate import BootstrapSpec, Estimate
@@ -264,6 +264,35 @@ def worth(systems: int, noise: float, steps: bool = False) -> Simulation:
     )
 
 
+ACCURACY = ("pairwise accuracy of a metric", "soft pairwise accuracy", "accuracy on single items")
+
+
+def accuracy(systems: int, items: int, noise: float, grades: bool = False) -> Simulation:
+    """Simulate systems on the same items, a metric with noise by system and by output; people's scores in grades."""
+
+    def drawn(rng: np.random.Generator, number: int) -> tuple[np.ndarray, np.ndarray]:
+        level = rng.normal(size=number)[:, None]
+        human = level + 2 * rng.normal(size=(number, items))
+        metric = level + noise * rng.normal(size=(number, 1)) + rng.normal(size=(number, items))
+        return np.clip(np.rint(human), -2, 2) if grades else human, metric
+
+    def study(rng: np.random.Generator, expected: tuple[float, ...]) -> Outcomes:
+        found = accuracy_intervals(*drawn(rng, systems), permutations=200)
+        each = found.pairwise, found.soft, found.segments
+        return {name: _covers(one, value) for name, one, value in zip(ACCURACY, each, expected, strict=True)}
+
+    def truth(rng: np.random.Generator) -> tuple[float, ...]:
+        made = [accuracy_intervals(*drawn(rng, 60), permutations=200) for _ in range(REPEATED)]
+        return tuple(
+            float(np.mean([getattr(one, name).value for one in made]))
+            for name in ("pairwise", "soft", "segments")
+        )
+
+    design = f"{systems} systems, {items} items, a metric with noise {noise:g}{', grades' if grades else ''}"
+    kinds: dict[str, Kind] = dict.fromkeys(ACCURACY, "interval")
+    return Simulation("metrics", f"accuracy: {design}", design, kinds, study, truth, fixed_raters=True)
+
+
 CONTESTS = (
     Contest(8, 10, 6),
     Contest(16, 10, 6),
@@ -302,5 +331,12 @@ SIMULATIONS = (
         worth(systems, noise, steps)
         for systems in (8, 12, 24, 60)
         for noise, steps in ((0.5, False), (1.0, False), (2.0, False), (1.0, True))
+    )
+    + (
+        accuracy(8, 30, 1.0),
+        accuracy(12, 50, 0.5),
+        accuracy(24, 50, 1.0),
+        accuracy(24, 30, 0.5, grades=True),
+        accuracy(40, 20, 2.0),
     )
 )

@@ -1,6 +1,6 @@
 """Worth of a difference of a metric: results, verdict, figure, tables and blocks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isnan, nan
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.correlation.metric_comparison import (
+    AccuracyIntervals,
     TieCalibrated,
-    pairwise_accuracy,
-    soft_pairwise_accuracy,
+    accuracy_intervals,
     tie_calibrated_accuracy,
 )
 from analysis.correlation.metric_difference import (
@@ -74,10 +74,9 @@ class DifferenceSpec:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Accuracy of a metric over pairs: of systems, of systems by how sure both are, and of outputs of an item."""
+    """Accuracy of a metric over pairs, with intervals for systems like these, and `segments` with its epsilon."""
 
-    pairwise: float
-    soft: float
+    intervals: AccuracyIntervals
     segments: TieCalibrated
     needed: Estimate
 
@@ -128,8 +127,7 @@ def compute_difference(
             curve = _curve(human, metric)
             oriented = -metric if curve.turned else metric
             accuracy[name] = Accuracy(
-                pairwise_accuracy(human, oriented),
-                soft_pairwise_accuracy(human, oriented),
+                accuracy_intervals(human, oriented),
                 tie_calibrated_accuracy(human, oriented),
                 curve.needed[USUALLY],
             )
@@ -200,7 +198,8 @@ def difference_section(
     yield Note(
         (
             "Soft pairwise accuracy compares how sure people and the metric are of each pair. On single items, metric "
-            "differences up to ε count as ties, as many as give the highest accuracy. These shares have no interval.",
+            "differences up to ε count as ties, as many as give the highest accuracy. Intervals hold for systems like "
+            "these, on these items.",
             {},
         )
     )
@@ -289,14 +288,19 @@ def _accuracy_table(found: DifferenceResult) -> Table:
         ("How often each metric orders pairs of systems, and outputs of an item, as people do.", {}),
         [
             Column("Metric", list(found.accuracy)),
-            Column("Pairwise accuracy", [one.pairwise for one in each], _EXACT),
-            Column("Soft pairwise accuracy", [one.soft for one in each], _EXACT),
-            Column("On single items", [one.segments.accuracy for one in each], _EXACT),
+            *_accuracy_columns("Pairwise accuracy", [one.intervals.pairwise for one in each]),
+            *_accuracy_columns("Soft pairwise accuracy", [one.intervals.soft for one in each]),
+            *_accuracy_columns("On single items", [one.intervals.segments for one in each]),
             Column("ε", [one.segments.epsilon for one in each], _EXACT),
             Column("On single items, ε = 0", [one.segments.at_zero for one in each], _EXACT, False),
             Column("Pairs of outputs", [one.segments.pairs for one in each], count, False),
         ],
     )
+
+
+def _accuracy_columns(name: str, found: Sequence[Estimate]) -> Iterator[Column]:
+    """Return the columns of an accuracy with its interval."""
+    return iter(estimate_columns(name, found, _EXACT, [with_interval(one, _EXACT) for one in found]))
 
 
 def _figure(found: DifferenceResult, look: Look) -> PlotlyFigure:

@@ -39,8 +39,8 @@ def test_accuracies_are_those_of_the_methods(study: Study) -> None:
     found = compute_difference(study, Scenario(), spec_of(study, "js_2"))
     assert found is not None
     for name, (pairwise, soft, segments) in CHECKED.items():
-        assert found.accuracy[name].pairwise == pytest.approx(pairwise, abs=5e-5)
-        assert found.accuracy[name].soft == pytest.approx(soft, abs=5e-3)
+        assert found.accuracy[name].intervals.pairwise.value == pytest.approx(pairwise, abs=5e-5)
+        assert found.accuracy[name].intervals.soft.value == pytest.approx(soft, abs=5e-3)
         assert found.accuracy[name].segments.at_zero == pytest.approx(segments, abs=5e-5)
     assert found.curve.systems == 24
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analysis.correlation.metric_comparison import (
+    accuracy_intervals,
     pairwise_accuracy,
     soft_pairwise_accuracy,
     tie_calibrated_accuracy,
@@ -50,6 +52,10 @@ def test_the_values_of_the_methods(tables: dict[str, np.ndarray], metric: str) -
     calibrated = tie_calibrated_accuracy(human, scores)
     assert calibrated.at_zero == pytest.approx(segments, abs=5e-5)
     assert calibrated.accuracy >= calibrated.at_zero
+    found = accuracy_intervals(human, scores)
+    assert found.pairwise.value == pytest.approx(pairwise_accuracy(human, scores))
+    assert found.soft.value == pytest.approx(soft_pairwise_accuracy(human, scores))
+    assert found.segments.value == pytest.approx(calibrated.accuracy)
 
 
 def slow_accuracy(human: np.ndarray, metric: np.ndarray, epsilon: float) -> float:
@@ -115,3 +121,26 @@ def test_tables_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match="1 or more"):
         soft_pairwise_accuracy([[1.0]], [[1.0]], permutations=0)
     assert np.isnan(tie_calibrated_accuracy([[1.0]], [[1.0]]).accuracy)
+
+
+def test_an_interval_leaves_out_each_system_with_all_its_pairs() -> None:
+    """The jackknife by hand, on Fisher's scale, with Student's t."""
+    rng = np.random.default_rng(5)
+    human = rng.normal(0, 1, 12)[:, None] + rng.normal(0, 1, (12, 30))
+    metric = human.mean(axis=1)[:, None] + rng.normal(0, 1.5, (12, 30))
+    found = accuracy_intervals(human, metric).pairwise
+    scale = [
+        np.arctanh(2 * pairwise_accuracy(np.delete(human, at, 0), np.delete(metric, at, 0)) - 1)
+        for at in range(12)
+    ]
+    whole = np.arctanh(2 * pairwise_accuracy(human, metric) - 1)
+    half = stats.t.ppf(0.975, 11) * np.sqrt(11 / 12 * ((scale - np.mean(scale)) ** 2).sum())
+    low, high = (1 + np.tanh([whole - half, whole + half])) / 2
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.n == 12
+
+
+def test_few_systems_have_no_interval() -> None:
+    found = accuracy_intervals(*some_scores(1))
+    assert np.isnan(found.pairwise.low)
+    assert "8 systems" in found.pairwise.reason
