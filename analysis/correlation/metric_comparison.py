@@ -12,7 +12,14 @@ from scipy import sparse
 
 from analysis.correlation.dependent import decided_by, difference, sharing, williams
 from analysis.correlation.rank_rows import FEWEST, CorrelationName, rows_by
-from analysis.resampling.intervals import FISHER, blocks, by_error, jackknife_variance, percentiles, times_drawn
+from analysis.resampling.intervals import (
+    FISHER,
+    blocks,
+    by_error,
+    jackknife_variance,
+    percentiles,
+    times_drawn,
+)
 from analysis.values.columns import numbers, ratio, settle
 from analysis.values.estimate import BootstrapSpec, Estimate, InputError, holm
 from analysis.values.types import Codes, Floats, OnProgress

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, nan
+from math import inf, isnan, nan
 
 import numpy as np
 from scipy.special import stdtrit
@@ -12,6 +12,9 @@ from analysis.planning.collection import Strategy
 from analysis.planning.collection_items import promised
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Floats
+
+Z = 1.96
+"""Standard errors to each side of a 95% interval of many items."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +119,7 @@ class OwnRepeats:
             kept += each[best].tolist()
         return chosen
 
-    def promise(self, items: Codes, draws: int = 100, seed: int = 0) -> tuple[Estimate, Estimate]:
+    def promise(self, items: Codes, draws: int = 200, seed: int = 0) -> tuple[Estimate, Estimate]:
         """Return half the width of alpha's interval, and alpha, after these items (m,) are judged again.
 
         Parameters
@@ -133,40 +136,52 @@ class OwnRepeats:
         Notes
         -----
         The second score is normal around the first, shrunk to the rater's mean, on the rater's scale. The variance
-        within items is drawn from an inverse chi-squared with the degrees of freedom that its spread leaves; the
-        interval of the half-width is Student's with the same degrees, on the logarithm.
+        within items is drawn from an inverse chi-squared with the degrees of freedom that its spread leaves. The
+        half-width is 1.96 linearized standard errors, times how much wider the interval so far is, which fades as items
+        are added; its own interval is Student's with the same degrees, on the logarithm.
         """
         within, free = self._within if self.repeated else (nan, nan)
         mean, total = self._all if self.repeated else (nan, nan)
-        if not within > 0 or not total > 0:
-            none = Estimate(nan, reason="the repeats so far do not differ")
+        half = (self.alpha.high - self.alpha.low) / 2
+        if not within > 0 or not total > 0 or isnan(half):
+            none = Estimate(nan, reason=self.alpha.reason or "the repeats so far do not differ")
             return none, none
         rng = np.random.default_rng(seed)
         means, first = self.totals / self.counts, self.totals[items]
-        halves, alphas = list[float](), list[float]()
-        for _ in range(draws):
-            noise = min(within * free / rng.chisquare(free), total)
-            shrunk = 1 - noise / total
-            second = mean + shrunk * (first - mean)
-            second += np.sqrt(total * (1 - shrunk**2)) * rng.standard_normal(len(items))
-            if self.step:
-                second = first + self.step * np.round((second - first) / self.step)
-                second = np.clip(second, means.min(), means.max())
-            counts, totals, squares = self.counts.copy(), self.totals.copy(), self.squares.copy()
-            counts[items] += 1
-            totals[items] += second
-            squares[items] += second**2
-            found = interval_alpha(counts, totals, squares)
-            if not np.isnan(found.low):
-                halves.append((found.high - found.low) / 2)
-                alphas.append(found.value)
-        if not halves:
-            none = Estimate(nan, reason="too few items are judged twice for an interval")
-            return none, none
+        noise = np.minimum(within * free / rng.chisquare(free, draws), total)[:, None]
+        shrunk = 1 - noise / total
+        second = mean + shrunk * (first - mean)
+        second = second + np.sqrt(total * (1 - shrunk**2)) * rng.standard_normal(second.shape)
+        if self.step:
+            second = first + self.step * np.round((second - first) / self.step)
+            second = np.clip(second, means.min(), means.max())
+        several = self.counts > 1
+        so_far = self.counts[several], self.totals[several], self.squares[several]
+        errors, _ = _error_of_alpha(*(each[None] for each in so_far))
+        added = np.full(second.shape, 2.0), first + second, first**2 + second**2
+        after, alphas = _error_of_alpha(
+            *(np.hstack([np.tile(old, (draws, 1)), new]) for old, new in zip(so_far, added, strict=True))
+        )
+        wider = 1 + (half / (Z * errors[0]) - 1) * self.repeated / (self.repeated + len(items))
+        halves = np.minimum(Z * wider * after, half)
         logs = np.log(halves)
         reach = float(stdtrit(free, 0.975)) * logs.std()
         low, high = np.exp(logs.mean() - reach), np.exp(logs.mean() + reach)
-        return Estimate(float(np.mean(halves)), float(low), float(high), len(halves)), promised(alphas)
+        found = Estimate(float(halves.mean()), float(low), float(high), draws)
+        return found, promised(alphas.tolist())
+
+
+def _error_of_alpha(counts: Floats, totals: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    """Return the linearized standard error of alpha, and alpha, from sums of items (draws, n), each by draw."""
+    number = counts.sum(axis=1, keepdims=True)
+    mean = totals.sum(axis=1, keepdims=True) / number
+    within = (squares - totals**2 / counts) / (counts - 1) * counts
+    spread = squares - 2 * mean * totals + counts * mean**2
+    observed = within.sum(axis=1, keepdims=True) / number
+    expected = spread.sum(axis=1, keepdims=True) / (number - 1)
+    ratio = observed / expected
+    part = (within - ratio * spread) / (expected * number)
+    return np.sqrt((part**2).sum(axis=1)), (1 - ratio)[:, 0]
 
 
 def _variance(spread: Floats) -> float:

@@ -132,8 +132,7 @@ def _of_choices(study: Study) -> Iterator[Card]:
     yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
     yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
-    if is_pairs(study):
-        yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
+    yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
 def _of_rankings(study: Study) -> Iterator[Card]:

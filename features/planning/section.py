@@ -6,11 +6,16 @@ from functools import partial
 
 from analysis.planning.collection import STRATEGIES
 from data.dataset import Dataset
-from features.assessments import is_pairs, polls
+from features.assessments import polls
 from features.blocks import Block, Figure, Finding, Heading, Progress, card_of, in_stages
 from features.planning import collection_findings, power_findings, precision, replication, stopping
 from features.planning.collection_ratings import CollectionSpec
-from features.planning.collection_results import CollectionFound, collection_stages, compare_promise
+from features.planning.collection_results import (
+    CollectionFound,
+    collection_stages,
+    compare_promise,
+    plan_collection,
+)
 from features.planning.figures import Axes, curve_chart
 from features.planning.power_results import (
     MOST_CELLS,
@@ -23,7 +28,16 @@ from features.planning.power_results import (
     spend_budget,
 )
 from features.planning.precision import MOS, PrecisionFound, PrecisionSpec, plan_precision, precision_stages
-from features.planning.specs import BUDGET, POWER, PRECISION, Spec
+from features.planning.specs import (
+    BUDGET,
+    COLLECT,
+    POWER,
+    PRECISION,
+    Address,
+    Spec,
+    ask_plan,
+    questions,
+)
 from features.planning.stopping import StoppingSpec, check_enough
 from features.planning.variances import loads_notes, no_variances, stand_in_finding, variances_table
 from features.planning.votes import (
@@ -221,12 +235,17 @@ def _collection_blocks(found: CollectionFound) -> Iterator[Block]:
     yield from collection_findings.collection_notes(found)
 
 
+def usual_collection(study: Study) -> Iterator[Block]:
+    """Yield what to collect next for the usual goal; nothing where the page would not begin with it, or cannot say."""
+    if questions(study)[0] == COLLECT:
+        spec = ask_plan(study, COLLECT, Address({}))
+        if isinstance(spec, CollectionSpec) and plan_collection(study, spec).plans:
+            yield from collection_section(study, spec)
+
+
 def planning_card(study: Study) -> Iterator[Block]:
-    """Yield whether ratings are enough, or what a comparison of this size would detect; nothing for labels."""
-    if not study.holds_choices:
-        yield from card_of(stopping_section(study, StoppingSpec()))
-    elif is_pairs(study):
-        yield replication.votes_finding(replication.replicate_votes(polls(study)))
+    """Yield what to collect next, for the overview."""
+    yield from card_of(usual_collection(study))
 
 
 def replication_section(made: Sequence[replication.Replication]) -> Iterator[Block]:

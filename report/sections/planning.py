@@ -5,10 +5,13 @@ from itertools import product
 
 from analysis.values.estimate import InputError
 from features.assessments import is_pairs
-from features.planning.collection_ratings import CollectionSpec
-from features.planning.collection_results import plan_collection
 from features.planning.replication import replicate
-from features.planning.section import plan_section, replication_section, votes_section
+from features.planning.section import (
+    plan_section,
+    replication_section,
+    usual_collection,
+    votes_section,
+)
 from features.planning.specs import COLLECT, Address, ask_plan, questions, usual_question
 from features.study import Study
 from report.parts.asked import Asked, of_each_group
@@ -29,12 +32,8 @@ def section(study: Study, asked: Asked) -> Section | None:
 
 def collection(study: Study) -> Section | None:
     """Return what to collect next for the usual goal; None where the page would not say so first."""
-    if questions(study)[0] != COLLECT:
-        return None
-    spec = ask_plan(study, COLLECT, Address({}))
-    if not isinstance(spec, CollectionSpec) or not plan_collection(study, spec).plans:
-        return None
-    return section_of("collection", COLLECTION_TITLE, plan_section(study, spec))
+    blocks = list(usual_collection(study))
+    return section_of("collection", COLLECTION_TITLE, blocks) if blocks else None
 
 
 def of_view(study: Study, parameters: Mapping[str, Sequence[str]]) -> Section | None:

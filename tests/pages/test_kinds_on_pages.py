@@ -35,14 +35,14 @@ def test_a_page_that_cannot_show_a_study_says_what_would_open_it(
 def test_the_overview_says_what_planning_and_replacing_raters_find(open_page: Open) -> None:
     app = open_page("overview.py", d="sample-summaries")
     overview = sentences(app)
-    enough = sentences(open_page("planning.py", d="sample-summaries", plan="Are ratings enough?"))
-    now = re.search(r"A precision of ± [\d.]+ needs \d+ ratings per item\.", overview.replace("\u00a0", " "))
+    planning = sentences(open_page("planning.py", d="sample-summaries"))
+    now = re.search(r"Targeted further [^.]* ± [\d.]+\d", overview.replace("\u00a0", " "))
     assert now is not None
-    assert now[0] in enough.replace("\u00a0", " ")
+    assert now[0] in planning.replace("\u00a0", " ")
     replacing = sentences(open_page("standing_in.py", d="sample-summaries", draws="20"))
     verdict = "Crowd can replace a lab rater on overall quality."
     assert verdict in replacing
     assert verdict in overview
     assert not any(link.startswith("Not enough data") for link in page_links(app))
     votes = sentences(open_page("overview.py", d="sample-comparisons"))
-    assert "would detect a preference of" in votes
+    assert "bring differences on the scale to" in votes
