@@ -106,6 +106,18 @@ def shares_items(study: Dataset, dataset: Dataset) -> bool:
     return result(key_of(study, "shares items", dataset.sha256), shares)
 
 
+def shares_systems(study: Dataset, dataset: Dataset) -> bool:
+    """Return True where a data set compares at least two of the systems that rated items are of."""
+    if not study.has("system") or not dataset.has("option_a"):
+        return False
+
+    def shares() -> bool:
+        systems = query(study, "labels", column="system")["name"]
+        return int(np.isin(query(dataset, "options")["name"], systems).sum()) > 1
+
+    return result(key_of(study, "shares systems", dataset.sha256), shares)
+
+
 def _pyramid_key(study: Study, contributors: Dataset, *parts: object) -> str:
     return key_of(study.whole, "pyramid", contributors.sha256, study.candidate, *parts)
 

@@ -21,8 +21,9 @@ class Study:
     figures are computed from: the same, or a view without the raters that the scenario excludes. Exactly
     one of three references holds: a group (`reference`), a numeric column of the items (`reference_column`), or
     neither, which means split halves. A study of choices has no measures and no reference, and its candidate may be
-    `ALL_GROUPS`. `contributors` are those of its pyramid, where whoever opened it found some. `merge` says which value
-    stands for a rater's repeats of an item in figures that compare raters; None where nobody judged an item twice.
+    `ALL_GROUPS`. `contributors` are those of its pyramid, and `comparisons` choices between its systems, where whoever
+    opened it found some. `merge` says which value stands for a rater's repeats of an item in figures that compare
+    raters; None where nobody judged an item twice.
     """
 
     key: str
@@ -35,6 +36,7 @@ class Study:
     reference_column: str | None = None
     measures: tuple[str, ...] = ()
     contributors: Dataset | None = None
+    comparisons: Dataset | None = None
     merge: Merge | None = None
 
     @property

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from ui.screens import report
-from ui.screens.report import settings, views, with_contributors
+from ui.screens.report import settings, views, with_joined
 from ui.visit.filters import scenario
 from ui.visit.study import study
 
-opened = with_contributors(study())
+opened = with_joined(study())
 finding = st.empty()
 asked = settings(opened)
 chosen = views(opened)

@@ -1,6 +1,7 @@
 """Ranking systems: scores of systems, pairs of systems compared by raters, or labels and the true answers."""
 
 from functools import partial
+from itertools import chain
 
 import streamlit as st
 
@@ -14,11 +15,12 @@ from features.systems.pairs_section import pair_program, pair_section
 from features.systems.rankings_section import rankings_program, rankings_section
 from features.systems.scale_section import scale_program, scale_section
 from features.systems.scores_section import scores_program, scores_section
+from features.systems.two_scales import scales_program, scales_section
 from features.words import RATERS_ARE_SLOTS
 from ui.elements import say, warn
 from ui.render import render
 from ui.visit.filters import scenario
-from ui.visit.study import study
+from ui.visit.study import PAIRS, choose_joined, joinable_comparisons, study
 
 opened = study()
 if opened.holds_rankings:
@@ -34,8 +36,12 @@ if opened.holds_rankings:
 if not opened.holds_choices:
     finding, excluded = st.container(), scenario()
     spec = controls.choose_scores(opened, excluded)
-    section = scores_section(opened, excluded, spec)
-    render("systems", section, finding=finding, code=partial(scores_program, opened, excluded, spec))
+    joined = choose_joined("Comparisons of these systems", joinable_comparisons(opened), PAIRS, none="none")
+    section, code = scores_section(opened, excluded, spec), partial(scores_program, opened, excluded, spec)
+    if joined is not None:
+        section = chain(section, scales_section(opened, excluded, spec, joined[1]))
+        code = partial(scales_program, opened, excluded, spec, joined)
+    render("systems", section, finding=finding, code=code)
     st.stop()
 if not polls(opened):
     say(*NOBODY_LEFT)

@@ -4,7 +4,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             merge=given.merge,
             generalize=given.generalize,
         )
-        contributors = given.contributors or besides.get("contributors", "")
-        _report(file, contributors, Path(out), asked, given.figures)
+        beside = {name: getattr(given, name) or besides.get(name, "") for name in JOINED}
+        _report(file, beside, Path(out), asked, given.figures)
     except (DataError, InputError, OSError) as error:
         _say(f"{error}")
         return REFUSED
@@ -64,6 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("stopped; nothing was written\n")
         return REFUSED
     return DONE
+
+
+JOINED = {"contributors": "contributors", "comparisons": "choices"}
+"""Kinds of the files that belong to a study, by their options."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -98,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--contributors", metavar="FILE", help="the contributors of the pyramid, for a rule by mP - aP"
     )
+    parser.add_argument("--comparisons", metavar="FILE", help="choices between the systems that were rated")
     parser.add_argument("--title", help="the title; the name of the data set by default")
     parser.add_argument("--notes", help="text below the title")
     parser.add_argument(
@@ -127,20 +132,20 @@ def _several(names: list[str] | None) -> tuple[str, ...] | None:
     return None if names is None else tuple(names)
 
 
-def _report(file: str, pyramid: str, out: Path, asked: Asked, formats: Sequence[Format]) -> None:
+def _report(file: str, beside: Mapping[str, str], out: Path, asked: Asked, formats: Sequence[Format]) -> None:
     folder = Path(mkdtemp(prefix="raterscope-report-"))
     try:
         settings = replace(from_environment(), database=str(folder / "report.duckdb"), spool=folder / "spool")
         with Store(settings=settings) as store:
             _say(f"Reading {file}")
             dataset, key = _dataset(store, file)
-            contributors = _contributors(store, pyramid or SAMPLE_PYRAMIDS.get(key, ""))
+            files = {**beside, "contributors": beside["contributors"] or SAMPLE_PYRAMIDS.get(key, "")}
+            joined = {name: _dataset(store, one, JOINED[name])[0] for name, one in files.items() if one}
             with use_session(Session(store, _Progress().show)):
-                report = report_of(dataset, key, asked, contributors=contributors)
+                report = report_of(dataset, key, asked, "", **joined)
         from_here = file if key else str(Path(file).resolve())
         besides = {"file": from_here, "out": str(out.resolve())}
-        if pyramid:
-            besides["contributors"] = str(Path(pyramid).resolve())
+        besides |= {name: str(Path(one).resolve()) for name, one in beside.items() if one}
         settings_file = as_toml(asked, besides)
         write(report, out, settings_file, formats, _say)
     finally:
@@ -155,10 +160,6 @@ def _dataset(store: Store, file: str, kind: str | None = None) -> tuple[Dataset,
     if not Path(file).is_file():
         raise DataError(f"there is no file {file}")
     return store.add(file, kind), ""
-
-
-def _contributors(store: Store, file: str) -> Dataset | None:
-    return _dataset(store, file, "contributors")[0] if file else None
 
 
 class _Progress:

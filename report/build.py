@@ -13,7 +13,7 @@ from features.study import Scenario, Study
 from report.chosen import has_candidates, missing, offered
 from report.parts.asked import Asked, as_command, opened
 from report.parts.model import Report, Section
-from report.parts.views import SHOWS, View, opened_at
+from report.parts.views import SHOWS, View, file_of, files_besides, opened_at
 from report.parts.views import section as of_view
 from report.sections import choices, data, heds, planning, raters, ratings
 
@@ -21,10 +21,15 @@ PACKAGES = ("numpy", "scipy", "pandas", "duckdb", "plotly")
 
 
 def report_of(
-    dataset: Dataset, key: str, asked: Asked, address: str = "", contributors: Dataset | None = None
+    dataset: Dataset,
+    key: str,
+    asked: Asked,
+    address: str = "",
+    contributors: Dataset | None = None,
+    comparisons: Dataset | None = None,
 ) -> Report:
-    """Return the report of a data set, with the address of its view and the contributors of its pyramid."""
-    study, scenario = opened(dataset, key, asked, contributors)
+    """Return the report of a data set, with the address of its view and the tables that belong to it."""
+    study, scenario = opened(dataset, key, asked, contributors, comparisons)
     return of_study(study, scenario, asked, address)
 
 
@@ -162,12 +167,7 @@ def _standing_in(study: Study, asked: Asked) -> Iterator[Section]:
 
 
 def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
-    file = study.key if study.synthetic else _file_of(study.whole, "FILE")
-    scored = (
-        _file_of(study.contributors, study.contributors.name)
-        if study.contributors and not study.synthetic
-        else ""
-    )
+    file = study.key if study.synthetic else file_of(study.whole, "FILE")
     rows = f", of only {what_passes(study.whole.only)}" if study.whole.only else ""
     used = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     return [
@@ -177,9 +177,8 @@ def _facts(study: Study, asked: Asked, address: str) -> list[tuple[str, str]]:
         *([("Address of this view", address)] if address else []),
         ("Seed of all draws", str(asked.seed)),
         ("Made with", f"Raterscope; {used}"),
-        ("Repeated by", f"{as_command(asked, file, scored)}{rows} (equal if its content hash is)"),
+        (
+            "Repeated by",
+            f"{as_command(asked, file, files_besides(study))}{rows} (equal if its content hash is)",
+        ),
     ]
-
-
-def _file_of(dataset: Dataset, otherwise: str) -> str:
-    return str((read_report(dataset) or {}).get("file") or otherwise)

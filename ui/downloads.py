@@ -31,7 +31,7 @@ from features.words import WHY, Printed, Sentence, Shown, printed
 from server.session_guard import asked
 from ui.elements import drawn_for, look, store
 
-KEYS = ("d", "pyramid", "metrics")
+KEYS = ("d", "pyramid", "metrics", "pairs")
 """Parameters of the address that hold a reader's key."""
 _WORD = re.compile(r"[^\W_]+")
 BUTTON = (

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from analysis.values.estimate import SCOPES, BootstrapSpec, InputError, Scope
 from data.dataset import Dataset, Merge
 from data.errors import listed
-from features.assessments import shares_items
+from features.assessments import shares_items, shares_systems
 from features.comparison.results import candidates
 from features.raters.exclusion_rules import LINES, ruled, together
 from features.raters.exclusion_rules import read as read_rule
@@ -43,8 +43,8 @@ SECTIONS = (
 """In the order in which they stand; of these a data set has what its columns allow."""
 
 
-BESIDES = ("file", "out", "contributors")
-"""Further entries of a file of settings: the study's file, the folder, the contributors of its pyramid."""
+BESIDES = ("file", "out", "contributors", "comparisons")
+"""Further entries of a file of settings: the study's file, the folder, and the files that belong to it."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ def as_toml(asked: Asked, besides: Mapping[str, str]) -> str:
     return "\n".join(["# python -m report --config THIS_FILE", *lines, ""])
 
 
-def as_command(asked: Asked, file: str, contributors: str = "") -> str:
-    """Return the command that makes the same report of the same file and contributors."""
-    options = [f"--contributors={contributors}"] if contributors else []
+def as_command(asked: Asked, file: str, besides: Mapping[str, str]) -> str:
+    """Return the command that makes the same report of the same file, and of those `besides` it."""
+    options = [f"--{name}={told}" for name, told in besides.items()]
     for name, value in asdict(asked).items():
         usual = getattr(Asked(), name)
         options += [
@@ -145,13 +145,19 @@ def _toml(value: object) -> str:
 
 
 def opened(
-    dataset: Dataset, key: str, asked: Asked, contributors: Dataset | None = None
+    dataset: Dataset,
+    key: str,
+    asked: Asked,
+    contributors: Dataset | None = None,
+    comparisons: Dataset | None = None,
 ) -> tuple[Study, Scenario]:
     """Return the study with the first group asked for as the candidate, and who is left out."""
     study = everyone(dataset, key, asked)
     if contributors is not None and not shares_items(study.whole, contributors):
         raise InputError("`contributors`: they speak of none of the items")
-    return leaving_out(replace(study, contributors=contributors), asked)
+    if comparisons is not None and not shares_systems(study.whole, comparisons):
+        raise InputError("`comparisons`: they compare no two of the systems")
+    return leaving_out(replace(study, contributors=contributors, comparisons=comparisons), asked)
 
 
 def everyone(dataset: Dataset, key: str, asked: Asked) -> Study:

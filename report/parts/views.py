@@ -43,7 +43,7 @@ _TAKEN = (
 _PLANNED = "power", "reliability", "fixed", "currency"
 _NOT_PLANNED = "plan_check", "plan_template", "plan_most_ratings"
 """Parameters that the section of a view of Planning takes, besides those that begin with "plan"; and those it lacks."""
-_KEYS = ("pyramid", "metrics")
+_KEYS = ("pyramid", "metrics", "pairs")
 _NO_RULE = "no rule"
 _LONGEST_NUMBER = 10
 
@@ -283,7 +283,9 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
     key = study.key if study.synthetic else ""
     named = [replace(view.without_keys, contributors=None) for view in views]
     needed, pyramid = _pyramid(study)
+    also_compared, comparisons = _comparisons(study)
     without_anybody = "replace(asked, without=())" + (", pyramid" if pyramid else "")
+    without_anybody += ", comparisons=comparisons" if comparisons else ""
     also_needed, pyramids = _pyramids(views)
     imports = [
         "import json",
@@ -298,7 +300,7 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
     ]
     if scenario.rule is not None:
         imports.append("from analysis.assessors.exclusion import ExclusionRule")
-    imports += needed
+    imports += [*needed, *also_compared]
     if views:
         imports += ["from report.parts.views import View", *also_needed]
     return program(
@@ -311,6 +313,7 @@ def as_program(study: Study, scenario: Scenario, asked: Asked, views: Sequence[V
             f"views = {literal(named)}",
             *pyramids,
             *pyramid,
+            *comparisons,
             "with use_session(Session(store)):",
             f"    study, _ = opened(dataset, {literal(key)}, {without_anybody})",
             f"    study = replace(study, candidate={literal(study.candidate)})",
@@ -329,6 +332,23 @@ def _pyramid(study: Study) -> tuple[list[str], list[str]]:
     if study.contributors is None:
         return [], []
     return opened(SAMPLE_PYRAMIDS.get(study.key, ""), study.contributors, "pyramid")
+
+
+def _comparisons(study: Study) -> tuple[list[str], list[str]]:
+    """Imports and lines that open the comparisons of the study's systems."""
+    return ([], []) if study.comparisons is None else opened("", study.comparisons, "comparisons")
+
+
+def file_of(dataset: Dataset, otherwise: str) -> str:
+    """Return the name of the file of a data set."""
+    return str((read_report(dataset) or {}).get("file") or otherwise)
+
+
+def files_besides(study: Study) -> dict[str, str]:
+    """Return the files that belong to a study of a file, by their options."""
+    besides = {"contributors": study.contributors, "comparisons": study.comparisons}
+    there = {name: one for name, one in besides.items() if one is not None and not study.synthetic}
+    return {name: file_of(one, one.name) for name, one in there.items()}
 
 
 def _pyramids(views: Sequence[View]) -> tuple[list[str], list[str]]:
@@ -350,13 +370,9 @@ def _leaving_out(study: Study) -> list[str]:
 
 def _command(study: Study, asked: Asked) -> list[str]:
     """Return the command and its settings as a comment, each line of a name after its own sign."""
-    file = study.key if study.synthetic else str((read_report(study.whole) or {}).get("file") or "FILE")
+    file = study.key if study.synthetic else file_of(study.whole, "FILE")
     besides = {"file": file, "out": "DIR"}
-    if study.contributors is not None and not study.synthetic:
-        besides["contributors"] = str(
-            (read_report(study.contributors) or {}).get("file") or study.contributors.name
-        )
-    settings = as_toml(asked, besides).splitlines()[1:]
+    settings = as_toml(asked, besides | files_besides(study)).splitlines()[1:]
     return [
         "# The same from the command line, of all rows and views aside: python -m report --config report.toml",
         "# where report.toml holds",

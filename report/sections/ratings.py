@@ -1,6 +1,6 @@
 """Sections of a study of ratings."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -35,6 +35,7 @@ from features.systems.labels_results import ClassesSpec, KnownSpec, has_methods
 from features.systems.labels_section import classes_section, crowd_section, known_method, labels_section
 from features.systems.scores_results import ScoresSpec, has_systems
 from features.systems.scores_section import scores_section
+from features.systems.two_scales import scales_section
 from features.words import listed
 from report.parts.asked import Asked, of_each_group
 from report.parts.blocks import of_all, section_of, together
@@ -131,19 +132,17 @@ def systems(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
         measures = [measure for measure in each.measures if has_systems(each, measure)]
         if measures:
             parts[each.candidate] = together(
-                section_of(
-                    "systems",
-                    "Ranking systems",
-                    scores_section(
-                        each,
-                        scenario,
-                        ScoresSpec(measure, bootstrap=asked.bootstrap(), scope=asked.generalize),
-                    ),
-                    f"-{nth}",
-                )
+                section_of("systems", "Ranking systems", _scores(each, scenario, asked, measure), f"-{nth}")
                 for nth, measure in enumerate(measures, 1)
             )
     return of_all(parts, [_first_by_group(parts)])
+
+
+def _scores(study: Study, scenario: Scenario, asked: Asked, measure: str) -> Iterator[Block]:
+    spec = ScoresSpec(measure, bootstrap=asked.bootstrap(), scope=asked.generalize)
+    yield from scores_section(study, scenario, spec)
+    if study.comparisons is not None:
+        yield from scales_section(study, scenario, spec, study.comparisons)
 
 
 def _first_by_group(parts: Mapping[str, Section]) -> Finding:

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = (ROOT / "docs" / "addresses.md").read_text(encoding="utf-8")
 LISTED = dict(re.findall(r"(?m)^\| `([\w…]+)` \| [^|]+ \| ([^|]+) \|", TABLE))
-BY_HAND = {"d", "pyramid", "metrics", "all_columns", "item", "rater", "detail", "aggregated"}
+BY_HAND = {"d", "pyramid", "metrics", "pairs", "all_columns", "item", "rater", "detail", "aggregated"}
 """Parameters that no control is bound to by a literal key: keys of data sets, what a button turns, and names."""
 NUMBERS = {
     "number_input": (1, 2),

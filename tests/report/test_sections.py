@@ -189,3 +189,31 @@ def test_three_groups_are_told_of_in_one_section_of_each_kind(tmp_path: Path) ->
     assert all(system in told["systems"]["findings"][0] for system in first.values())
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert page.count("<h3>Group by group</h3>") == 4
+
+
+def test_systems_are_placed_by_comparisons_too_where_these_are_given(tmp_path: Path) -> None:
+    systems, out = "abcde", tmp_path / "out"
+    rated = [
+        f"{system}{topic},{system},{topic},r{rater},{5 - at + (topic * 7 + rater * 3) % 4}"
+        for at, system in enumerate(systems)
+        for topic in range(6)
+        for rater in range(4)
+    ]
+    compared = [
+        f"{first}{second}{item},w{rater},{first if (item + rater) % 4 else second},{first},{second}"
+        for at, first in enumerate(systems)
+        for second in systems[at + 1 :]
+        for item in range(6)
+        for rater in range(3)
+    ]
+    for name, header, rows in (
+        ("rated.csv", "item_id,system,topic,rater_id,score", rated),
+        ("compared.csv", "item_id,rater_id,choice,option_a,option_b", compared),
+    ):
+        (tmp_path / name).write_text("\n".join([header, *rows]), encoding="utf-8")
+    given = [str(tmp_path / "rated.csv"), "--comparisons", str(tmp_path / "compared.csv"), "--out", str(out)]
+    assert main([*given, "--sections", "systems", "--draws", "20"]) == 0
+    (section,) = json.loads((out / "results.json").read_text(encoding="utf-8"))["sections"]
+    both = next(table for table in section["tables"] if table["name"].startswith("both"))
+    assert [row[0] for row in both["rows"]] == [*systems]
+    assert "comparisons" in (out / "report.toml").read_text(encoding="utf-8")

@@ -26,7 +26,16 @@ from ui.render import doubts, show_code
 from ui.visit import share, workspace
 from ui.visit.pages import PAGES
 from ui.visit.share import PATH
-from ui.visit.study import PYRAMID, address_of, address_of_view, base_of, contributors_of, parts
+from ui.visit.study import (
+    PAIRS,
+    PYRAMID,
+    address_of,
+    address_of_view,
+    base_of,
+    contributors_of,
+    joinable_comparisons,
+    parts,
+)
 
 _ASKED = "report asked for"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -34,9 +43,9 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 def show(study: Study, scenario: Scenario, asked: Asked, views: Sequence[View] = ()) -> None:
     """Draw the button that makes the report, its files and findings, and the program that makes it."""
-    pyramid = study.contributors.sha256 if study.contributors else ""
+    joined = [one.sha256 for one in (study.contributors, study.comparisons) if one]
     this = repr(
-        (study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views, pyramid)
+        (study.whole.sha256, study.dataset.only, study.candidate, scenario.names, asked, views, joined)
     )
     st.button(
         "Make the report",
@@ -144,11 +153,12 @@ def settings(study: Study) -> Asked:
     )
 
 
-def with_contributors(study: Study) -> Study:
-    """Return the study with the contributors of its pyramid that the visitor may see."""
+def with_joined(study: Study) -> Study:
+    """Return the study with the tables of its pyramid and its systems that the visitor may see."""
     if study.whole.kind != "ratings":
         return study
-    return replace(study, contributors=contributors_of(study))
+    comparisons = joinable_comparisons(study).get(st.query_params.get(PAIRS, ""))
+    return replace(study, contributors=contributors_of(study), comparisons=comparisons)
 
 
 def views(study: Study) -> tuple[View, ...]:

@@ -4,7 +4,7 @@ The data set comes from the address (`d`, a reader's key) and is never bound to 
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,7 +14,7 @@ from analysis.values.names import distinct_label
 from data.dataset import Dataset
 from data.kinds.definitions import KINDS
 from data.samples import SAMPLES
-from features.assessments import SAMPLE_PYRAMIDS, shares_items
+from features.assessments import SAMPLE_PYRAMIDS, shares_items, shares_systems
 from features.plotting.numbers import count
 from features.results import merge_of, query
 from features.study import ALL_GROUPS, COLUMN_SUFFIX, SPLIT_HALVES, Study, usual_roles
@@ -311,7 +311,7 @@ def _is_endless(value: str) -> bool:
         return False
 
 
-METRICS, PYRAMID = "metrics", "pyramid"
+METRICS, PYRAMID, PAIRS = "metrics", "pyramid", "pairs"
 """Parameters of the address."""
 
 
@@ -324,6 +324,11 @@ def joinable_contributors(study: Study, named: str | None = None) -> dict[str, D
     """Return data sets of contributors with items of the study by key, first the `named` one or that of the address."""
     key = st.query_params.get(PYRAMID) if named is None else named
     return _joinable(study.whole, "contributors", key, SAMPLE_PYRAMIDS.get(study.key))
+
+
+def joinable_comparisons(study: Study) -> dict[str, Dataset]:
+    """Return data sets that compare systems of the study, by key."""
+    return _joinable(study.whole, "choices", st.query_params.get(PAIRS), shares=shares_systems)
 
 
 def contributors_of(study: Study, named: str | None = None) -> Dataset | None:
@@ -351,9 +356,14 @@ def joined_kinds(dataset: Dataset, key: str) -> frozenset[str]:
 
 
 def _joinable(
-    study: Dataset, kind: str, named: str | None, built_in: str | None = None
+    study: Dataset,
+    kind: str,
+    named: str | None,
+    built_in: str | None = None,
+    shares: Callable[[Dataset, Dataset], bool] = shares_items,
 ) -> dict[str, Dataset]:
-    """Return data sets of a kind with items of the study: the named and the built-in one, then one's own by id."""
+    """Return data sets of a kind that share something with the study, by default items: the named and the built-in
+    one, then one's own by id."""
     by_key: dict[str, Dataset] = {}
     with told_in_words():
         for key in (named, built_in):
@@ -363,7 +373,7 @@ def _joinable(
         own = store().datasets(workspace.current_workspace())
     there = {dataset.id for dataset in by_key.values()}
     offered = by_key | {each.id: each for each in own if each.kind == kind and each.id not in there}
-    return {key: dataset for key, dataset in offered.items() if shares_items(study, dataset)}
+    return {key: dataset for key, dataset in offered.items() if shares(study, dataset)}
 
 
 def choose_joined(

@@ -39,7 +39,7 @@ def test_a_report_is_made_when_asked_for_and_given_as_files(
         without="crowd <i>1</i>",
     )
     assert (
-        "has 10 sections: the data, agreement of the raters, where the variance comes from, groups compared"
+        "has 11 sections: the data, agreement of the raters, where the variance comes from, groups compared"
         in sentences(app)
     )
     assert not files
