@@ -1,5 +1,6 @@
 """Systems by scores and by comparisons of pairs: both scales, their correlation, and where they differ."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -182,7 +183,7 @@ def _finding(found: TwoScales, spec: ScoresSpec) -> Finding:
 def _systems_table(found: TwoScales) -> Table:
     scores, wins = list(found.scores), list(found.chances)
     of_scores, *ends_of_scores = estimate_columns(
-        "Score", scores, EXACT, [with_interval(one, EXACT) for one in scores]
+        "Score", scores, EXACT, [with_interval(one, decimal) for one in scores]
     )
     of_wins, *ends_of_wins = estimate_columns(
         "Chance to win", wins, TENTH, [with_interval(one, TENTH) for one in wins]
@@ -215,8 +216,9 @@ def _pairs_table(found: TwoScales) -> Table:
 
 
 def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure:
-    """Draw a point per system with both intervals; those that clearly contradict are a series of their own."""
-    opposite = {at for pair in found.contradicting for at in pair}
+    """Draw a point per system with both intervals; those in most clear contradictions are a series of their own."""
+    times = Counter(at for pair in found.contradicting for at in pair)
+    opposite = {at for at in times if times[at] == max(times.values())}
     points = [
         Point(name, score, chance, _hover(name, score, chance))
         for name, score, chance in zip(found.names, found.scores, found.chances, strict=True)
@@ -224,7 +226,7 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
     is_named = len(points) <= MOST_NAMED
     traces = [
         point_trace([point for at, point in enumerate(points) if at not in opposite], "", 0, look, is_named),
-        point_trace([points[at] for at in sorted(opposite)], "clearly disagree", 1, look, is_named),
+        point_trace([points[at] for at in sorted(opposite)], "most disagreement", 1, look, is_named),
     ]
     across, upwards = span_of(points)
     low, high = span(across, 0.08, 1e-9)
@@ -235,7 +237,7 @@ def two_scales_chart(found: TwoScales, measure: str, look: Look) -> PlotlyFigure
 
 
 def _hover(name: str, score: Estimate, chance: Estimate) -> str:
-    return f"{escape(name)}<br>score {with_interval(score, EXACT)}<br>wins {with_interval(chance, TENTH)}"
+    return f"{escape(name)}<br>score {with_interval(score, decimal)}<br>wins {with_interval(chance, TENTH)}"
 
 
 def scales_program(study: Study, scenario: Scenario, spec: ScoresSpec, joined: tuple[str, Dataset]) -> str:
