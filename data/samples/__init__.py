@@ -88,6 +88,6 @@ SAMPLES: tuple[Sample, ...] = (
         mapping=MappingProxyType({name: name for name in relevance.COLUMNS}),
         version="1",
         generate=relevance.generate,
-        question="Does a summary lead to the right decision?",
+        question="Which summaries suffice?",
     ),
 )

@@ -31,7 +31,7 @@ def test_the_first_screen_says_what_this_is_for_and_the_mark_leads_back_to_it(vi
     with acting(page):
         page.get_by_role("button", name="Navigate to home page").click()
     with acting(page):
-        page.get_by_role("button", name="Does a summary lead to the right decision?").click()
+        page.get_by_role("button", name="Which summaries suffice?").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Overview")
     assert page.url.endswith("/overview?d=sample-relevance")
     with acting(page):
