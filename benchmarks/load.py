@@ -94,7 +94,7 @@ HEAVY = {
 
 @dataclass
 class Measured:
-    """What many steps took, and what went wrong."""
+    """Times of many steps, and what went wrong."""
 
     steps: list[float] = field(default_factory=list)
     figures: list[float] = field(default_factory=list)
@@ -247,7 +247,7 @@ def more(server: Server) -> Iterator[Ratio]:
 
 
 def memory(server: Server) -> Iterator[Ratio]:
-    """What a visit takes, and whether it is given back: a second crowd after the first was forgotten."""
+    """Memory of a visit, and whether it is given back: a second crowd after the first was forgotten."""
     crowd = 2 * TOGETHER
     time.sleep(SESSION_KEPT)
     empty = asyncio.run(_with_open(server, len(JOURNEYS)))
@@ -283,7 +283,7 @@ async def _with_open(server: Server, count: int) -> float:
 
 
 def heavy(server: Server, keys: dict[str, str]) -> Iterator[Ratio]:
-    """What each heavy computation does to a server that is otherwise idle, and to five visitors."""
+    """Effect of each heavy computation on a server that is otherwise idle, and to five visitors."""
     freezes = {}
     for at, (name, address) in enumerate(HEAVY.items()):
         idle, _ = asyncio.run(_probed(server.url, asyncio.sleep(2)))

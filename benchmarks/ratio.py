@@ -9,7 +9,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Ratio:
-    """How `what` compares with `against`; `better` says on which side of `limit` the ratio should lie."""
+    """Comparison of `what` with `against`; `better` says on which side of `limit` the ratio should lie."""
 
     what: str
     against: str

@@ -23,7 +23,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Filter:
-    """What a view asks of its rows: that `column` is one of `values`, holds `text`, or lies from `since` to `until`.
+    """Condition on the rows of a view: that `column` is one of `values`, holds `text`, or lies from `since` to `until`.
 
     The column "system" of a table of pairs is what was compared: both sides are among the values, or, of one value
     alone, either side is it.

@@ -154,7 +154,7 @@ class NoRatings(DataError):
 
 
 class NoFile(UnreadableFile):
-    """Where the file to read should be there is none, or none that may be opened."""
+    """There is no file to read, or none that may be opened."""
 
     instead = "This upload is no longer on the server. Upload the file again."
 

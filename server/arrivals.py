@@ -45,7 +45,7 @@ class Arrival:
 
 
 class Arrivals:
-    """Where the uploads of open visits lie, in this process's memory only."""
+    """Places of the uploads of open visits, in this process's memory only."""
 
     def __init__(self) -> None:
         self._lie: dict[str, dict[str, Arrival]] = {}

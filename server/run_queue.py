@@ -128,7 +128,7 @@ def all_visits() -> int:
 
 
 def since() -> datetime:
-    """When the server started."""
+    """Time at which the server started."""
     return _counted.since
 
 

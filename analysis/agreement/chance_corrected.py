@@ -42,7 +42,7 @@ NOTHING_SHARED = "the two share neither items nor raters"
 
 
 class Left(NamedTuple):
-    """What a coefficient is without each item (n,), each rater (w,) and each rating (N,)."""
+    """Values of a coefficient without each item (n,), each rater (w,) and each rating (N,)."""
 
     items: Floats
     raters: Floats
@@ -246,7 +246,7 @@ def _between(
 
 
 def _apart(*sides: tuple[NDArray[Any], Floats, float]) -> Floats:
-    """What a difference of two figures is without each part of either: ids, the figure without each, the figure."""
+    """A difference of two figures without each part of either: ids, the figure without each, the figure."""
     (mine, left, value), (theirs, other_left, other_value) = sides
     ids = np.union1d(mine, theirs)
     first, second = np.full(len(ids), value), np.full(len(ids), other_value)

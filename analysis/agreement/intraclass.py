@@ -128,7 +128,7 @@ def _half_widths(spreads: list[Floats], parts: list[int], level: float) -> Float
 
 
 class _Sums:
-    """What both figures are made of, summed over items, with what a part of the ratings takes away."""
+    """Parts of both figures, summed over items, with what a part of the ratings takes away."""
 
     def __init__(self, item: NDArray[np.intp], rater: NDArray[np.intp], score: Floats) -> None:
         self.of_items = _summed(np.bincount(item), np.bincount(item, score), np.bincount(item, score**2))

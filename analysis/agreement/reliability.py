@@ -171,7 +171,7 @@ def _one_way(counts: NDArray[np.int64], means: Floats, squares: Floats, grand: f
 
 @dataclass(frozen=True, eq=False)
 class RaterReliability:
-    """How each rater agrees with the others.
+    """Agreement of each rater with the others.
 
     `raters` (w,) ascending ids; `correlation` (w,) with the mean of the others on the same items, NaN where
     fewer than three items are shared or there is no spread; `items` (w,) shared; `ratings` (w,) given; `constant` (w,)

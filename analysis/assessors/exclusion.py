@@ -152,7 +152,7 @@ def check_method(method: str) -> None:
 
 @dataclass(frozen=True)
 class ExclusionSpec:
-    """How scores are made, and how much chance is drawn beside them.
+    """Settings of scores and of their intervals.
 
     `method`: "plain" is the mean over topics, "additive" the model system + topic, "automatic" the model where
     cells are missing and it can be fitted. `random` how many random exclusions, `draws` of the intervals. `scope` of

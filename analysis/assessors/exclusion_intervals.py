@@ -374,7 +374,7 @@ class _Side:
         return self._units < 2
 
     def _of_each_system(self, table: Cells, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """How many of the units drawn each system has (s,): the more of raters and topics where both are drawn."""
+        """Count the drawn units of each system (s,): the more of raters and topics where both are drawn."""
         at = _of_kept(table, keep)
         system, s = table.system[table.cell[at]], len(table.systems)
 

@@ -124,7 +124,7 @@ _BLOCK = 400_000
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """How the ranking changes when one rater goes, (w,) each, by ascending rater id.
+    """Changes of the ranking when one rater goes, (w,) each, by ascending rater id.
 
     `raters` ids; `pearson`, `spearman` between the scores with and without that rater; `largest_shift` of a
     rank; `swaps` pairs of systems in opposite order; `lost` systems without ratings then; `ratings` that the
@@ -158,7 +158,7 @@ class LeaveOneOut:
 
 @dataclass(frozen=True, eq=False)
 class _Gone:
-    """What each rater's leaving does to the cells (e,) and to the systems (p,) they rated."""
+    """Changes by each rater's leaving to the cells (e,) and to the systems (p,) they rated."""
 
     means: Floats
     """(c,) of the cells with everyone."""

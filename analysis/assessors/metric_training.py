@@ -36,7 +36,7 @@ SEARCHED = 0.9
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """What is searched, where it is fitted, chosen and tested, and how intervals are drawn.
+    """Settings of a search: what is searched, where it is fitted, chosen and tested, and how intervals are drawn.
 
     `train`, `choose`, `test` are codes of the splits A, B and C; `methods` in the order in which ties are
     settled; `largest_subset` the most features of a model.

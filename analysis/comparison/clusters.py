@@ -64,7 +64,7 @@ NOWHERE = Belonging(np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """What is drawn in the place of items: a code (n,) from 0 for each item and kind, and in words what that is."""
+    """Units drawn in the place of items: a code (n,) from 0 for each item and kind, and in words what that is."""
 
     codes: tuple[Codes, ...] = ()
     told: str = ""

@@ -75,7 +75,7 @@ from analysis.values.types import OnProgress
 
 @dataclass(frozen=True)
 class ComparisonSpec:
-    """What is asked of a comparison.
+    """Settings of a comparison.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class OrderAlone:
-    """Of a `Comparison` what says how alike both sides order the items, which it names so, too."""
+    """Parts of a `Comparison` that say how alike both sides order the items, which it names so, too."""
 
     spearman: Estimate
     strength: str

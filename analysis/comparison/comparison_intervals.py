@@ -176,7 +176,7 @@ def limits_of_agreement(
 
 
 def _beyond_normal(difference: Floats, z: float, clusters: Clusters) -> list[float]:
-    """How much larger the variance of either limit is over items (n,) than that of normal differences, 0 if smaller."""
+    """Excess of the variance of either limit over items (n,) over that of normal differences, 0 if smaller."""
     if clusters.codes:
         return [0.0, 0.0]
     n, deviation, sd = len(difference), difference - difference.mean(), float(difference.std(ddof=1))

@@ -282,7 +282,7 @@ def _some(side: Cells, every: int) -> Cells:
 
 
 class _Sums:
-    """What the variance of one side's true scores is made of, by part (g,) of its items (n,)."""
+    """Parts of the variance of one side's true scores, by part (g,) of its items (n,)."""
 
     def __init__(self, side: _Side, of: Codes, parts: int) -> None:
         self.side, self.of, self.parts = side, of, parts
@@ -388,8 +388,8 @@ NO_INTERVAL = "too few raters or items, or too small a spread of the items, for 
 
 @dataclass(frozen=True)
 class TrueScores:
-    """What remains of both sides' agreement without the chance in their means, over the items (`n` of the estimates)
-    that two different people rated on each side.
+    """Return what remains of both sides' agreement without the chance in their means, over the items (`n` of the
+    estimates) that two different people rated on each side.
 
     `spread`: SD of the candidate's true scores over that of the reference's, `spread_p` of its being 1, two-sided;
     `reliability_candidate`, `reliability_reference` of the means; `ceiling`: the correlation of the reference with

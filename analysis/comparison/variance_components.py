@@ -187,7 +187,7 @@ class TwoWay:
 
 
 def stride(shared: int) -> int:
-    """Of how many shared items one is taken where nothing draws them.
+    """Return of how many shared items one is taken where nothing draws them.
 
     >>> stride(50), stride(39_999), stride(200_000)
     (1, 1, 10)

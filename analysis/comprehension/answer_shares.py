@@ -135,7 +135,7 @@ def shares(
     question: ArrayLike | None = None,
     on_progress: OnProgress = None,
 ) -> Shares:
-    """How much of what authors ask is answered by others' summaries: all over, by summary and by question author.
+    """Shares of what authors ask that is answered by others' summaries: all over, by summary and by question author.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ class Answers:
 
 
 class AnswerNames(NamedTuple):
-    """What the codes of answers stand for, (k,) ids each."""
+    """Ids that the codes of answers stand for, (k,) each."""
 
     stories: NDArray[Any]
     authors: NDArray[Any]

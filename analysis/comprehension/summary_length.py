@@ -257,7 +257,7 @@ class Summaries:
 
 @dataclass(frozen=True, eq=False)
 class LengthAndFound:
-    """What is found and how long summaries are by author code, and both correlations, of the codes `people`."""
+    """Shares found and lengths of summaries by author code, and both correlations, of the codes `people`."""
 
     levels: Levels
     table: LengthTable

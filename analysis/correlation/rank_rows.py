@@ -156,7 +156,7 @@ class _Runs(NamedTuple):
     first: Whole
 
     def starts(self, k: int, n: int) -> Whole:
-        """Of each entry (k, n), where its run starts."""
+        """Return the start of the run of each entry (k, n)."""
         return np.repeat(self.start, self.size).reshape(k, n)
 
     def ranks(self, k: int, n: int, left: Whole) -> Floats:

@@ -129,7 +129,7 @@ BLOCK = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Discrimination:
-    """How ratings of each item go with how well their raters agree with the others elsewhere, by ascending id.
+    """Correlation of ratings of each item with how well their raters agree with the others elsewhere, by ascending id.
 
     `items` (n,), `raters` (n,) that could be used; `r` (n,) with its interval `low`, `high`: below 0 the better raters
     rate the item lower; `p` (n,) that r is 0, adjusted by Holm for all items asked. NaN where fewer than

@@ -22,7 +22,7 @@ MOST_ITEMS = 10_000
 
 @dataclass(frozen=True)
 class StudyCosts:
-    """What one rating, one item, one rater (recruiting, qualification) and the study itself cost.
+    """Costs of one rating, one item, one rater (recruiting, qualification) and of the study itself.
 
     Raises
     ------

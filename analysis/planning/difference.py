@@ -88,7 +88,7 @@ Design = Literal["crossed", "counterbalanced", "items within", "raters within", 
 
 
 class Layout(NamedTuple):
-    """Whether raters, and items, each meet one system only, and how many groups raters and items fall into."""
+    """Flags of raters, and items, that meet one system only, and how many groups raters and items fall into."""
 
     raters_within: bool
     items_within: bool
@@ -119,7 +119,7 @@ class Numbers(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What raters, items and the rest add to the variance of half of the difference."""
+    """Parts that raters, items and the rest add to the variance of half of the difference."""
 
     raters: float
     items: float

@@ -43,7 +43,7 @@ class SimulatedPower:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Who meets what in a study: codes (N,) of rater, item and block, and the condition's sign (N,)."""
+    """Assignment of a study: codes (N,) of rater, item and block, and the condition's sign (N,)."""
 
     rater: Codes
     item: Codes
@@ -98,7 +98,7 @@ def simulated_power(
 
 
 def deal(plan: DifferencePlan, rng: np.random.Generator) -> Cells:
-    """Who meets what: in turn, or as often as loads say; items of both sets at one place have the same raters."""
+    """Assign raters to items in turn, or by their loads; items of both sets at one place have the same raters."""
     raters, items = (whole(name, getattr(plan, name)) for name in ("raters", "items"))
     layout, conditions = plan.layout, CONDITIONS[plan.design]
     groups = [np.arange(raters)[at :: layout.groups] for at in range(layout.groups)]
@@ -169,7 +169,7 @@ def _simulated(plan: DifferencePlan, cells: Cells, rng: np.random.Generator, stu
 
 
 class _Analysis:
-    """What a study's ratings (…, N) say of the difference."""
+    """Return the difference that a study's ratings (…, N) show."""
 
     def __init__(self, plan: DifferencePlan, cells: Cells) -> None:
         self.layout, self.level = plan.layout, 1 - plan.alpha / plan.comparisons / 2

@@ -240,7 +240,7 @@ def whole_loads(share: Floats, items: int) -> Floats:
 
 
 class Workloads(NamedTuple):
-    """What unequal loads come to: the effective number of all `raters`, and the largest share that one has of a group's
+    """Effect of unequal loads: the effective number of all `raters`, and the largest share that one has of a group's
     ratings.
     """
 

@@ -164,7 +164,7 @@ NO_RATERS = "an interval needs to know raters and events"
 
 @dataclass(frozen=True)
 class Agreement:
-    """How judgments of one surrogate agree with the truth.
+    """Agreement of judgments of one surrogate with the truth.
 
     `kappa` Cohen's within the rater, averaged over the raters where it is defined (its n), `raters_without_kappa` the
     others. `tp` judged relevant and so it is, `fp` judged so but is not, `tn`, `fn` likewise; `n` their sum;

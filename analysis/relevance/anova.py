@@ -46,7 +46,7 @@ HUGE = "F is too large for an interval"
 
 @dataclass(frozen=True, eq=False)
 class RepeatedMeasures:
-    """How much k conditions differ beyond the differences' variation between n subjects.
+    """Test whether k conditions differ beyond the differences' variation between n subjects.
 
     `f` with `df1` and `df2` degrees of freedom and its `p`; `p_greenhouse_geisser` where the differences between
     some conditions vary more than between others, the more so the further `greenhouse_geisser`, from 1 / (k - 1)
@@ -165,7 +165,7 @@ def of_table(
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """What either method says: test, `means` (k,), variances; NaN epsilons and no generalised eta where mixed."""
+    """Result of either method: test, `means` (k,), variances; NaN epsilons and no generalised eta where mixed."""
 
     means: Floats
     f: float

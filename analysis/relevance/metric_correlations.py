@@ -35,7 +35,7 @@ _NAMES = {"accuracy": "accuracy", "precision": "precision", "recall": "recall", 
 
 @dataclass(frozen=True)
 class CorrelationSpec:
-    """Which points are correlated, and how their p is found.
+    """Choice of the points that are correlated, and of their p.
 
     `full_text` is the id of the surrogate that is the full text, left out unless `keep_full_text`; `permutations` at
     most, of whole surrogates, drawn from `seed` where all of them would be more.

@@ -36,7 +36,7 @@ NOTHING_TO_DRAW = "a single rater and a single document cannot be resampled, so 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What a draw weighs: `rater` and `unit` (N,) codes of the judgments, `raters` and `units` of them.
+    """Units that a draw weighs: `rater` and `unit` (N,) codes of the judgments, `raters` and `units` of them.
 
     Units are events or, where there is only one event or one rater, documents; `resampled` says which.
     """

@@ -34,7 +34,7 @@ BLOCK = 1_000_000
 
 @dataclass(frozen=True)
 class PartitionSpec:
-    """How documents are put into groups: sizes of the groups, number of random partitions and their seed.
+    """Settings of groups of documents: sizes of the groups, number of random partitions and their seed.
 
     `full_text` is the id of the surrogate that is the full text, left out unless `keep_full_text`.
     """

@@ -113,7 +113,7 @@ TOO_MANY = "there are too many pairs of raters to draw an interval"
 
 @dataclass(frozen=True)
 class BetweenRaters:
-    """How raters of one surrogate agree with each other.
+    """Agreement of raters of one surrogate with each other.
 
     `kappa` Cohen's, the mean over pairs of raters (its n, of `pairs`; `undefined_pairs` gave one answer throughout);
     `agreement` the share of pairs of judgments of the same document that are equal (its n). `repeated` judgments of a

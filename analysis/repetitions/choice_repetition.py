@@ -33,7 +33,7 @@ _FLAT = 1e-11
 
 @dataclass(frozen=True)
 class ChoiceRepetitionSpec:
-    """How repetitions of choices are simulated.
+    """Settings of simulated repetitions of choices.
 
     Parameters
     ----------

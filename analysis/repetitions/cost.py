@@ -124,7 +124,7 @@ class CostSpec:
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What r = 1 … m ratings per item cost.
+    """Costs of r = 1 … m ratings per item.
 
     `repetitions` (m,), `money` (m,) fixed cost included, `seconds` (m,) of all raters together, `saved` (m,)
     share of the whole cost of m, `saved_of_ratings` (m,) share without the fixed cost. NaN where the cost of
@@ -233,7 +233,7 @@ def ratings_per_time(rater: ArrayLike, seconds: NDArray[np.float64]) -> float:
 
 
 def repeated(cells: NDArray[np.float64]) -> float:
-    """How many rows (N, 3) of rater, item and seconds are equal: near the number of measures where one time is theirs.
+    """Count equal rows (N, 3) of rater, item and seconds: near the number of measures where one time is of all.
 
     >>> repeated(np.array([[1, 1, 30.0], [1, 1, 30], [1, 2, 20], [1, 2, 20]]))
     2.0

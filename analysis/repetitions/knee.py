@@ -106,7 +106,7 @@ def knee_closed_form(b: float, repetitions: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class KneesByRepetitions:
-    """Where the knee would lie had one collected another number of repetitions.
+    """Knee if one had collected another number of repetitions.
 
     `repetitions` (p,) whole numbers; `knee` (p,) whole numbers, 0 where there is none; `closed_form` (p,) x*.
     """

@@ -33,7 +33,7 @@ from analysis.values.ratings import Ratings
 
 @dataclass(frozen=True)
 class RepetitionSpec:
-    """How a simulation of repetitions is done.
+    """Settings of a simulation of repetitions.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ ON_COMPONENTS: tuple[Rule, ...] = ("width of the interval",)
 
 @dataclass(frozen=True)
 class StoppingSpec:
-    """What is enough.
+    """Precision that is enough.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def narrow(sd: float, width: float, degrees: float, level: float = 0.95) -> floa
 
 @dataclass(frozen=True)
 class Systems:
-    """How items of one system and ratings of one item differ.
+    """Variances of items of one system and of ratings of one item.
 
     `between_items` variance of a system's items, `within_items` of an item's ratings, `items_per_system` the
     harmonic mean, `systems` how many. NaN with a `reason` where not defined.

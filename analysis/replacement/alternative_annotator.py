@@ -227,7 +227,7 @@ def alternative_annotator_test(
 
 @dataclass(frozen=True, eq=False)
 class HeldSums:
-    """How often the candidate and each of `raters` (w,) agreed with the others at least as well as the other did.
+    """Count how often the candidate and each of `raters` (w,) agreed with the others at least as well as the other.
 
     `number` (w,) the rater's items, `wins` (w,) and `loses` (w,) how often the candidate and the rater did; over
     `items`, without those that the candidate, or all but one rater, left out; `pairs` is the sum over items of the
@@ -294,7 +294,7 @@ def _p(total: Floats, squares: Floats, number: Codes, epsilon: float) -> Floats:
 
 
 def benjamini_yekutieli(p: ArrayLike, q: float) -> NDArray[np.bool_]:
-    """Which of the hypotheses (m,) fall, so that at most a share q of those that do are true, however they depend.
+    """Return which hypotheses (m,) fall, so that at most a share q of those that do are true, however they depend.
 
     Source: Benjamini and Yekutieli 2001, "The control of the false discovery rate under dependency".
 

@@ -408,7 +408,7 @@ def _variance(drawn: Floats) -> Floats:
 
 
 def _quantile(drawn: Floats, share: ArrayLike) -> Floats:
-    """Of the draws (draws, …) that are defined, the quantile at each share (…,), as `numpy.quantile` has it."""
+    """Return, of the draws (draws, …) that are defined, the quantile at each share (…,), as `numpy.quantile` has it."""
     if not len(drawn):
         return np.full(drawn.shape[1:], nan)
     ordered = np.sort(drawn, axis=0)

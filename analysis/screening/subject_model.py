@@ -75,7 +75,7 @@ def noise_intervals(item: Codes, rater: Codes, score: Floats, w: int, level: flo
 
 
 def _residuals(item: Codes, rater: Codes, score: Floats, per_item: Codes, per_rater: Codes) -> Floats:
-    """Of score = item + rater, by least squares."""
+    """Fit score = item + rater by least squares."""
     bias = np.zeros(len(per_rater))
     spread = float(score.std())
     for _ in range(_MOST_STEPS):

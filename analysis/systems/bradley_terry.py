@@ -227,7 +227,7 @@ def fitted(counts: Floats) -> Fitted:
 
 
 def _any(flags: Flags) -> Flags:
-    """Of each table (b, S, S), whether anything in it is true."""
+    """Return for each table (b, S, S) whether anything in it is true."""
     there: Flags = np.logical_or.reduce(flags, axis=(1, 2))
     return there
 

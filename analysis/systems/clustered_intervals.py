@@ -97,7 +97,7 @@ _SUMS_AT_ONCE = 8_000_000
 
 @dataclass(frozen=True, eq=False)
 class Additions:
-    """What each of n comparisons adds to a few of m sums: `value` (n, w) at `place` (n, w)."""
+    """Parts that each of n comparisons adds to a few of m sums: `value` (n, w) at `place` (n, w)."""
 
     place: Codes
     value: Floats

@@ -36,7 +36,7 @@ _NEW = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class StyleEffects:
-    """How much style helps, and the systems without its help.
+    """Effects of style, and the systems without it.
 
     `names` (c,) of the covariates; `effect` (c,) on the log odds per standard deviation of the covariate, n =
     comparisons; `twice` (c,) the chance of an output with twice the count to win, of two equally strong systems and
@@ -57,7 +57,7 @@ class StyleEffects:
 
     @property
     def strength(self) -> tuple[Estimate, ...]:
-        """Of each system (S,), with style taken into account; mean 0 over the systems on the scale."""
+        """Strength of each system (S,), with style taken into account; mean 0 over the systems on the scale."""
         return strengths(self.adjusted, self.intervals)
 
     @property
@@ -73,7 +73,7 @@ def style_effects(
     rater: ArrayLike | None,
     spec: BootstrapSpec | None = None,
 ) -> StyleEffects:
-    """What the outputs' length and other counts of style add to the odds of being chosen, and the strengths without it.
+    """Effects of the outputs' length and other counts of style on the odds of being chosen, and strengths without it.
 
     Parameters
     ----------
@@ -175,8 +175,8 @@ def style_effects(
 
 
 def _gaps(style: Mapping[str, tuple[ArrayLike, ArrayLike]], n: int) -> tuple[Floats, Floats]:
-    """Of each covariate (N, c) the difference of both counts over their sum, NaN where one is not known, and that of
-    their logarithms."""
+    """Return for each covariate (N, c) the difference of both counts over their sum, NaN where one is not known, and
+    that of their logarithms."""
     if not style:
         raise InputError("`style` must hold at least one pair of columns")
     gaps, logs = [], []
@@ -342,8 +342,8 @@ class Place:
 
 
 def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[Chance, ...]:
-    """Of each coefficient the variance over items (n,), and what raters (n,) add to it (White 1982; Cameron, Gelbach
-    and Miller 2011, section 2)."""
+    """Return for each coefficient the variance over items (n,), and what raters (n,) add to it (White 1982; Cameron,
+    Gelbach and Miller 2011, section 2)."""
     votes, parts = fitted.votes, fitted.slopes
     of_item, of_rater = (values_coded(each)[1] for each in (item, rater))
     _, cell = values_coded(of_item * (of_rater.max() + 1) + of_rater)
@@ -372,8 +372,8 @@ def chances_of(fitted: Place, item: NDArray[Any], rater: NDArray[Any]) -> tuple[
 
 
 def share_left(code: Codes) -> float:
-    """How much of the variance between clusters is left around a mean that each pulls along by its size: 1 - 1/n of n
-    equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors")."""
+    """Return how much of the variance between clusters is left around a mean that each pulls along by its size: 1 - 1/n
+    of n equal ones, less where some are large (Bell and McCaffrey 2002, "Bias reduction in standard errors")."""
     share = np.bincount(code) / len(code)
     squares = float((share**2).sum())
     return max(1 - 2 * float((share**3).sum()) / squares + squares, SMALLEST_STEP)

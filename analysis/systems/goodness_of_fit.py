@@ -122,7 +122,7 @@ def _chance(
     met: Flags,
     has_ties: Flags,
 ) -> Covariance:
-    """Of the m results less their expectations, which follow the fitted strengths and nu: over items and raters."""
+    """Covariance, over items and raters, of the m results less their expectations by the fitted strengths and nu."""
     items, raters = coded(comparisons, item, rater)
     kept, place = on_scale(scale, comparisons)
     first, second = comparisons.first[kept], comparisons.second[kept]
@@ -350,8 +350,8 @@ class PairedVotes:
     row: Codes
 
     def by_system(self, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-        """What is told of both outputs of the choices asked for, as they were shown: of each comparison's first and
-        second system (n,)."""
+        """Return what is told of both outputs of the choices asked for, as they were shown: of each comparison's first
+        and second system (n,)."""
         one, other = first[self.row], second[self.row]
         return np.where(self.first_shown, one, other), np.where(self.first_shown, other, one)
 

@@ -1,4 +1,4 @@
-"""What a crowd's labels say: the share of each class, which classes are confused, and how far the crowd's label is an
+"""Labels of a crowd: the share of each class, which classes are confused, and how far the crowd's label is an
 expert's or gold."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """What is known: `items` with gold and a vote, `items_without` gold, of the class (k,) with votes (k,)."""
+    """Known answers: `items` with gold and a vote, `items_without` gold, of the class (k,) with votes (k,)."""
 
     items: int
     items_without: int
@@ -231,7 +231,7 @@ def _raters_alone(votes: Votes, gold: Codes) -> Chance:
 
 
 def affordable(draws: int, votes: int, method: str) -> int:
-    """How many of the draws wanted can be made in some five seconds; 0 where they are too few for an interval."""
+    """Return how many of the draws wanted can be made in five seconds; 0 where they are too few for an interval."""
     within_reach = _MOST_VOTES_DRAWN.get(method, _MOST_VOTES_DRAWN_CLOSED) // max(votes, 1)
     return draws if draws <= within_reach else within_reach if within_reach >= _FEWEST_DRAWS else 0
 
@@ -420,8 +420,8 @@ class ClassShares:
 
     @property
     def most_confused(self) -> tuple[int, int, float] | None:
-        """Of two votes on one item that differ, the classes they are for most often, and how often where the rarer of
-        the two is one of them; None where no two differ."""
+        """Return, of two votes on one item that differ, the classes they are for most often, and how often where the
+        rarer of the two is one of them; None where no two differ."""
         apart = np.triu(self.together, 1)
         if not apart.any():
             return None

@@ -88,7 +88,7 @@ GLAD_COST = 50
 
 @dataclass(frozen=True)
 class PreferenceSpec:
-    """How shares are worked out.
+    """Settings of the shares.
 
     `dropped` raters are left out by the method of that name; items with fewer than `min_votes` votes have no
     weight in PCC-H; `draws`, `seed` and `level` are of the intervals (0 draws: none).

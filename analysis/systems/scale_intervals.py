@@ -23,7 +23,7 @@ from analysis.values.types import Codes, Flags, Floats, OnProgress
 
 @dataclass(frozen=True, eq=False)
 class ScaleIntervals:
-    """What chance over items and raters does to a scale.
+    """Intervals of a scale over items and raters.
 
     `low`, `high` (S,) of strengths, NaN where an end is open; `chance_low`, `chance_high` (S,) of chances, there 0
     and 1;

@@ -153,7 +153,7 @@ def settle(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def settled_steps(values: NDArray[np.float64], settled: NDArray[np.float64]) -> NDArray[np.int64]:
-    """What `settle` has rounded values (…,) to, counted in steps of the largest's twelfth digit; NaN is any number.
+    """Values (…,) as `settle` has rounded them, counted in steps of the largest's twelfth digit; NaN is any number.
 
     >>> sums = np.array([0.1 + 0.2, 0.3])
     >>> settled_steps(sums, settle(sums)).tolist()

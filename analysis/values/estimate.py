@@ -43,7 +43,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class BootstrapSpec:
-    """How intervals are drawn: number of draws, seed, and the level they are to cover.
+    """Settings of drawn intervals: number of draws, seed, and the level they are to cover.
 
     Raises
     ------

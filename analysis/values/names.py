@@ -57,7 +57,7 @@ def words(text: str) -> list[str]:
 
 
 class _Folded(dict[int, str]):
-    """What becomes of each character, worked out when it is first met."""
+    """Replacements of characters, worked out when each is first met."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)

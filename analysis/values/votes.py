@@ -81,7 +81,7 @@ class Votes:
 
 @dataclass(frozen=True)
 class Lists:
-    """Which option means the first list, the second, both alike and neither; None where there is no such option.
+    """Options that mean the first list, the second, both alike and neither; None where there is no such option.
 
     A tie is an option `both`: it speaks for either list equally.
     """

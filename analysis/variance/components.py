@@ -101,7 +101,7 @@ MOST_ALIKE = 1e10
 
 
 def expected(design: Design) -> Floats:
-    """What each source's sum of squares, and that of all, is expected to hold of each variance, (k + 1, k + 1)."""
+    """Parts of each variance that each source's sum of squares, and that of all, holds, (k + 1, k + 1)."""
     k, n = len(design.sources), design.ratings
     counts = [design.counts(at) for at in range(k)]
     of_mean = np.array([float((of**2).sum()) / n for of in counts])

@@ -92,7 +92,7 @@ class _Likelihood:
 
 
 class _Step:
-    """What of the likelihood stays the same from step to step.
+    """Parts of the likelihood that stay the same from step to step.
 
     U are the columns of the mean and of all levels but those of the absorbed source, B the latter's. With the rest's
     variance s and the absorbed source's t, a level with n ratings enters the others' equations by t / (s + t n) alone.

@@ -22,7 +22,7 @@ LEAST = 1e-10
 
 @dataclass(frozen=True)
 class DawidSkeneSpec:
-    """When EM stops: where the log-likelihood of the votes rises by less than `tolerance` per vote, or after
+    """End of EM: where the log-likelihood of the votes rises by less than `tolerance` per vote, or after
     `iterations`, and then it has not converged.
 
     A `tolerance` of minus infinity always does all `iterations`, and these are EM's plain steps.
@@ -173,7 +173,7 @@ def posterior_draws(
 
 @dataclass(frozen=True, eq=False)
 class _Final:
-    """Where EM ended in b draws: posterior (b, q, k), confusion (b, w, k, k), met (b, w, k), prior (b, k)."""
+    """End of EM in b draws: posterior (b, q, k), confusion (b, w, k, k), met (b, w, k), prior (b, k)."""
 
     posterior: Floats
     confusion: Floats
@@ -203,7 +203,7 @@ class _Final:
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Of the draws in hand: posterior (k, q), mass and confusion (w, k, k) as [answered, true], prior (b, k)."""
+    """The draws in hand: posterior (k, q), mass and confusion (w, k, k) as [answered, true], prior (b, k)."""
 
     posterior: Floats
     mass: Floats
@@ -294,7 +294,7 @@ def _leap(held: DrawnVotes, first: _State, second: _State, third: _State) -> _St
 
 
 def _e_step(held: DrawnVotes, state: _State) -> tuple[Floats, Floats]:
-    """What each item seems to be (k, q), and the log-likelihood (b,) of all votes, each rater as often as drawn."""
+    """Return the posterior of each item (k, q) and the log-likelihood (b,) of votes, each rater as often as drawn."""
     k = held.options
     speaks = held.raters.often[:, None, None] * np.log(np.maximum(state.confusion, LEAST))
     score = held.answers @ speaks.reshape(-1, k)

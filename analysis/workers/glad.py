@@ -83,7 +83,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class GladSpec:
-    """When EM stops: where the log-likelihood of the votes plus the log priors rises by less than `tolerance` per vote,
+    """End of EM: where the log-likelihood of the votes plus the log priors rises by less than `tolerance` per vote,
     or after `iterations`, and then it has not converged.
 
     A `tolerance` of minus infinity always does all `iterations`, and these are EM's plain steps with full M-steps.
@@ -237,7 +237,7 @@ def _cannot_tell(votes: Votes) -> str:
 
 @dataclass(eq=False)
 class _Final:
-    """Where EM ended: posterior (b, q, k), alpha (b, w), beta (b, q); `history` of the first draw."""
+    """End of EM: posterior (b, q, k), alpha (b, w), beta (b, q); `history` of the first draw."""
 
     posterior: Floats
     alpha: Floats
@@ -253,7 +253,7 @@ class _Final:
 
 
 class _Weights(NamedTuple):
-    """How often each vote's (n,) rater and item were drawn, and these summed by rater (w,) and by item (q,)."""
+    """Return how often each vote's (n,) rater and item were drawn, and these summed by rater (w,) and by item (q,)."""
 
     rater: Floats
     item: Floats
@@ -374,7 +374,7 @@ def _m_step(
 
 
 class _Chances(NamedTuple):
-    """Of every vote (n,): z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
+    """Return for every vote (n,) z, the probability sigmoid(z) of being right, and log(1 + exp(z))."""
 
     z: Floats
     correct: Floats

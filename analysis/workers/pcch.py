@@ -209,7 +209,7 @@ def fit_votes(votes: Votes, min_votes: int = 3) -> VotesFit:
 
 @dataclass(frozen=True, eq=False)
 class Difficulty:
-    """How hard each of q items was: `chosen` (q, options) votes, `entropy` (q,) H_q, `weight` (q,) W_q."""
+    """Difficulty of each of q items: `chosen` (q, options) votes, `entropy` (q,) H_q, `weight` (q,) W_q."""
 
     chosen: NDArray[np.int64]
     entropy: Floats

@@ -19,7 +19,7 @@ TINY = np.finfo(np.float64).tiny
 
 
 class Chosen:
-    """Who chose which option of each item, asked for in many draws."""
+    """Choices by rater and item, asked for in many draws."""
 
     def __init__(self, votes: Votes) -> None:
         self.votes = votes

@@ -153,7 +153,7 @@ class DrawnVotes:
 
     @cached_property
     def cell(self) -> Codes:
-        """Of each vote (n,), where its option and item lie among those of all options and items (k, q), flat."""
+        """Return for each vote (n,) where its option and item lie among those of all options and items (k, q), flat."""
         return self.choice * len(self.items) + self.item
 
     @cached_property
@@ -371,7 +371,7 @@ def on_the_same_pair(poll: Poll, polls: Sequence[Poll]) -> list[Poll]:
 
 
 def usually_dropped(polls: Sequence[Poll]) -> int:
-    """How many of the least reliable are dropped at first: four of ten, as in the paper, and one is left in each."""
+    """Count the least reliable that are dropped first: four of ten, as in the paper, and one is left in each."""
     raters = min(poll.votes.raters for poll in polls)
     return max(min(1, raters - 1), min(raters - 1, round(USUALLY_DROPPED * raters)))
 

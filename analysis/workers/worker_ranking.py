@@ -57,7 +57,7 @@ def best_first(r: Sequence[Estimate]) -> Codes:
 
 
 def ends_of(r: Estimate) -> tuple[float, float]:
-    """Where r_w may lie: its own interval, or Fisher's z over its items until that is drawn and where none can be."""
+    """Return the interval of r_w: its own, or Fisher's z over its items until that is drawn and where none can be."""
     # A correlation of 1 has no chance error: it counts as one item less than perfect.
     if not np.isnan(r.low):
         return r.low, r.high

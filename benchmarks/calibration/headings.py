@@ -1,4 +1,4 @@
-"""Where a page shows an interval or a p value, and which rows of docs/calibration.md speak of it.
+"""Places where a page shows an interval or a p value, and which rows of docs/calibration.md speak of it.
 
 By script: a regular expression over a heading (`tests/pages/test_shown_figures.py` reads them off the pages: 'column …
 (what the table is)', 'figure …', 'sentence …') -> names of `figures.FIGURES`; none where it only looks like one.

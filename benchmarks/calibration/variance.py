@@ -1,4 +1,4 @@
-"""Where the variance comes from: components, their shares, and the coefficients of the D-study, balanced and sparse."""
+"""Sources of variance: components, their shares, and the coefficients of the D-study, balanced and sparse."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ def rows() -> list[Ratio]:
 
 
 def rival(python: str, name: str, ties: float) -> dict[str, Any]:
-    """What another package finds, and its seconds."""
+    """Result of another package, and its seconds."""
     call = [python, str(Path(rivals_of_the_scale.__file__)), name, str(ties)]
     told: dict[str, Any] = json.loads(subprocess.run(call, check=True, capture_output=True, text=True).stdout)
     return told

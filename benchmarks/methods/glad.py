@@ -1,4 +1,4 @@
-"""How much faster GLAD is than crowd-kit's, on 20,000 votes.
+"""Time of GLAD, compared with crowd-kit's, on 20,000 votes.
 
 Crowd-kit is no dependency of the project. With RATERSCOPE_CROWDKIT_PYTHON naming a Python that has it (see
 tests/reference/crowdkit_numbers.py), both are timed in turns on this machine, the fit alone; without it, crowd-kit's

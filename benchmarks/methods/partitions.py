@@ -1,4 +1,4 @@
-"""How much faster random partitions are drawn than by a loop over pandas that a user would write, and that both agree.
+"""Time of random partitions, compared with a loop over pandas that a user would write, and that both agree.
 
 The study has the sample's size: 10 raters, 3 events of 20 documents and 2 surrogates. The loop shuffles each event's
 documents, groups the judgments, and correlates the groups' rates with their mean metric; it is timed on a few draws,

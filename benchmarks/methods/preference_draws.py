@@ -1,4 +1,4 @@
-"""How much faster bootstrap draws of PRV are than a loop over the function for one study, and that both agree.
+"""Time of bootstrap draws of PRV, compared with a loop over the function for one study, and that both agree.
 
 1,000 draws of items and workers on one poll of the sample `comparisons` (240 votes, 4 options). The loop makes each
 draw's rows and calls `pcch.fit` and `prv_of_lists` on them, or all closed methods on each draw; the draws

@@ -1,4 +1,4 @@
-"""How much faster `simulate` is than the loop over scipy that a user would write, and that both agree.
+"""Time of `simulate`, compared with the loop over scipy that a user would write, and that both agree.
 
 The study has the paper's size: 9 measures x 50 items x 24 ratings, scores 1 to 5. The loop is timed on some
 of the orders (each costs the same) in turns with `simulate` on all of them, which draws its orders anew in

@@ -61,7 +61,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def measured(ratings: int, folder: Path) -> Iterator[Ratio]:
-    """What a study of so many ratings takes; its file and database in this folder."""
+    """Time and memory of a study of so many ratings; its file and database in this folder."""
     told, path, database = f"{ratings:,} ratings", folder / "ratings.csv", folder / "raterscope.duckdb"
     if not path.exists():
         write(path, ratings)

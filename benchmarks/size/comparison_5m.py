@@ -47,7 +47,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def pages(store: Store, dataset: Dataset) -> tuple[Comparison, list[Description]]:
-    """What the two pages compute, in their order."""
+    """Computations of the two pages, in their order."""
     cells = store.query(dataset, "cells")
     counts = store.query(dataset, "score_counts", measure=MEASURE)
     sums = store.query(dataset, "comparison", measure=MEASURE, candidate="crowd", reference="lab")

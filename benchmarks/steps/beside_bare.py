@@ -56,7 +56,7 @@ MOST_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class BareSlider:
-    """What the bare script shows: a title, a slider from `least` to `most` that begins at `first`, and the page's own
+    """Content of the bare script: a title, a slider from `least` to `most` that begins at `first`, and the page's own
     figures by seed and place of the slider."""
 
     title: str

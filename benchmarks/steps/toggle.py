@@ -85,7 +85,7 @@ def _press(page: Page, key: str) -> None:
 
 
 def _add(page: Page, name: str) -> Step:
-    """How long it takes from the key that chooses the assessor until the slope chart stands."""
+    """Return the time from the key that chooses the assessor until the slope chart stands."""
     page.bring_to_front()
     box = _box(page)
     box.click()

@@ -1,1 +1,1 @@
-"""What visitors wait for: first visits, many at once, and some who mean harm."""
+"""Waiting times of visitors: first visits, many at once, and some who mean harm."""

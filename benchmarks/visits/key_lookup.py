@@ -40,7 +40,7 @@ def rows() -> Iterator[Ratio]:
 
 
 def _lost_keys(store: Store, file: Path) -> dict[str, list[str]]:
-    """Of every sort as many as there are data sets."""
+    """Keys of every sort, as many as there are data sets."""
     lost: dict[str, list[str]] = {
         "a revoked key": [],
         "a renewed key": [],

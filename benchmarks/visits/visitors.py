@@ -37,7 +37,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """What one movement of a control took, in seconds from sending; `figure` is NaN where none changed."""
+    """Time of one movement of a control, in seconds from sending; `figure` is NaN where none changed."""
 
     end: float
     figure: float
@@ -140,7 +140,7 @@ class Visitor:
         await self._connection.close()
 
     def _cookies(self) -> dict[str, str]:
-        """What the page's HTML and the first requests of its script set."""
+        """Cookies that the page's HTML and the first requests of its script set."""
         found: dict[str, str] = {}
         for path in (self.address, "/_stcore/health", "/_stcore/host-config"):
             with urllib.request.urlopen(self.server + path, timeout=PATIENCE, context=UNVERIFIED) as answer:

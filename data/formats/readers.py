@@ -65,7 +65,7 @@ AS_IT_STANDS = ""
 
 
 class Reader(Protocol):
-    """What a module has that makes a table of a file's bytes."""
+    """Interface of a module that makes a table of a file's bytes."""
 
     def reads(self, head: bytes) -> bool:
         """Return True where a file that begins so is of this format."""
@@ -95,8 +95,8 @@ def as_text(path: Path, folder: Path, mapping: Mapping[str, str | Sequence[str]]
 
 @dataclass(frozen=True)
 class _Order:
-    """How a file is to be read: with so many header rows, by the format of this name (None for whichever knows it), and
-    with the settings of a mapping."""
+    """Settings of reading a file: with so many header rows, by the format of this name (None for whichever knows it),
+    and with the settings of a mapping."""
 
     header: int | None
     format: str | None
@@ -273,7 +273,7 @@ RATERS = "what is known of raters"
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a file seems to be.
+    """Format and kind that a file seems to have.
 
     format : the platform or tool that wrote it, else how the table is laid out
     kind : which kind of table it is; of one without ratings that tells about the items or raters of a study, which kind

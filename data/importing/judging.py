@@ -165,8 +165,8 @@ def _long(target: Target) -> str:
 
 
 def _kept_texts(seen: _Seen, todo: Plan) -> tuple[list[tuple[Target, Target]], list[str]]:
-    """Which columns name items by their texts, with the column that keeps these where the mapping has none; and a
-    sentence on each."""
+    """Return which columns name items by their texts, with the column that keeps these where the mapping has none; and
+    a sentence on each."""
     kept, said = [], []
     for target, texts in seen.texts.items():
         if not texts or target.column is None or target.text_in is None:

@@ -40,7 +40,7 @@ class Rejects:
 
 @dataclass(frozen=True)
 class ReadingNotes:
-    """What was noticed while the rows were judged: sentences about items that are `named_by_text` and about
+    """Remarks while the rows were judged: sentences about items that are `named_by_text` and about
     `unreadable` cells, how many cells of a wide table are `empty`, and how many cells hold a `missing` code."""
 
     named_by_text: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class ReadingNotes:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What became of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
+    """Outcome of every row of a file. `kept` + `set_aside` = `rows_read`, the rows below the header; for
     wide tables their filled cells. `set_aside` counts `check_rows`, which are stored apart from all figures,
     and the rejected rows. `reasons` counts those by column and reason. `notes` say what was assumed. `doubtful` are
     the gravest warnings as clauses, which every finding from these rows carries. `items` and

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def failure(error: Exception, path: Path) -> dict[str, Any]:
-    """What is told of an error while a file was read: the first one, where cleaning up after it raised another."""
+    """Return the words of an error in reading a file: of the first, where cleaning up after it raised another."""
     first = next((each for each in _chain(error) if isinstance(each, _EXPECTED)), error)
     if isinstance(first, DiskFull) and shutil.disk_usage(path).free > _FREE:
         return {"out_of": "disk"}

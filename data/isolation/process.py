@@ -145,7 +145,7 @@ class ReadingProcess:
         self._ask(order | {"path": str(inside)}, inside.parent, quietly)
 
     def _ask(self, order: Mapping[str, Any], folder: Path, tell: Tell) -> Any:
-        """What the process answers; while it reads, `tell` is called again and again, and may raise to end it."""
+        """Return the answer of the process; while it reads, `tell` is called repeatedly, and may raise to end it."""
         started = looked = time.monotonic()
         free = size_of(folder)
         told: tuple[float, str] = 0.0, ""

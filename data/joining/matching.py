@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - identifiers are ours or quoted by `quoted`, files by `literal`; values are parameters
-"""Which names of a second file are names of a data set, and what the file seems to be: more rows, or what is known of
+"""Names of a second file that are names of a data set, and what the file seems to be: more rows, or what is known of
 its items or raters.
 
 Names are the same only where every character is. Those that would be the same but for case, white space or zeros are
@@ -33,7 +33,7 @@ _MOST_LABELS = 100
 
 @dataclass(frozen=True)
 class Matching:
-    """What became of the names in `key`: how many the data set has, the file has, and both have; of those on one
+    """Counts of the names in `key`: how many the data set has, the file has, and both have; of those on one
     side only the first few; and pairs (file's, data set's) that differ in case, white space or zeros only."""
 
     key: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""How people write answers: points of a scale, yes and no, which of two options was chosen, and judgments.
+"""Words in which people answer: points of a scale, yes and no, which of two options was chosen, and judgments.
 
 Judgments are of an answer as relevant (R), partially relevant (P), irrelevant (I) or not found (N), and of a document
 as relevant or not. Words are compared without case, white space and punctuation.

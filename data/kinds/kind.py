@@ -1,4 +1,4 @@
-"""What a kind of table is: its columns, what these hold, the names people give them, and what is special to it."""
+"""A kind of table: its columns, what these hold, the names people give them, and what is special to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

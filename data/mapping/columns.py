@@ -1,4 +1,4 @@
-"""What a column can be, by its name and by how its values vary over rows, items and raters.
+"""Roles that a column can have, by its name and by how its values vary over rows, items and raters.
 
 A column that is the same in all rows of a rater is about the rater, one that is the same in all rows of an item about
 the item; neither is a rating, nor is a constant, a number that only counts, or a time.
@@ -102,8 +102,8 @@ def may_be_option_number(column: SniffedColumn) -> bool:
 
 
 def seconds_of(sniffed: Sniffed, mapping: Mapping[str, str | Sequence[str]]) -> tuple[str, str] | None:
-    """What seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the table
-    that a format makes they are of single ratings."""
+    """Return what seconds seem to be of, and a sentence where that is an assignment; None where nothing tells. In the
+    table that a format makes they are of single ratings."""
     seconds, rater = mapping.get("seconds"), mapping.get("rater_id")
     if "@seconds" in mapping or not isinstance(seconds, str) or not isinstance(rater, str):
         return None

@@ -1,4 +1,4 @@
-"""What a file seems to hold: which kind of table, and which column means what, from the names people use and what
+"""Proposal of a reading: kind of table, and meaning of each column, from the names people use and what
 columns hold.
 
 Column names are only evidence. Where several columns could be the score, what they hold decides; a name that
@@ -95,7 +95,7 @@ def _is_one_rater(part: Part, sniffed: Sniffed, mapping: FileMapping) -> bool:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a file seems to hold. `notes` are sentences that say what was guessed and why. `addition`: it has no
+    """Proposal of a reading. `notes` are sentences that say what was guessed and why. `addition`: it has no
     ratings but tells about the items or raters of a study, to which it is to be added as this kind."""
 
     kind: str

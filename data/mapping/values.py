@@ -1,4 +1,4 @@
-"""What values become: words for the points of a scale numbers, spellings of yes and no one label, gold the labels.
+"""Replacements of values: words for the points of a scale numbers, spellings of yes and no one label, gold the labels.
 
 One entry of a mapping for each canonical column, such as `@values score`: the values as found, each followed by what
 it becomes.

@@ -70,7 +70,7 @@ def choices(dataset: Dataset, group: str | None = None) -> Statement:
 
 @named("choices")
 def option_numbers(dataset: Dataset, told: str, group: str | None = None) -> Statement:
-    """What is told of both options, such as their "length", in the order of `choices`: first, second, as they were
+    """Numbers of both options, such as their "length", in the order of `choices`: first, second, as they were
     shown; NULL where it is not known or below 0."""
     if told not in dataset.told_of_options:
         known = listed(dataset.told_of_options) or "none"

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers come from `rows_of` and `quoted`, all values travel as parameters
-"""What named queries are made of: a statement, the list they stand in, and the pieces of SQL they share.
+"""Parts of named queries: a statement, the list they stand in, and the pieces of SQL they share.
 
 Rows with a `check` never enter, nor does what a view leaves out: `real` is part of every statement. Codes are
 places among the names of `everyone`, so that they mean the same in every query and in every view of a data set.

@@ -250,7 +250,7 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 
 
 def counted_scores(dataset: Dataset, condition: str, rows: str | None = None) -> str:
-    """How often each group gave each score of a measure, or one in each of `BINS` bins: measure, rater_group, score, n,
+    """Counts of each score of a measure, or of those in each of `BINS` bins, by group: measure, rater_group, score, n,
     the row in which it first did, and whether scores are bins' centres. `rows`: another relation of the same rows."""
     return f"""
         WITH given AS (
@@ -487,7 +487,7 @@ def held_against(dataset: Dataset, measure: str, reference: str, candidate: str)
 
 @named("ratings")
 def with_reference(dataset: Dataset, measure: str, group: str, reference: str) -> Statement:
-    """What `analysis.workers.worker_agreement.agreement_with_reference_of_sums` asks of a group's raters, by rater,
+    """Sums for `analysis.workers.worker_agreement.agreement_with_reference_of_sums` of a group's raters, by rater,
     where another group's means are the reference: items, own, others, products. Of a data set whose sums are there."""
     condition, values = _cell(_with_sums(dataset), measure, "group", group)
     return summed.with_reference(dataset, condition, values | {"reference": reference})
@@ -578,7 +578,7 @@ def has_repeats(dataset: Dataset) -> Statement:
 
 @named("ratings")
 def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
-    """How many different scores a group gave on a measure, at most `FEW_SCORES`: different, an array of length 1."""
+    """Number of different scores of a group on a measure, at most `FEW_SCORES`: different, an array of length 1."""
     condition, values = _cell(dataset, measure, "group", group)
     scores = f"SELECT DISTINCT score FROM {ratings_of(dataset)} WHERE {condition}"
     if dataset.has_sums:

@@ -29,8 +29,8 @@ DRAW = f"md5('{SEED} ' || item_id)"
 
 
 def gone(dataset: Dataset) -> Statement:
-    """What the raters left out gave, per measure and group: of each item, and how often each of the listed scores (then
-    `item` is missing): measure, rater_group, item, score, n, total, spread.
+    """Ratings of the raters left out, per measure and group: of each item, and how often each of the listed scores
+    (then `item` is missing): measure, rater_group, item, score, n, total, spread.
 
     One rater is looked for by `=`, which takes a quarter less time than a list.
     """
@@ -90,7 +90,7 @@ def cells(dataset: Dataset) -> Statement:
 
 
 def item_sums(dataset: Dataset, reference: bool) -> str:
-    """What `data.queries.ratings` adds up per item that either group rated: number, sum and sum of squares of both.
+    """Sums of `data.queries.ratings` per item that either group rated: number, sum and sum of squares of both.
 
     Each group's sums are one row per item already, so that they are laid side by side, not added up again.
     """

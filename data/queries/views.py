@@ -59,7 +59,7 @@ def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
 
 @named("ratings")
 def about_item(dataset: Dataset, item: str) -> Statement:
-    """What is known of an item besides its ratings, "" for nothing, no row where it was never rated: system, topic,
+    """Attributes of an item besides its ratings, "" for nothing, no row where it was never rated: system, topic,
     condition, split, text, reference_text."""
     told = ", ".join(
         f"coalesce(min({column}), '') AS {column}" if dataset.has(column) else f"'' AS {column}"
@@ -98,7 +98,7 @@ def names_to_filter(dataset: Dataset, column: str) -> Statement:
 
 @named()
 def time_span(dataset: Dataset) -> Statement:
-    """When the first and the last row were made, in seconds since 1970, NaN where no row says it: first, last.
+    """Times of the first and the last row, in seconds since 1970, NaN where no row says it: first, last.
 
     Times that no calendar of a page has, such as the year 20000, are no ends.
     """

@@ -49,7 +49,7 @@ MEASURES = ("Readability", "Responsiveness", "Pyramid")
 
 @dataclass(frozen=True)
 class Assessor:
-    """What is true of one assessor."""
+    """Truth about one assessor."""
 
     name: str
     readability: float  # alpha on identical texts

@@ -34,7 +34,7 @@ WORDS = np.array(["first", "second", "both", "neither"])
 
 @dataclass(frozen=True)
 class Worker:
-    """What is true of one worker."""
+    """Truth about one worker."""
 
     name: str
     attention: float  # chance to look before answering
@@ -60,7 +60,7 @@ UNRELIABLE = ("worker 04", "worker 07", "worker 09")
 
 @dataclass(frozen=True)
 class Pair:
-    """What is true of one pair of systems."""
+    """Truth about one pair of systems."""
 
     first: str
     second: str

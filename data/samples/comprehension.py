@@ -30,7 +30,7 @@ WORDS_SEED = 51
 
 @dataclass(frozen=True)
 class Author:
-    """What is true of one author."""
+    """Truth about one author."""
 
     name: str
     characters: float  # mean length of the summaries

@@ -30,7 +30,7 @@ DOCUMENTS_SEED = 60
 
 @dataclass(frozen=True)
 class Rater:
-    """What is true of one rater. Per surrogate, of 60 documents: relevant ones that are missed, and false alarms."""
+    """Truth about one rater. Per surrogate, of 60 documents: relevant ones that are missed, and false alarms."""
 
     name: str
     relevant: int  # documents of each event judged relevant from the full text
@@ -58,7 +58,7 @@ EVENTS = ("election", "flood", "trial")
 
 @dataclass(frozen=True)
 class Surrogate:
-    """What is true of one surrogate."""
+    """Truth about one surrogate."""
 
     name: str
     seconds: float  # on average

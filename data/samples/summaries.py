@@ -30,7 +30,7 @@ CARELESS = ("crowd 07", "crowd 19", "crowd 33")
 
 @dataclass(frozen=True)
 class Measure:
-    """What is true of one measure; see the model above."""
+    """Truth about one measure; see the model above."""
 
     name: str
     lab: float  # centre of the lab's scores, before they are cut off at 1 and 5
@@ -60,7 +60,7 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class Group:
-    """What is true of one group of raters."""
+    """Truth about one group of raters."""
 
     name: str
     raters: int

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - the only names in statements are ours and `table_of`; values are parameters
-"""What the catalogue holds of each data set, as statements on a cursor; `datasets` puts them in transactions.
+"""The catalogue's rows of each data set, as statements on a cursor; `datasets` puts them in transactions.
 
 All that belongs to one data set is inserted and removed here, so that nothing of it can be forgotten.
 """

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - tables are ours, named by ids of the catalogue
-"""What a store holds, which of it is damaged, and which data sets nobody opens any more.
+"""Content of a store: which of it is damaged, and which data sets nobody opens any more.
 
 Last uses are known to the day only: a page is redrawn many times a minute, and each note would be a write for everybody
 to wait for. What belongs to nobody in particular, a browser's workspace, may be swept; a person's data sets and the
@@ -173,7 +173,7 @@ def _blocks(cursor: duckdb.DuckDBPyConnection, table: str) -> int:
 
 
 def last_used(cursor: duckdb.DuckDBPyConnection, dataset: str) -> datetime | None:
-    """When a data set was last opened; None where it is gone."""
+    """Return when a data set was last opened; None where it is gone."""
     row = cursor.execute("SELECT used FROM datasets WHERE id = ?", [dataset]).fetchone()
     return None if row is None else row[0]
 

@@ -1,4 +1,4 @@
-"""What was asked of the database, for as long as nobody has changed it: asking it takes ten times as long."""
+"""Answers of the database, kept for as long as nobody has changed it: asking it takes ten times as long."""
 
 import threading
 from collections import OrderedDict

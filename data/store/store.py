@@ -320,8 +320,8 @@ class Store:
         return self._database.read(lambda cursor: kept.report_of(cursor, id))
 
     def doubts(self, id: str) -> tuple[str, ...] | None:
-        """What looked so wrong when a data set was imported that every finding from it says so, as clauses; None where
-        it was imported before anything was looked for."""
+        """Return what looked so wrong when a data set was imported that every finding from it says so, as clauses; None
+        where it was imported before anything was looked for."""
         report = self.report(id) or {}
         return tuple(report["doubts"]) if "doubts" in report else None
 

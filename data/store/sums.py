@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - tables come from `sums_of`, columns from the data set, quoted; no values
-"""What pages ask of every large study, added up once when it is saved, so that no page reads all ratings for it.
+"""Sums that pages ask of every large study, added up once when it is saved, so that no page reads all ratings for it.
 
 Beside the rows of a data set of many ratings stand small tables, made from them in one transaction and dropped with
 them; `data.queries.summed` reads them. Items and raters are named by their codes, as in every query. Rows with a check

@@ -61,14 +61,14 @@ CUT = "the file ends in the middle of this row"
 
 
 def fits(row: Row, width: int, optional: int = 0) -> bool:
-    """Whether a row has a cell for each column; empty ones may follow, and cells for the `optional` last columns."""
+    """Return True where a row has a cell for each column; empty ones may follow, and cells for `optional` last ones."""
     cells = len(row.cells)
     return cells in (width, width + optional) or (cells > width and not any(row.cells[width:]))
 
 
 def ragged(row: Row, width: int, text: Text, header: bool = True) -> str:
-    """Why a row of more or fewer cells than the first is no row; a short one that ends the file without a line end was
-    cut off."""
+    """Return why a row of more or fewer cells than the first is no row; a short one that ends the file without a line
+    end was cut off."""
     cells = "1 cell" if len(row.cells) == 1 else f"{thousands(len(row.cells))} cells"
     has = f"has {cells} where the {'header' if header else 'first row'} has {thousands(width)}"
     if len(row.cells) < width and row.last_line == text.lines and not text.ended:

@@ -1,4 +1,4 @@
-"""What a look at a file tells: its columns, what they hold, and how they vary with each other."""
+"""First look at a file: its columns, what they hold, and how they vary with each other."""
 
 import re
 from bisect import bisect_left
@@ -78,7 +78,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Known:
-    """What the columns of a format's own table mean, which needs no guessing; those that are `open` are for their
+    """Meaning of the columns of a format's own table mean, which needs no guessing; those that are `open` are for their
     names and values to tell."""
 
     kind: str
@@ -136,7 +136,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sniffed:
-    """What a file looks like. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
+    """First look at a file. `rows` is an estimate where cells hold line breaks. `header_rows` is the number of rows
     that name the columns (0 to 3; further ones of Qualtrics do not count), `before` the number of
     lines that come before the first row of data; `looked_at` the number of rows that the columns' facts rest
     on, the `first` few of them shortened. `problems` are sentences for the user. Where the file was recognised, all

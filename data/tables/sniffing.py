@@ -1,4 +1,4 @@
-"""What a table of text looks like: delimiter, header, decimal mark, and what its columns hold.
+"""First look at a table of text: delimiter, header, decimal mark, and what its columns hold.
 
 Delimiter and header are decided here rather than by the database's sniffer, which takes a ragged file for one
 column of text without a word.

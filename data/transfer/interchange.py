@@ -81,7 +81,7 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True)
 class Entry:
-    """What the catalogue holds of a data set: its row, its links, its kept views, its report, and the hash of its
+    """The catalogue's entries of a data set: its row, its links, its kept views, its report, and the hash of its
     rows."""
 
     content: str

@@ -47,7 +47,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Moved:
-    """What a transfer did.
+    """Outcome of a transfer.
 
     `saved` data sets were written now, `there` had been before; `left` are ids of data sets whose files are still in a
     back-up folder although the database has them no more.
@@ -252,7 +252,7 @@ def _check_rows(store: Store, entry: Entry, parquet: Path, file: Path) -> None:
 
 @dataclass(frozen=True)
 class _Kept:
-    """Which rows a back-up has of a data set: their content hash and the SHA-256 of the Parquet file."""
+    """Rows that a back-up has of a data set: their content hash and the SHA-256 of the Parquet file."""
 
     content: str
     parquet: str

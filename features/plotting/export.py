@@ -95,7 +95,7 @@ _HEADER_OF_PNG = 33
 
 
 class NotDrawn(Exception):
-    """Why there is no picture, in a sentence for whoever asked for it."""
+    """Reason why there is no picture, in a sentence for whoever asked for it."""
 
 
 def html(figure: PlotlyFigure, look: Look) -> str:

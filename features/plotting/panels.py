@@ -151,7 +151,7 @@ LEGEND_ON_TOP = {
 
 @dataclass(frozen=True)
 class Grid:
-    """Where each panel's traces go, and the layout that holds them."""
+    """Places of each panel's traces, and the layout that holds them."""
 
     layout: PlotlyFigure
     xaxes: tuple[str, ...]

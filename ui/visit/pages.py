@@ -28,7 +28,7 @@ from features.words import Sentence
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Why a page cannot show a data set, and the script of the page to go to instead."""
+    """Reason why a page cannot show a data set, and the script of the page to go to instead."""
 
     why: Sentence
     script: str

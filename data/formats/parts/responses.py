@@ -75,7 +75,7 @@ def _without_worst(names: Sequence[str]) -> list[str]:
 def known_of(
     columns: Sequence[str], answers: Iterable[str], open: Sequence[str] = (), pairs: bool = False
 ) -> Known:
-    """What the columns of a format's table mean, if these are its answers; the `open` ones are for their names and
+    """Meaning of the columns of a format's table, if these are its answers; the `open` ones are for their names and
     values to tell. Answers that choose between two options (`pairs`) are no scores, even where they are numbers."""
     told = [answer for answer in answers if answer]
     kind = "choices" if pairs or not is_score(told) else "ratings"

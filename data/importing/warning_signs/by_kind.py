@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""What a researcher should know before trusting figures from this file: sentences, found in few aggregates.
+"""Warning signs in a file, for a researcher who is to trust its figures: sentences, found in few aggregates.
 
 Nothing here changes a row. The rows looked at are those that will enter figures.
 """

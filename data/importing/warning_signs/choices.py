@@ -1,5 +1,5 @@
 # ruff: noqa: S608 - all identifiers are canonical columns or quoted
-"""What to know before trusting figures from choices: repeats, raters, votes per item, systems, positions, labels."""
+"""Warning signs in choices: repeats, raters, votes per item, systems, positions, labels."""
 
 from collections.abc import Iterable
 

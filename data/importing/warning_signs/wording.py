@@ -24,7 +24,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Remark:
-    """What is good to know and nothing to worry about: a note in the report."""
+    """A remark that is nothing to worry about: a note in the report."""
 
     sentence: str
 
