@@ -129,7 +129,7 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     free = {column.name: column for column in sniffed.columns}
     called = {name: plain_name(name) for name in free}
     first = [c for c in kind.columns if c.name == "score"]
-    for canonical in [*first, *(c for c in kind.columns if c not in first)]:
+    for canonical in [*first, *(c for c in kind.columns if c not in first and not c.counts)]:
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
             (wanted.index(called[name]), at, name)
