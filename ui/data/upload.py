@@ -325,12 +325,11 @@ def name_options(
         return {"the place": standing or {NAMES + one: tuple(map(str, counted))}}
     if one == "score":
         grades, measures = tuple(grades_of(wide)), tuple(map(measure_of, wide))
-        options = {"grade": {NAMES + one: grades}}
+        graded = {"grade": {NAMES + one: grades}}
         if len({*zip(measures, grades, strict=True)}) == len(wide) > len({*grades}) and all(measures):
-            options = {"measure and grade": {NAMES + one: grades, NAMES + "measure": measures}} | options
-        return (
-            options if not standing or standing in options.values() else {"as proposed": standing} | options
-        )
+            graded = {"measure and grade": {NAMES + one: grades, NAMES + "measure": measures}} | graded
+        is_new = standing and standing not in graded.values()
+        return {"as proposed": standing} | graded if is_new else graded
     called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
     options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
     short = (without_ranks(wide) if one == "option" else short_names(wide)) if wide else ()
