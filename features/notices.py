@@ -133,7 +133,8 @@ _LONGEST = 28
 class Holding:
     """Contents of a data set that decide which pages fit it.
 
-    `joined` are kinds of data sets that can be joined; with `is_rated_once` no item has two ratings.
+    `joined` are kinds of data sets that can be joined; with `is_rated_once` no item has two ratings. Without
+    `has_persons` nobody is named who rated.
     """
 
     kind: str
@@ -146,6 +147,7 @@ class Holding:
     splits: int = 0
     joined: frozenset[str] = frozenset()
     is_rated_once: bool = False
+    has_persons: bool = True
 
     @property
     def has_numbers(self) -> bool:
@@ -171,6 +173,7 @@ def holding_of(dataset: Dataset) -> Holding:
         numbers=len(dataset.named("item number")),
         splits=len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
         is_rated_once=once,
+        has_persons=dataset.raters_are_persons,
     )
 
 
@@ -217,8 +220,21 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
     )
 
 
+def no_persons(holding: Holding) -> Sentence | None:
+    """Return why ratings of nobody by name cannot be compared by rater; None where raters are named."""
+    if holding.has_persons:
+        return None
+    return (
+        "This page compares raters, and nobody is named who gave these {rows}. If rater ids are those of persons, say "
+        "so on the Data page.",
+        {"rows": KINDS[holding.kind].rows},
+    )
+
+
 def no_candidates(holding: Holding) -> Sentence | None:
-    """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
+    """Return why no candidate can replace the raters, who are unnamed or alone; None where one can."""
+    if not holding.has_persons:
+        return no_persons(holding)
     if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
         return None
     if holding.kind == "choices":

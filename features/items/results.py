@@ -113,7 +113,7 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     spread = spread_of_items(study, spec.measure)
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
     found = ItemList(spec, names, spread, not_searched(len(names)))
-    if not spec.finds_faults or not len(names):
+    if not spec.finds_faults or not len(names) or not study.raters_are_persons:
         yield found
         return
     once, label = study.between_raters, "Items"

@@ -29,7 +29,7 @@ from features.blocks import (
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""
@@ -109,7 +109,7 @@ def _sizes(ranked: RankedSystems) -> list[str]:
     """Return the numbers of systems and raters, and the scope where there is one."""
     return [
         counted(len(ranked.ranking), "system"),
-        counted(ranked.raters, "rater"),
+        counted(ranked.raters, "rater") if ranked.has_persons else UNNAMED,
         "" if ranked.scope is None else for_raters(ranked.scope),
     ]
 

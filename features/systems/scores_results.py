@@ -62,7 +62,7 @@ class RankedSystems:
     """Systems ranked by their scores on one measure.
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
-    the systems' names by id.
+    the systems' names by id. Without `has_persons` nobody is named who rated.
     """
 
     ranking: SystemRanking
@@ -70,6 +70,7 @@ class RankedSystems:
     names: NDArray[np.str_]
     exclusion: Exclusion
     raters: int
+    has_persons: bool = True
 
     @property
     def ranked_names(self) -> list[str]:
@@ -139,4 +140,5 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         names=names(study, "system"),
         exclusion=found,
         raters=found.raters_left if excludes else found.raters,
+        has_persons=study.raters_are_persons,
     )

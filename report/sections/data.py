@@ -30,7 +30,7 @@ def section(study: Study, scenario: Scenario) -> Section:
             Table(
                 "who-rated-what",
                 ("Ratings, items and raters per measure and group.", {}),
-                sizes_table(query(study.dataset, "cells")),
+                sizes_table(query(study.dataset, "cells"), study.raters_are_persons),
             )
         )
     elif study.dataset.kind == "choices":

@@ -69,7 +69,7 @@ def choose_scenario(study: Study, always: bool) -> Study:
     if st.session_state.get("scenario of", _seen(study)) != _seen(study):  # another study's choice
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
-    if study.whole.rater_column is None:
+    if study.whole.rater_column is None or not study.raters_are_persons:
         st.session_state["scenario of"] = _seen(study)
         st.session_state["scenario chosen"] = Scenario()
         return study

@@ -19,6 +19,7 @@ from features.notices import (
     has_pyramid,
     has_repeated_ratings,
     no_candidates,
+    no_persons,
     no_systems,
     nothing_to_compare,
     other_kind,
@@ -168,6 +169,7 @@ PAGES = (
         ":material/how_to_reg:",
         ("ratings",),
         section="Quality",
+        lacks=no_persons,
         compares_without=True,
         moved=(
             Moved("ratings", "metrics.py", question="Automatic metrics"),
@@ -181,6 +183,7 @@ PAGES = (
         ":material/groups:",
         ("choices", "rankings"),
         section="Quality",
+        lacks=no_persons,
         moved=(
             Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
             Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
