@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
 from analysis.replacement.reference_means import KNOWN
 from analysis.values.names import shorten
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
-from features.plotting.numbers import count
+from features.plotting.numbers import count, share
 from features.results import query
 from features.study import Scenario, Study, usual_roles
 from features.words import Sentence, listed, of_many, plain
@@ -38,6 +40,35 @@ def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
             if study.raters_are_persons
             else "",
             "groups": f" in {len(study.groups)} groups" if len(study.groups) > 1 else "",
+        },
+    )
+
+
+NO_WEIGHTS: Sentence = ("Weights are not used here.", {})
+WEIGHTED_FIGURES = "the distributions, the MOS of items and the scores of systems"
+"""Figures in which a rating counts as its weight says."""
+
+
+def weights_note(study: Study, used: str) -> Sentence:
+    """Return which figures of a page use the weights of ratings, and how many equal ratings these count as.
+
+    `used` names the figures, "all" for every mean and share of the page, "" for none.
+    """
+    if not used:
+        return NO_WEIGHTS
+    rows = query(study.dataset, "effective_ratings")
+    here = np.isin(rows["measure"], study.measures) & (rows["group"] == study.candidate)
+    shares = [share(each) for each in (rows["effective"][here] / rows["ratings"][here]).tolist()]
+    low, high = (min(shares), max(shares)) if shares else ("", "")
+    of = f"{low} to {high}" if low != high else low
+    figures = "means and shares" if used == "all" else used
+    return (
+        "Weights are used in {figures}{alone}: the effective n is {of} of the ratings by {group}.",
+        {
+            "figures": figures,
+            "alone": "" if used == "all" else ", not in other figures",
+            "of": of,
+            "group": study.candidate,
         },
     )
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from features.notices import holding_of
+from features.notices import holding_of, weights_note
 from features.results import use_session
 from ui.data.upload import is_read
-from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
+from ui.elements import ICON, MARK_AND_NAME, PAGE, note, say, store, tell_if_only_samples, told_in_words
 from ui.render import remember_doubts
 from ui.visit import workspace
 from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
@@ -86,4 +86,6 @@ with told_in_words(), use_session(PAGE):
     if entry.needs_dataset:
         say_filters()
         stop_if_empty()
+        if dataset is not None and dataset.is_weighted:
+            note(*weights_note(st.session_state["study"], entry.weighted))
     page.run()

@@ -425,7 +425,7 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
 
 _MEMORY = 100 * 10**6
 """Bytes that the few rows may take."""
-_FURTHER = ("rater_group", "system", "topic", "measure", "design")
+_FURTHER = ("rater_group", "system", "topic", "measure", "design", "weight")
 """Columns that tell ratings of the same item and rater apart, or make a name whole."""
 
 

@@ -68,6 +68,18 @@ RATINGS = Kind(
             *FOREIGN["measure"],
             called="measure",
         ),
+        CanonicalColumn(
+            "weight",
+            "number",
+            "How much the rating counts in means of items and systems, above 0.",
+            tuple(
+                "weight weights ratingweight raterweight sampleweight samplingweight surveyweight designweight "
+                "gewicht gewichtung poids ponderation peso ponderacion 权重 重み".split()
+            ),
+            filled=True,
+            called="weight",
+            positive=True,
+        ),
         GROUP_COLUMN,
         _SYSTEM_COLUMN,
         text("system_kind", "Whether a machine or a person made the item.", "systemkind", "systemtype"),

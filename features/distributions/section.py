@@ -96,7 +96,7 @@ def _middles(bars: Bars, groups: Sequence[str], panel: int) -> PlotlyFigure:
 
 
 def _shares(bars: Bars) -> NDArray[np.float64]:
-    return bars.counts / max(int(bars.counts.sum()), 1)
+    return np.asarray(bars.counts / (bars.counts.sum() or 1))
 
 
 HISTOGRAMS = "histograms"

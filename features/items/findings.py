@@ -221,7 +221,7 @@ def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -
 
 def means_table(found: ItemRatings) -> Table:
     """Return the item's MOS by measure and group."""
-    of = [mos for _, _, mos in found.cells]
+    of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
     return table_of(
         MEANS,
         "MOS of the item by measure and group.",
@@ -230,6 +230,7 @@ def means_table(found: ItemRatings) -> Table:
             Column("Group", [group for _, group, _ in found.cells]),
             Column("MOS", [mos.value for mos in of], [decimal_with_interval(mos) for mos in of]),
             Column("Ratings", [mos.n for mos in of], count),
+            *([Column("Effective n", effective, decimal)] if effective else []),
         ],
     )
 
@@ -257,6 +258,8 @@ def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
         Column("Measure", rows["measure"]),
         Column("Score", rows["score"], "{:g}".format),
     ]
+    if "weight" in rows and len({*rows["weight"].tolist()}) > 1:
+        columns.append(Column("Weight", rows["weight"], "{:g}".format))
     if "others" in rows:
         columns.append(Column("Mean of the others", rows["others"], decimal))
         columns.append(Column("Difference", rows["score"] - rows["others"], decimal))

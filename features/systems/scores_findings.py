@@ -187,7 +187,11 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     if ranking.compared:
         columns.append(Column("Letters", list(ranking.letters), None, has_letters))
         columns.append(Column("May be equal to", ranking.possibly_equal, count, not has_letters))
-    columns += [Column("Ratings", [score.n for score in ranking.scores], count), *ends]
+    columns.append(Column("Ratings", [score.n for score in ranking.scores], count))
+    if ranked.effective:
+        effective = [ranked.effective[system] for system in ranking.systems.tolist()]
+        columns.append(Column("Effective n", effective, count))
+    columns += ends
     if ranking.compared:
         columns.append(Column("Rank from", ranking.rank_low, count, False))
         columns.append(Column("Rank to", ranking.rank_high, count, False))
