@@ -26,7 +26,11 @@ IN_RANDOM_ORDER = (
     "Each vote is one rating of an unnamed rater. The votes of a row have no order in the file, so they are put in a "
     "random one."
 )
-_SHOWN = {Told.NUMBER: "number", Told.MEAN: "mean", Told.SPREAD: "standard deviation"}
+_SHOWN = {
+    Told.NUMBER: "number of votes",
+    Told.MEAN: "mean vote",
+    Told.SPREAD: "standard deviation of the votes",
+}
 
 
 @dataclass(frozen=True)
@@ -83,14 +87,18 @@ def compare_told(
     for column in columns:
         cell, spread = f"told{column.at}", "greatest(square - mean * mean, 0)"
         of_votes = {Told.NUMBER: "n", Told.MEAN: "mean", Told.SPREAD: f"sqrt({spread})"}[column.told]
-        either = [of_votes, f"sqrt({spread} * n / (n - 1))"] if column.told is Told.SPREAD else [of_votes]
+        either = (
+            [of_votes, f"sqrt({spread} * n / nullif(greatest(n - 1, 0), 0))"]
+            if column.told is Told.SPREAD
+            else [of_votes]
+        )
         off = " AND ".join(f"coalesce(abs({cell} - {each}) > {TOLERANCE}, TRUE)" for each in either)
         rows, wrong, *first = cursor.execute(
             f"""{counted} SELECT count(*), count(*) FILTER ({off}), arg_min({cell}, line) FILTER ({off}),
                 arg_min({of_votes}, line) FILTER ({off}), min(line) FILTER ({off})
             FROM counted WHERE n > 0 AND {cell} IS NOT NULL"""
         ).fetchone() or (0, 0)
-        what = f'"{column.name}" is {{}} the {_SHOWN[column.told]} of the votes'
+        what = f'"{column.name}" is {{}} the {_SHOWN[column.told]}'
         if wrong:
             line = sniffed.place(first[2])
             differing.append(
@@ -105,4 +113,4 @@ def compare_told(
 def _number(at: int, todo: Plan) -> str:
     """SQL for the number in a cell; NULL where there is none."""
     cell = f"replace({part_sql(at)}, ',', '.')" if todo.switches["@decimal"] == "," else part_sql(at)
-    return f"try_cast({cell} AS DOUBLE)"
+    return f"CASE WHEN isfinite(try_cast({cell} AS DOUBLE)) THEN try_cast({cell} AS DOUBLE) END"

@@ -175,6 +175,7 @@ def test_cells_that_count_nothing_are_set_aside_by_name_and_empty_ones_are_no_vo
         ("SD", "0.7454", False),
         ("SD", "0.8165", False),
         ("SD", "0.9", True),
+        ("SD", "nan", False),
         ("c_total", "6", False),
         ("c_total", "7", True),
         ("MOS_zscore", "64", False),
@@ -207,3 +208,17 @@ def test_grades_of_a_mapping_by_hand_are_the_numbers_in_the_names(settings: Sett
     mapping: dict[str, object] = {"item_id": "clip", "votes": ("v-1", "v0", "v1"), "rater_id": SLOT}
     report = checked(settings, "clip,v-1,v0,v1\na,1,2,3\n", mapping | {"@form": "grade columns"})
     assert report.kept == 6
+
+
+@pytest.mark.parametrize("cells", ["0.4,0,0", "-5,6,0", "1e308,1e308,0", "1,0,0", "nan,inf,1", "0,0,0"])
+def test_no_cell_breaks_the_check_of_what_a_file_says(settings: Settings, cells: str) -> None:
+    rows = "".join(f"{at},1,2,3,6,2.3333,0.7454\n" for at in range(60))
+    content = f"clip,star1,star2,star3,votes,MOS,SD\n{rows}x,{cells},1,1,0\n"
+    if "e308" in cells:
+        content = content.replace("1e308", "1e70")  # a count that no limit allows
+        with pytest.raises(OverLimit):
+            checked(settings, content)
+        return
+    report = checked(settings, content)
+    kept = sum(float(cell) for cell in cells.split(",") if cell in {"1", "6"})
+    assert report.kept == 360 + kept
