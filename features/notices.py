@@ -63,12 +63,12 @@ def weights_note(study: Study, used: str) -> Sentence:
     of = f"{low} to {high}" if low != high else low
     figures = "means and shares" if used == "all" else used
     return (
-        "Weights are used in {figures}{alone}: the effective n is {of} of the ratings by {group}.",
+        "Weights are used in {figures}{alone}: the effective n is {of} of the ratings{by}.",
         {
             "figures": figures,
             "alone": "" if used == "all" else ", not in other figures",
             "of": of,
-            "group": study.candidate,
+            "by": f" by {study.candidate}" if len(study.groups) > 1 else "",
         },
     )
 

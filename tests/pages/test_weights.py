@@ -20,7 +20,7 @@ from features.notices import NO_WEIGHTS
 from features.results import open_study
 from features.study import Scenario
 from features.systems.scores_results import ScoresSpec, rank_systems
-from tests.pages.conftest import sentences
+from tests.pages.conftest import figures, sentences
 
 Open = Callable[..., AppTest]
 
@@ -125,6 +125,16 @@ def test_each_page_says_whether_it_uses_weights(open_page: Open, key: str, page:
     shown = sentences(open_page(page, d=key))
     assert told in shown
     assert ("effective n is" in shown) == (told != NO_WEIGHTS[0])
+
+
+def test_the_shares_of_single_ratings_are_drawn_by_weight(open_page: Open, key: str) -> None:
+    app = open_page("distributions.py", d=key, show="Single ratings")
+    (figure,) = figures(app)
+    drawn = next(trace for trace in figure["data"] if trace["mode"] == "markers")
+    shares = FRAME.groupby("score")["weight"].sum() / FRAME["weight"].sum()
+    assert drawn["y"] == pytest.approx(shares.tolist())
+    assert "effective n is" in sentences(app)
+    assert "by all ratings" not in sentences(app)
 
 
 def test_studies_without_weights_say_nothing_of_them(open_page: Open) -> None:
