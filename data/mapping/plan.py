@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from analysis.values.names import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
-from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS
+from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS, points_of
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
 from data.kinds.names import PREFIX
@@ -353,13 +353,16 @@ def _generated(source: str, name: str, form: str, kind: Kind) -> str:
 
 
 def grades_of(columns: Sequence[str]) -> list[str]:
-    """Return the grades that names of columns hold: the only number in each, else the names.
+    """Return the grades that names of columns hold: the only number in each, or points of a scale, else the names.
 
-    >>> grades_of(["1 star", "2 stars"]), grades_of(["votes_-1", "votes_0"]), grades_of(["low", "high"])
-    (['1', '2'], ['-1', '0'], ['low', 'high'])
+    >>> grades_of(["1 star", "2 stars"]), grades_of(["votes_-1", "votes_0"]), grades_of(["fair", "good", "poor"])
+    (['1', '2'], ['-1', '0'], ['3', '4', '2'])
     """
     told = [_GRADE.findall(PREFIX.sub("", name)) for name in columns]
-    return [numbers[0] for numbers in told] if all(len(each) == 1 for each in told) else [*columns]
+    if all(len(each) == 1 for each in told):
+        return [numbers[0] for numbers in told]
+    points = points_of(columns)
+    return [points.get(name, name) for name in columns]
 
 
 def _named_columns(

@@ -252,6 +252,7 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
 @named("ratings")
 def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
     """Return the same as `score_counts`, where `count` is the sum of the ratings' weights."""
+    _check_weights(dataset)
     in_measure, values = _in_measure(dataset, measure)
     counted = counted_scores(dataset, f"{real(dataset)} AND {in_measure}", n="sum(weight)")
     return Statement(
@@ -267,6 +268,7 @@ def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
 def weighted_items(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the weighted ratings of each item that the group rated on the measure, by item: item, count, mean and
     effective (Kish's effective number of ratings)."""
+    _check_weights(dataset)
     condition, values = _cell(dataset, measure, "group", group)
     return Statement(
         f"""
@@ -285,6 +287,7 @@ def weighted_items(dataset: Dataset, measure: str, group: str) -> Statement:
 @named("ratings")
 def weights(dataset: Dataset, measure: str, group: str) -> Statement:
     """Return the weight of each of a group's ratings of a measure, in the file's order, as in `assessments`: weight."""
+    _check_weights(dataset)
     condition, values = _cell(dataset, measure, "group", group)
     return Statement(
         f"""SELECT weight::DOUBLE AS weight FROM {ratings_of(dataset)} WHERE {condition} ORDER BY "row" """,
@@ -296,6 +299,7 @@ def weights(dataset: Dataset, measure: str, group: str) -> Statement:
 def effective_ratings(dataset: Dataset) -> Statement:
     """Return the ratings of each measure and group, and Kish's effective number of them: measure, group, ratings,
     effective."""
+    _check_weights(dataset)
     return Statement(
         f"""
         SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", count(*) AS ratings,
@@ -645,6 +649,11 @@ def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
         f"SELECT count(*) AS different FROM (SELECT score FROM ({scores}) LIMIT {FEW_SCORES})", values
     )
+
+
+def _check_weights(dataset: Dataset) -> None:
+    if not dataset.is_weighted:
+        raise UnknownName("this data set has no column `weight`; give one at import to weigh ratings")
 
 
 def _with_sums(dataset: Dataset) -> Dataset:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from data.dataset import SLOT
 from data.errors import listed
+from data.kinds.answer_words import points_of
 from data.kinds.studies import GRADE_COLUMNS, RATINGS
 from data.mapping.plan import ROW, grades_of
 from data.reading.columns import Column, is_missing, to_number
@@ -171,22 +172,31 @@ def _families(cells: dict[str, list[str]]) -> list[_Family]:
     found: dict[tuple[str, ...], dict[int, str]] = {}
     for name, column in cells.items():
         grades = [int(grade) for grade in grades_of([name]) if grade.isdecimal() and len(grade) < 3]
-        counts = sum(is_missing(cell) or _is_whole(cell) for cell in column)
-        if grades and counts >= _MOSTLY * len(column):
+        if grades and _are_counts(column):
             stem = tuple(word.removesuffix("s") for word in words_of(name) if not word.isdecimal())
             found.setdefault(stem, {})[grades[0]] = name
+    points = points_of(name for name, column in cells.items() if _are_counts(column))
     families = []
-    for of_grade in found.values():
+    for of_grade in (*found.values(), {int(point): name for name, point in points.items()}):
         grades = sorted(of_grade)
-        consecutive = grades == [*range(grades[0], grades[0] + len(grades))] and grades[0] in (0, 1)
-        if len(grades) < _FEWEST_GRADES or not consecutive:
+        if len(grades) < _FEWEST_GRADES or grades not in (
+            [*range(len(grades))],
+            [*range(1, len(grades) + 1)],
+        ):
             continue
         columns = tuple(of_grade[grade] for grade in grades)
         votes = np.nan_to_num(np.array([_numbers(cells[name]) for name in columns]).T).clip(min=0)
         words = frozenset(words_of(" ".join(columns))) - {str(grade) for grade in grades}
+        if of_grade[grades[0]] in points and votes.max() > 1:  # else one rater's marks at the points
+            words = _VOTES
         if votes.any():
             families.append(_Family(words, measure_of(columns[0]), columns, tuple(map(str, grades)), votes))
     return families
+
+
+def _are_counts(column: Sequence[str]) -> bool:
+    """Return True where nearly all cells are whole numbers from 0 on, or empty."""
+    return sum(is_missing(cell) or _is_whole(cell) for cell in column) >= _MOSTLY * len(column)
 
 
 def _is_whole(cell: str) -> bool:

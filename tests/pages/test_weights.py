@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from analysis.items.rating_spread import effective_number
 from data.dataset import Dataset
+from data.errors import UnknownName
 from data.formats.readers import sniff
 from data.mapping.proposal import propose
 from data.store import sums
@@ -189,3 +190,22 @@ def test_ratings_without_a_weight_above_0_are_set_aside_by_name(tmp_path: Path) 
         "the weight is empty": 1,
         "the weight is not a number": 1,
     }
+
+
+@pytest.mark.parametrize("name", ["weighted_items", "weights", "weighted_score_counts", "effective_ratings"])
+def test_queries_of_weights_say_where_there_are_none(
+    add_study: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / "plain.csv"
+    FRAME.drop(columns="weight").to_csv(file, index=False)
+    asked = {"measure": "score", "group": "all ratings"}
+    asked = (
+        {}
+        if name == "effective_ratings"
+        else asked
+        if name != "weighted_score_counts"
+        else {"measure": "score"}
+    )
+    dataset = dataset_of(add_study(file))
+    with Store() as store, pytest.raises(UnknownName, match="no column `weight`"):
+        store.query(dataset, name, **asked)

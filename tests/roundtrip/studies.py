@@ -197,7 +197,7 @@ def make_study(
     known = MEASURES[language]
     chosen = [known[at] for at in draw.permutation(len(known))[: measures or int(draw.integers(1, 4))]]
     scale = [*SCALES.values()] if not words or draw.random() < 0.65 else [*WORDS.values()]
-    scale = [SCALES[name] for name in scales] or scale
+    scale = [{**SCALES, **WORDS}[name] for name in scales] or scale  # type: ignore[dict-item]
     values = scale[draw.integers(len(scale))]
     rater_name = rater_names[draw.integers(len(rater_names))]
     called = GROUPS[draw.integers(len(GROUPS))]

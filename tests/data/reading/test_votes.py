@@ -80,6 +80,15 @@ def test_a_total_alone_leaves_a_question(table: Table) -> None:
     assert not found.is_sure
 
 
+def test_words_of_a_scale_name_votes_but_not_the_marks_of_one_rater() -> None:
+    _, rows = votes("{}", mean="")
+    words = ["bad", "poor", "fair", "good", "excellent"]
+    found = find_votes(["image", *words[::-1]], [[row[0], *row[:0:-1]] for row in rows])
+    assert found == Votes(tuple(words), ("1", "2", "3", "4", "5"), (), is_sure=True)
+    marks = [[row[0], *(str(int(at == place % 5)) for at in range(5))] for place, row in enumerate(rows)]
+    assert find_votes(["image", *words], marks) is None
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -69,7 +69,10 @@ LAYOUTS: dict[str, Layout] = {
     "sheet per measure": _ratings(files.sheet_per_measure, measures=2),
     "sheet per group": _ratings(files.sheet_per_group, measures=1, groups=True),
     "votes per grade": _ratings(
-        votes.per_grade, systems=None, groups=None, scales=("1 to 5", "1 to 7", "0 to 10")
+        votes.per_grade,
+        systems=None,
+        groups=None,
+        scales=("1 to 5", "1 to 7", "0 to 10", "quality", "agreement", "German quality"),
     ),
     "JSON nested records": _ratings(records.nested, words=False),
     "JSON slots": _ratings(records.slots, words=False),

@@ -16,7 +16,7 @@ NUMBER, MEAN, SPREAD = ("c_total", "votes", "n", "num_ratings"), ("MOS", "mean",
 def per_grade(study: Study) -> Written:
     """Write one row per item, measure and group, with a column per grade; who voted is lost."""
     noise = Noise(study, "votes per grade")
-    said = noise.happens("names that say votes", 0.4)
+    said = study.has_words or noise.happens("names that say votes", 0.4)
     named = noise.one_of(SAID if said else VAGUE)
     has_number, has_mean = noise.happens("number of votes", 0.5), noise.happens("mean of votes", 0.6)
     has_spread = noise.happens("standard deviation of votes", 0.3)
@@ -25,10 +25,10 @@ def per_grade(study: Study) -> Written:
     )  # below numbers, words would make the header look like data
     nothing = noise.one_of(codes) if noise.happens("no vote is an empty cell", 0.3) else 0
     several, grouped, parted = len(study.measures) > 1, bool(study.groups), bool(study.systems)
-    grades = [int(value) for value in study.values]  # type: ignore[call-overload]
+    grades = [int(study.score(level)) for level in range(len(study.values))]
     head: list[object] = [*(["topic", "system"] if parted else [noise.header("item")])]
     head += [noise.header("measure")] * several + [noise.header("group")] * grouped
-    head += [named.format(grade) for grade in grades]
+    head += study.values if study.has_words else [named.format(grade) for grade in grades]
     head += [noise.one_of(NUMBER)] * has_number + [noise.one_of(MEAN)] * has_mean
     head += [noise.one_of(SPREAD)] * has_spread
     rows: Rows = []
