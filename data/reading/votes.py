@@ -31,24 +31,27 @@ TOLERANCE = 0.02
 SURE = 0.99
 _MOSTLY = 0.95
 _FEWEST_GRADES, _FEWEST_ROWS = 3, 5
+_FEW_GRADES = 4
+"""Numbered columns of votes up to which they may be for options as well as for grades."""
 _VOTES = frozenset(("votes", "stars", "star", "stimmen", "sterne", "voix", "votos", "estrellas", "etoiles"))
 """Words in names of columns that hold numbers of votes."""
-_COUNTED = (
-    "c",
-    "n",
-    "count",
-    "counts",
-    "num",
-    "number",
-    "freq",
-    "frequency",
-    "anzahl",
-    "nombre",
-    "numero",
+_STARS = frozenset(("stars", "star", "sterne", "estrellas", "etoiles"))
+"""Those of them that stand for grades, never for options."""
+_COUNTED = ("c", "n", "count", "counts", "num", "number", "freq", "frequency", "anzahl", "nombre", "numero")
+_GIVEN = (
     "of",
     "for",
+    "vote",
+    "grade",
+    "grades",
+    "score",
+    "scores",
+    "rating",
+    "ratings",
+    "category",
+    "note",
+    "bewertung",
 )
-_GIVEN = ("vote", "grade", "grades", "score", "scores", "rating", "ratings", "category", "note", "bewertung")
 _GRADES = _VOTES.union(_COUNTED, _GIVEN)
 """Words in names of columns that may hold numbers of votes."""
 _SPREADS = frozenset(("std", "sd", "stdev", "stddev"))
@@ -188,7 +191,7 @@ def _families(cells: dict[str, list[str]]) -> list[_Family]:
         votes = np.nan_to_num(np.array([_numbers(cells[name]) for name in columns]).T).clip(min=0)
         words = frozenset(words_of(" ".join(columns))) - {str(grade) for grade in grades}
         if of_grade[grades[0]] in points and votes.max() > 1:  # else one rater's marks at the points
-            words = _VOTES
+            words = _STARS
         if votes.any():
             families.append(_Family(words, measure_of(columns[0]), columns, tuple(map(str, grades)), votes))
     return families
@@ -214,11 +217,12 @@ def _evidence(family: _Family, others: Sequence[NDArray[np.float64]]) -> _Eviden
     if any(_are_same(column, of_votes) for of_votes in follow for column in others):
         return _Evidence.SURE
     totals = family.totals
-    if family.words & _VOTES:
+    is_counted = any(_are_same(column, totals) for column in others)
+    if family.words & _STARS or (family.words & _VOTES and (is_counted or len(family.grades) > _FEW_GRADES)):
         return _Evidence.SURE
     if not family.words <= _GRADES:
         return _Evidence.NONE
-    if any(_are_same(column, totals) for column in others):
+    if is_counted or family.words & _VOTES:
         return _Evidence.SOME
     apart = float(family.counts.var(axis=0).sum())
     shared = len(totals) >= _FEWEST_ROWS and float(totals.var()) < _COMPOSITION * apart
@@ -238,8 +242,9 @@ def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[t
     """Yield the reading of a table as votes per grade, and whether nothing speaks for another one."""
     found = find_votes([one.name for one in table.columns], rows)
     roles = table.roles(RATINGS)
-    if found is None or (not found.is_sure and "rater_id" in roles):
-        return
+    rater = roles.get("rater_id")
+    if found is None or (rater is not None and told_by_name(rater.name) is None):
+        return  # how often a rater gave each grade says nothing of items
     roles = {role: one for role, one in roles.items() if one.name not in found.columns}
     key = _key_of_rows(table, roles, {*found.columns})
     mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key) if key else ROW}

@@ -136,6 +136,22 @@ def test_means_with_their_spread_or_number_are_numbers_of_items(
     assert find_item_means(names, rows) == found
 
 
+def test_how_often_a_rater_gave_each_grade_is_no_vote_on_items(tmp_path: Path) -> None:
+    names, rows = votes("c{}")
+    file = tmp_path / "raters.csv"
+    file.write_text("\n".join([",".join(["rater", *names[1:]]), *(f"r{','.join(row)}" for row in rows)]))
+    assert "votes" not in propose(sniff(file)).mapping
+
+
+def test_votes_for_a_few_numbered_options_are_asked_about(tmp_path: Path) -> None:
+    dice = random.Random(1)
+    file = tmp_path / "options.csv"
+    rows = [f"place {at}," + ",".join(str(dice.randint(0, 90)) for _ in range(3)) for at in range(12)]
+    file.write_text("\n".join(["district,votes_1,votes_2,votes_3", *rows]))
+    found = propose(sniff(file))
+    assert found.other is not None or found.reading is None
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(database=str(tmp_path / "r.duckdb"), spool=tmp_path)
