@@ -75,6 +75,11 @@ class Dataset:
         return self.mapping.get("@raters") != "slots" and self.mapping.get("rater_id") != SLOT
 
     @property
+    def is_weighted(self) -> bool:
+        """True where each rating has a weight."""
+        return self.kind == "ratings" and self.has("weight")
+
+    @property
     def rater_column(self) -> str | None:
         """Column of those who can be excluded: raters, or judges of a comprehension test; None without it."""
         column = "judge_id" if self.kind == "comprehension" else "rater_id"

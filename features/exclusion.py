@@ -21,6 +21,7 @@ from analysis.assessors.exclusion import (
 )
 from analysis.assessors.exclusion_intervals import Intervals, compare_cells
 from analysis.assessors.leave_one_out import LeaveOneOut, RandomDrops, leave_one_out, random_drops
+from analysis.items.rating_spread import effective_number
 from analysis.pairs.paired_differences import PairedDifferences
 from analysis.pairs.system_table import Cells, Ranked, as_of_one, cells
 from analysis.pairs.system_table import ranked as ranked_of
@@ -40,7 +41,7 @@ def cell_table(study: Study, measure: str) -> Ranked:
 def _sums_suffice(study: Study, measure: str) -> bool:
     """Return True where each item is of one system and topic, so that sums per item give the cells' means."""
     whole = study.whole
-    if not whole.has_sums or not whole.has("system", "topic") or whole.has("condition"):
+    if whole.is_weighted or not whole.has_sums or not whole.has("system", "topic") or whole.has("condition"):
         return False
     rows = query(whole, "cell_sums", measure=measure, group=study.candidate)
     return bool(not rows["mixed"].any() and (rows["system"] >= 0).all() and (rows["topic"] >= 0).any())
@@ -56,7 +57,7 @@ def rater_table(study: Study, measure: str) -> Ranked:
     """Return the table of systems (or items) by topics and raters, reading no more of many ratings than it needs."""
 
     def compute() -> Ranked:
-        if study.whole.summed and study.whole.has("system", "topic"):
+        if not study.whole.is_weighted and study.whole.summed and study.whole.has("system", "topic"):
             systems, conditions, topics = (
                 len(names(study, column)) for column in ("system", "condition", "topic")
             )
@@ -66,9 +67,31 @@ def rater_table(study: Study, measure: str) -> Ranked:
             if found.has_topics:
                 return found
         a = assessments(study, measure)
-        return Ranked(cells(*a.ranking), a.has_systems, a.has_topics)
+        return Ranked(cells(*a.ranking, _weights(study, measure)), a.has_systems, a.has_topics)
 
     return result(_key(study, "ranked", measure), compute)
+
+
+def _weights(study: Study, measure: str) -> NDArray[np.float64] | None:
+    """Return the weight of each rating that belongs to the ranking; None where there are none."""
+    if not study.whole.is_weighted:
+        return None
+    rows = query(study.whole, "weights", measure=measure, group=study.candidate)
+    weights: NDArray[np.float64] = rows["weight"][assessments(study, measure).ranked >= 0]
+    return weights
+
+
+def effective_ratings(study: Study, measure: str, scenario: Scenario) -> dict[int, float]:
+    """Return the effective number of ratings of each system, by code; nothing without weights."""
+    weights = _weights(study, measure)
+    if weights is None:
+        return {}
+    system, _, rater, _ = assessments(study, measure).ranking
+    stays = ~np.isin(rater, scenario.left_out_codes if scenario.applied else ())
+    return {
+        code: effective_number(weights[stays & (system == code)])
+        for code in np.unique(system[stays]).tolist()
+    }
 
 
 def names_of_ranked(study: Study, measure: str) -> NDArray[np.str_]:
@@ -85,6 +108,10 @@ def count_ratings(study: Study, measure: str, scenario: Scenario) -> NDArray[np.
     """Return the number of ratings of each system, without those of excluded raters where the scenario is applied."""
     gone = scenario.left_out_codes if scenario.applied else ()
     table = cell_table(study, measure).table
+    if study.whole.is_weighted:
+        system, _, rater, _ = assessments(study, measure).ranking
+        at = np.searchsorted(table.systems, system[~np.isin(rater, gone)])
+        return np.bincount(at, minlength=len(table.systems))
     if _sums_suffice(study, measure):
         left = _table_of_sums(study, measure, scenario.names if gone else ())
         at, counts = np.searchsorted(table.systems, left.systems)[left.system], left.counts
@@ -100,12 +127,20 @@ def exclusion(study: Study, measure: str, scenario: Scenario, spec: ExclusionSpe
 
     def compute() -> Exclusion:
         if not _sums_suffice(study, measure):
-            return exclusion_of_cells(rater_table(study, measure).table, gone, spec)
+            found = exclusion_of_cells(rater_table(study, measure).table, gone, spec)
+            return found if not study.whole.is_weighted else _counted(study, measure, found)
         raters = query(study.whole, "cell_raters", measure=measure, group=study.candidate)["rater"]
         left = _table_of_sums(study, measure, scenario.names)
         return exclusion_of_sums(cell_table(study, measure).table, left, raters, gone, spec)
 
     return result(_key(study, "exclusion", measure, gone, spec.method), compute)
+
+
+def _counted(study: Study, measure: str, found: Exclusion) -> Exclusion:
+    """Return the exclusion with numbers of ratings where the table holds their weights."""
+    rater = assessments(study, measure).ranking[2]
+    left = int((~np.isin(rater, found.excluded)).sum())
+    return replace(found, ratings=len(rater), ratings_left=left)
 
 
 def exclusion_intervals(
@@ -123,7 +158,8 @@ def exclusion_intervals(
                 partial(_draw, study, measure, scenario, spec, drawing),
             )
             rows, point = assessments(study, measure).ranking, exclusion(study, measure, scenario, spec)
-            drops = random_drops(*rows, point, _without_topics(study, measure, spec), dropping)
+            weights = _weights(study, measure)
+            drops = random_drops(*rows, point, _without_topics(study, measure, spec), dropping, weights)
             by_measure[measure] = drawn, drops
         return by_measure
 
@@ -162,7 +198,9 @@ def leave_one_out_of(study: Study, measure: str, spec: ExclusionSpec) -> LeaveOn
     return long_result(
         _key(study, "leave one out", measure, spec.method),
         "Leaving out each rater in turn",
-        lambda on_progress: leave_one_out(*assessments(study, measure).ranking, spec.method),
+        lambda on_progress: leave_one_out(
+            *assessments(study, measure).ranking, spec.method, weight=_weights(study, measure)
+        ),
     )
 
 

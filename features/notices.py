@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from analysis.assessors.metric_training import FEWEST_FEATURES, FEWEST_SPLITS
 from analysis.replacement.reference_means import KNOWN
 from analysis.values.names import shorten
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
 from data.queries.views import MOST_NAMES
-from features.plotting.numbers import count
+from features.plotting.numbers import count, share
 from features.results import query
 from features.study import Scenario, Study, usual_roles
 from features.words import Sentence, listed, of_many, plain
@@ -38,6 +40,35 @@ def size(study: Study, overview: Mapping[str, Any]) -> Sentence:
             if study.raters_are_persons
             else "",
             "groups": f" in {len(study.groups)} groups" if len(study.groups) > 1 else "",
+        },
+    )
+
+
+NO_WEIGHTS: Sentence = ("Weights are not used here.", {})
+WEIGHTED_FIGURES = "the distributions, the MOS of items and the scores of systems"
+"""Figures in which a rating counts as its weight says."""
+
+
+def weights_note(study: Study, used: str) -> Sentence:
+    """Return which figures of a page use the weights of ratings, and how many equal ratings these count as.
+
+    `used` names the figures, "all" for every mean and share of the page, "" for none.
+    """
+    if not used:
+        return NO_WEIGHTS
+    rows = query(study.dataset, "effective_ratings")
+    here = np.isin(rows["measure"], study.measures) & (rows["group"] == study.candidate)
+    shares = [share(each) for each in (rows["effective"][here] / rows["ratings"][here]).tolist()]
+    low, high = (min(shares), max(shares)) if shares else ("", "")
+    of = f"{low} to {high}" if low != high else low
+    figures = "means and shares" if used == "all" else used
+    return (
+        "Weights are used in {figures}{alone}: the effective n is {of} of the ratings{by}.",
+        {
+            "figures": figures,
+            "alone": "" if used == "all" else ", not in other figures",
+            "of": of,
+            "by": f" by {study.candidate}" if len(study.groups) > 1 else "",
         },
     )
 
@@ -133,7 +164,8 @@ _LONGEST = 28
 class Holding:
     """Contents of a data set that decide which pages fit it.
 
-    `joined` are kinds of data sets that can be joined; with `is_rated_once` no item has two ratings.
+    `joined` are kinds of data sets that can be joined; with `is_rated_once` no item has two ratings. Without
+    `has_persons` nobody is named who rated.
     """
 
     kind: str
@@ -146,6 +178,7 @@ class Holding:
     splits: int = 0
     joined: frozenset[str] = frozenset()
     is_rated_once: bool = False
+    has_persons: bool = True
 
     @property
     def has_numbers(self) -> bool:
@@ -171,6 +204,7 @@ def holding_of(dataset: Dataset) -> Holding:
         numbers=len(dataset.named("item number")),
         splits=len(query(dataset, "labels", column="split")["name"]) if dataset.has("split") else 0,
         is_rated_once=once,
+        has_persons=dataset.raters_are_persons,
     )
 
 
@@ -217,8 +251,21 @@ def nothing_to_compare(holding: Holding) -> Sentence | None:
     )
 
 
+def no_persons(holding: Holding) -> Sentence | None:
+    """Return why ratings of nobody by name cannot be compared by rater; None where raters are named."""
+    if holding.has_persons:
+        return None
+    return (
+        "This page compares raters, and nobody is named who gave these {rows}. If rater ids are those of persons, say "
+        "so on the Data page.",
+        {"rows": KINDS[holding.kind].rows},
+    )
+
+
 def no_candidates(holding: Holding) -> Sentence | None:
-    """Return why no candidate can replace the raters of one group without numbers of the items; None where one can."""
+    """Return why no candidate can replace the raters, who are unnamed or alone; None where one can."""
+    if not holding.has_persons:
+        return no_persons(holding)
     if len(holding.groups) > 1 or (holding.has_answers if holding.kind == "choices" else holding.has_numbers):
         return None
     if holding.kind == "choices":

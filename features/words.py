@@ -31,6 +31,8 @@ _SEVERAL = frozenset(
 """Values that hold several names, or words of ours; every other one may be a single name from a file."""
 
 
+UNNAMED = "unnamed raters"
+"""Stands for their number where nobody is named who rated."""
 RATERS_ARE_SLOTS: Sentence = (
     "Rater ids are only slots here, not persons: what is said of a rater holds for a column of the file, and intervals "
     "over raters do not show chance over persons.",

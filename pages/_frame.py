@@ -13,7 +13,7 @@ from ui.data.upload import is_read
 from ui.elements import ICON, MARK_AND_NAME, PAGE, say, store, tell_if_only_samples, told_in_words
 from ui.render import remember_doubts
 from ui.visit import workspace
-from ui.visit.filters import choose_filters, choose_scenario, say_filters, stop_if_empty
+from ui.visit.filters import choose_filters, choose_scenario, say_filters, say_weights
 from ui.visit.pages import OPERATOR, PAGES, START, link_to, menu_of, page_of
 from ui.visit.share import share
 from ui.visit.study import (
@@ -85,5 +85,5 @@ with told_in_words(), use_session(PAGE):
     share(entry.heading or page.title, page.url_path, None if entry in (START, OPERATOR) else dataset)
     if entry.needs_dataset:
         say_filters()
-        stop_if_empty()
+        say_weights(entry.weighted)
     page.run()

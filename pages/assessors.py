@@ -9,9 +9,7 @@ from features.raters import controls
 from features.raters.consistency_findings import TABLE
 from features.raters.exclusion_section import exclusion_program, exclusion_section
 from features.raters.variance_section import variance_program, variance_section
-from features.words import RATERS_ARE_SLOTS
 from ui.controls import offer
-from ui.elements import warn
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -32,8 +30,6 @@ question = st.segmented_control(
     key="question",
     bind="query-params",
 )
-if not opened.raters_are_persons:
-    warn(*RATERS_ARE_SLOTS)
 finding = st.container()
 ticked = (
     {TABLE: partial(controls.offer_exclusion, partial(offer, "rater"))} if can_pick_by_hand(opened) else {}

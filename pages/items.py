@@ -44,7 +44,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     spec = choose_spec(opened) if item is None and rater is None else None
 if item is not None:
     show_texts(opened, item)
-    chosen = {RATINGS: partial(_open_rater, opened, item)}
+    chosen = {RATINGS: partial(_open_rater, opened, item)} if opened.raters_are_persons else {}
     section, code = item_section(opened, item), partial(item_program, opened, item)
     render("item", section, finding=finding, chosen=chosen, code=code)
 elif rater is not None:

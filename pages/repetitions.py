@@ -38,7 +38,7 @@ def _of_ratings(opened: Study) -> None:
         section = ratings.ratings_section(opened, spec, panels)
         drawn = draw_section("repetitions", section, finding=finding, places=places)
     st.header("Look closer")
-    part = controls.choose_part()
+    part = controls.choose_part(opened)
     drawn += draw_section(f"repetitions {part}", _part(opened, spec, part))
     conclude("repetitions", drawn, partial(ratings.ratings_program, opened, spec))
 

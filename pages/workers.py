@@ -10,8 +10,7 @@ from features.raters import controls
 from features.raters.consistency_findings import TABLE
 from features.raters.rankers import RankersSpec, rankers_program, rankers_section
 from features.raters.workers import workers_program, workers_section
-from features.words import RATERS_ARE_SLOTS
-from ui.elements import say, warn
+from ui.elements import say
 from ui.render import render
 from ui.visit.filters import can_pick_by_hand, scenario
 from ui.visit.study import study
@@ -20,8 +19,6 @@ opened = study()
 if not (len(ranked(opened)) if opened.holds_rankings else polls(opened)):
     say(*NOBODY_LEFT)
     st.stop()
-if not opened.raters_are_persons:
-    warn(*RATERS_ARE_SLOTS)
 finding = st.container()
 ticked = {TABLE: partial(controls.offer_exclusion, None)} if can_pick_by_hand(opened) else {}
 if opened.holds_rankings:

@@ -126,7 +126,7 @@ def _of_kind(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section
 def _of_ratings(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Section]:
     if asked.wants("agreement"):
         yield ratings.agreement(study, scenario, asked)
-    if asked.wants("variance") and study.whole.has("rater_id"):
+    if asked.wants("variance") and study.whole.has("rater_id") and study.raters_are_persons:
         yield from _if_any(raters.variance(study, asked))
     if asked.wants("groups"):
         yield from ratings.comparisons(study, scenario, asked)
@@ -154,7 +154,7 @@ def _of_choices(study: Study, scenario: Scenario, asked: Asked) -> Iterator[Sect
         yield from choices.systems(study, asked)
     if asked.wants("labels"):
         yield from _if_any(ratings.labels(study, asked))
-    if asked.wants("workers"):
+    if asked.wants("workers") and study.raters_are_persons:
         yield choices.workers(study, scenario)
     yield from _standing_in(study, asked)
     if asked.wants("repetitions"):

@@ -45,6 +45,8 @@ _ABOUT = {
 """The kinds of data set that a section is about; all, where it is not named."""
 _MADE_AS = {"pairs-of-systems": "systems"}
 """Sections that are made in place of, or besides, those that are chosen."""
+OF_RATERS = ("variance", "raters", "workers", "standing-in")
+"""Sections that compare raters, which none has where nobody is named."""
 _NEEDS = {"variance": "rater_id", "raters": "rater_id", "systems": "system", "labels": "gold"}
 
 
@@ -74,7 +76,8 @@ def offered(study: Study, with_any_reference: bool = False) -> list[str]:
         there += ["systems", "workers"]
     else:
         there += [study.whole.kind, *(["metrics"] if study.whole.named("item number") else [])]
-    return [*there, "heds"]
+    persons = study.raters_are_persons
+    return [*(name for name in there if persons or name not in OF_RATERS), "heds"]
 
 
 def has_candidates(study: Study) -> bool:
@@ -126,6 +129,8 @@ def _why(study: Study, name: str) -> str:
     about, column = _ABOUT.get(name, (whole.kind,)), _NEEDS.get(name)
     if whole.kind not in about:
         return f"it is about {listed([KINDS[kind].rows for kind in about])}"
+    if name in OF_RATERS and not study.raters_are_persons:
+        return f"it compares raters, and nobody is named who gave these {KINDS[whole.kind].rows}"
     if name == "groups":
         if study.reference == study.candidate:
             return f"{study.candidate} is its own reference"

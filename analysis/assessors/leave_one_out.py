@@ -28,7 +28,7 @@ from analysis.assessors.system_model import (
 from analysis.correlation.rank_rows import FEWEST, discordant_rows, midranks
 from analysis.pairs.system_table import Cells, cells
 from analysis.resampling.intervals import blocks
-from analysis.values.columns import settle
+from analysis.values.columns import coded, settle
 from analysis.values.estimate import Estimate
 from analysis.values.types import Floats, OnProgress
 
@@ -61,6 +61,7 @@ def random_drops(
     point: Exclusion,
     spec: ExclusionSpec | None = None,
     on_progress: OnProgress = None,
+    weight: ArrayLike | None = None,
 ) -> RandomDrops:
     """Return how well the ranking survives when as many raters go at random.
 
@@ -71,6 +72,7 @@ def random_drops(
     point : what `exclusion` found on the same ratings
     spec : random exclusions and seed
     on_progress : called between blocks with the share done
+    weight : (N,) how much each rating counts, all the same where not given
 
     Returns
     -------
@@ -88,7 +90,7 @@ def random_drops(
     assessors").
     """
     spec = ExclusionSpec() if spec is None else spec
-    table = cells(system, topic, rater, score)
+    table = cells(system, topic, rater, score, weight)
     w, gone = len(table.raters), len(point.excluded)
     reason = point.reason or ("" if spec.random else "no random exclusions were asked for")
     if reason:
@@ -177,6 +179,7 @@ def leave_one_out(
     score: ArrayLike,
     method: Method = "automatic",
     on_progress: Callable[[float], object] | None = None,
+    weight: ArrayLike | None = None,
 ) -> LeaveOneOut:
     """The ranking of systems without each rater in turn.
 
@@ -186,6 +189,7 @@ def leave_one_out(
     score : (N,) numbers
     method : "plain", "additive", or "automatic" as `analysis.assessors.exclusion.ExclusionSpec`
     on_progress : called between blocks of raters with the share done
+    weight : (N,) how much each rating counts, all the same where not given
 
     Returns
     -------
@@ -205,9 +209,9 @@ def leave_one_out(
     Source: Owczarzak et al. 2012, Table 2 ("-1 worst"); methods, section 3 (leave-one-out).
     """
     check_method(method)
-    table = cells(system, topic, rater, score)
+    table = cells(system, topic, rater, score, weight)
     w, s = len(table.raters), len(table.systems)
-    ratings = np.bincount(table.rater, table.counts, w).astype(np.int64)
+    ratings = np.bincount(coded(np.asarray(rater))[1], minlength=w)
     gone = _without_each(table)
     lost = np.bincount(gone.rater[np.isnan(gone.score)], minlength=w)
     modelled, used, why = _modelled(table, gone, method)

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from analysis.resampling.intervals import by_error, quantile_of_t
-from analysis.values.columns import coded
-from analysis.values.estimate import Estimate
+from analysis.values.columns import coded, finite_numbers
+from analysis.values.estimate import Estimate, InputError
 from analysis.values.ratings import Ratings
 from analysis.values.types import Floats
 from analysis.variance.jackknives import average_repeats, estimate_variances
@@ -172,8 +172,24 @@ def _prior(variance: Floats, degrees: Floats, within: float) -> tuple[float, flo
     return exp(float(logs.mean()) + float(special.digamma(half)) - log(half)), 2 * half
 
 
+def effective_number(weight: ArrayLike) -> float:
+    """Return the number of equal weights with which a mean would vary as much as with these (n,).
+
+    Source: Kish 1965, Survey Sampling, section 11.7.
+
+    >>> effective_number([2, 2, 2]), round(effective_number([3, 1]), 2)
+    (3.0, 1.6)
+    """
+    w = np.asarray(weight, dtype=np.float64)
+    return float(w.sum() ** 2 / (w**2).sum()) if len(w) else 0.0
+
+
 def item_mean(
-    score: ArrayLike, rater: ArrayLike, level: float = 0.95, spread: RatingSpread | None = None
+    score: ArrayLike,
+    rater: ArrayLike,
+    level: float = 0.95,
+    spread: RatingSpread | None = None,
+    weight: ArrayLike | None = None,
 ) -> Estimate:
     """Estimate the mean of an item's ratings.
 
@@ -182,6 +198,7 @@ def item_mean(
     score, rater : (m,) ratings of one item and who gave them
     level : that the interval is to cover
     spread : of the ratings of all items, as `rating_spread` gives it
+    weight : (m,) how much each rating counts, above 0; all count the same where not given
 
     Returns
     -------
@@ -191,15 +208,16 @@ def item_mean(
     Raises
     ------
     InputError
-        where lengths differ or a score is not a finite number.
+        where lengths differ, a score is not a finite number, or a weight is not above 0.
 
     Notes
     -----
     Several ratings by one rater count as one cluster, so that a rater who rates again tells nothing new about raters.
     Student's t over raters, or, with the `spread` of all items, with the pooled variance below 5 raters of the item and
     with the item's own variance shrunk to that of all items from 5 on. With two raters in all there is no interval:
-    they can only compare items.
-    Source: Student 1908; Liang and Zeger 1986, section 2, for the clusters; Smyth 2004 (shrinkage).
+    they can only compare items. With weights the number of raters is Kish's effective one, and a rater's weight the
+    mean of those of their ratings.
+    Source: Student 1908; Kish 1965; Liang and Zeger 1986, section 2, for the clusters; Smyth 2004 (shrinkage).
 
     >>> found = item_mean([1, 3, 5, 3], list("abcd"))
     >>> found.value, round(found.low, 2), round(found.high, 2)
@@ -209,23 +227,36 @@ def item_mean(
     m = len(given)
     if not m:
         return Estimate(nan, reason="nobody rated this item")
-    mean = float(given.score.mean())
+    w = np.ones(m) if weight is None else finite_numbers("weight", weight)
+    if w.shape != given.score.shape or not (w > 0).all():
+        raise InputError(f"`weight` must hold a number above 0 for each of the {m} ratings")
+    mean = float(w @ given.score / w.sum())
     raters, code = np.unique(given.rater, return_inverse=True)
+    loads = np.bincount(code, w)
+    of_rater = loads / np.bincount(code)
     if spread is not None and not spread.reason:
-        return _with_spread(mean, m, np.bincount(code, given.score) / np.bincount(code), spread, level)
+        return _with_spread(mean, m, np.bincount(code, w * given.score) / loads, of_rater, spread, level)
     if len(raters) < 2:
         return Estimate(mean, n=m, reason="one rater alone gives no interval")
-    pulls = np.bincount(code, weights=given.score - mean)
-    error = sqrt(float((pulls**2).sum()) * len(raters) / (len(raters) - 1)) / m
-    low, high = by_error(mean, error, level, degrees=len(raters) - 1)
+    effective = effective_number(of_rater)
+    if effective < 2:
+        return Estimate(mean, n=m, reason="one rater has nearly all the weight")
+    pulls = np.bincount(code, weights=w * (given.score - mean))
+    error = sqrt(float((pulls**2).sum()) * effective / (effective - 1)) / float(w.sum())
+    low, high = by_error(mean, error, level, degrees=effective - 1)
     return Estimate(mean, float(low), float(high), m)
 
 
-def _with_spread(mean: float, n: int, score: Floats, spread: RatingSpread, level: float) -> Estimate:
-    """The mean of n ratings with its interval, from one score (r,) per rater."""
+def _with_spread(
+    mean: float, n: int, score: Floats, weight: Floats, spread: RatingSpread, level: float
+) -> Estimate:
+    """The mean of n ratings with its interval, from one score and weight (r,) per rater."""
     if spread.compares_only:
         return Estimate(mean, n=n, reason=TWO_RATERS)
-    r = len(score)
-    own = spread.moderated(float(score.var(ddof=1)), r - 1) if r >= FEWEST_OWN else spread.of_level
-    half = mean_half_width(*own, r, level)
+    effective, own = effective_number(weight), spread.of_level
+    if len(score) >= FEWEST_OWN and effective > 1:
+        off = (score - np.average(score, weights=weight)) ** 2
+        variance = float(np.average(off, weights=weight)) * effective / (effective - 1)
+        own = spread.moderated(variance, effective - 1)
+    half = mean_half_width(*own, effective, level)
     return Estimate(mean, mean - half, mean + half, n)

@@ -87,7 +87,7 @@ class Cells:
     systems, topics, raters : (s,), (t,), (w,) ascending ids
     system, topic : (c,) codes of the cells that have ratings, ordered by system, then topic
     cell, rater : (e,) codes of the pairs of cell and rater, ordered by cell, then rater
-    sums, counts : (e,) sum and number of that rater's scores in that cell
+    sums, counts : (e,) sum and number of that rater's scores in that cell; with weights, of their products and of them
 
     Notes
     -----
@@ -110,20 +110,30 @@ class Cells:
         return np.searchsorted(self.system, np.arange(len(self.systems)))
 
 
-def cells(system: ArrayLike, topic: ArrayLike, rater: ArrayLike, score: ArrayLike) -> Cells:
-    """Ratings as a table of systems by topics."""
+def cells(
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    score: ArrayLike,
+    weight: ArrayLike | None = None,
+) -> Cells:
+    """Ratings as a table of systems by topics; each counts as its weight (N,) says, all the same without."""
     scores = finite_numbers("score", score)
+    weights = None if weight is None else finite_numbers("weight", weight)
     columns = {"system": np.asarray(system), "topic": np.asarray(topic), "rater": np.asarray(rater)}
+    columns |= {} if weights is None else {"weight": weights}
     for name, column in columns.items():
         if column.shape != scores.shape:
             raise InputError(
-                "`system`, `topic`, `rater` and `score` must be 1-d and equally long, one entry per rating; "
+                "`system`, `topic`, `rater`, `score` and `weight` must be 1-d and equally long, one entry per rating; "
                 f"`{name}` has shape {column.shape} and `score` {scores.shape}"
             )
     (systems, s), (topics, t), (raters, r) = (coded(columns[name]) for name in ("system", "topic", "rater"))
     places, cell = coded(s * len(topics) + t)
     system_of, topic_of = np.divmod(places, max(len(topics), 1))
-    return Cells(systems, topics, raters, system_of, topic_of, *_by_rater(cell, r, scores, len(raters)))
+    return Cells(
+        systems, topics, raters, system_of, topic_of, *_by_rater(cell, r, scores, len(raters), weights)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,15 +190,17 @@ def as_of_one(system: Codes, topic: Codes, sums: Floats, counts: Floats) -> Cell
     )
 
 
-def _by_rater(cell: Codes, rater: Codes, score: Floats, raters: int) -> tuple[Codes, Codes, Floats, Floats]:
+def _by_rater(
+    cell: Codes, rater: Codes, score: Floats, raters: int, weight: Floats | None = None
+) -> tuple[Codes, Codes, Floats, Floats]:
     """Cell, rater, sum and number (e,) of the scores (N,) of each pair that occurs, ascending."""
     place = cell * raters + rater
     if int(place.max(initial=0)) > 4 * len(place) + 1000:
         pairs, place = coded(place)
-        counts, found = np.bincount(place), np.arange(len(pairs))
+        counts, found = np.bincount(place, weight), np.arange(len(pairs))
     else:
-        counts = np.bincount(place)
+        counts = np.bincount(place, weight)
         found = pairs = np.flatnonzero(counts)
     of_cell, of_rater = np.divmod(pairs, max(raters, 1))
-    sums, counts = np.bincount(place, score)[found], counts[found]
+    sums, counts = np.bincount(place, score if weight is None else score * weight)[found], counts[found]
     return of_cell, of_rater, sums.astype(np.float64), counts.astype(np.float64)

@@ -7,7 +7,7 @@ reductions.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, nan
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -194,10 +194,8 @@ def edges_of(values: Sequence[ArrayLike], most: int = 24) -> NDArray[np.float64]
     return shared_edges(low, high, most)
 
 
-def histogram(
-    values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike | None = None
-) -> NDArray[np.int64]:
-    """Return how many values fall between each two edges (lower edge included).
+def histogram(values: ArrayLike, edges: NDArray[np.float64], counts: ArrayLike | None = None) -> NDArray[Any]:
+    """Return how many values fall between each two edges (lower edge included); `counts` may be weights.
 
     Source: Iskender et al. 2020, Figure 2.
 
@@ -208,8 +206,9 @@ def histogram(
     bar = np.searchsorted(edges, x, side="right") - 1
     if x.size and (bar.min() < 0 or bar.max() >= len(edges) - 1):
         raise InputError(f"`values` must lie between the edges {edges[0]} and {edges[-1]}")
-    weights = None if counts is None else np.asarray(counts, dtype=np.float64)
-    return np.bincount(bar, weights=weights, minlength=len(edges) - 1).astype(np.int64)
+    weights = None if counts is None else np.asarray(counts)
+    found = np.bincount(bar, weights=weights, minlength=len(edges) - 1)
+    return found if weights is not None and weights.dtype.kind == "f" else found.astype(np.int64)
 
 
 def _anderson_p(a: float) -> float:

@@ -17,8 +17,16 @@ from analysis.assessors.consistency import (
     beyond_chance,
     identical_texts,
 )
-from analysis.assessors.exclusion import ExclusionRule, ExclusionSpec, exclusion, intervals
+from analysis.assessors.exclusion import (
+    ExclusionRule,
+    ExclusionSpec,
+    exclusion,
+    exclusion_of_cells,
+    intervals,
+    intervals_of_cells,
+)
 from analysis.assessors.pyramid import Contributors, by_assessor, pyramid_scores
+from analysis.pairs.system_table import cells
 from analysis.screening.subject_model import bias, subject_model
 from analysis.values.estimate import BootstrapSpec, Estimate
 from analysis.values.ratings import Ratings
@@ -353,6 +361,24 @@ def contest(design: Contest) -> Simulation:
     )
 
 
+def weighted_contest(design: Contest, sd: float) -> Simulation:
+    """One system's score and all pairs, for raters like these, the logs of whose weights have the SD `sd`."""
+    some, score = "some pair of equal systems, weighted", "weighted score of a system"
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        columns = design.drawn(rng)
+        table = cells(*columns, np.exp(rng.normal(0, sd, design.raters))[columns[2]])
+        spec = ExclusionSpec(draws=200, seed=int(rng.integers(1 << 30)), scope="raters like these")
+        found = intervals_of_cells(table, exclusion_of_cells(table, (), spec), spec)
+        pairs = found.pairs_before
+        differ = bool((pairs.low > 0).any() or (pairs.high < 0).any())
+        return {score: bool(found.before_low[0] <= 3 <= found.before_high[0]), some: 0.0 if differ else 1.0}
+
+    words = f"{design.words}, weights whose log has a standard deviation of {sd}"
+    kinds: dict[str, Kind] = {score: "interval", some: "familywise test"}
+    return Simulation("assessors", f"weighted systems: {design.words}, {sd}", words, kinds, study)
+
+
 def screened_model(panel: Panel) -> Simulation:
     """One rater's inconsistency by the model of P.910, among new raters in each study; scores are not rounded."""
 
@@ -504,6 +530,16 @@ _DESIGNS: tuple[tuple[Make, tuple[Any, ...]], ...] = (
     (reliability, (Panel(6, 6, 30), Panel(20, 4, 60), Panel(3, 3, 30))),
     (on_texts, (10, 30)),
     (marked, (Marking(6, 8), Marking(12, 5), Marking(8, 6, 2))),
+    (
+        weighted_contest,
+        [
+            (Contest(6, 12, 12, 12), 0.3),
+            (Contest(6, 12, 12, 4), 0.6),
+            (Contest(4, 20, 8, 3), 0.6),
+            (Contest(8, 30, 24, 3), 1.2),
+            (Contest(3, 8, 7, 7), 1.2),
+        ],
+    ),
     (
         contest,
         (

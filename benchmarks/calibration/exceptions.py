@@ -48,6 +48,15 @@ EXCEPTIONS = (
         1.0,
     ),
     KnownException(
+        ("weighted score of a system",),
+        "Raters and topics are drawn together, which counts the noise of small cells twice.",
+        "features.systems.scores_section",
+        "with very unequal weights an interval held in 99",
+        0.98,
+        0.995,
+        "weights whose log has a standard deviation of 1.2",
+    ),
+    KnownException(
         ("votes that are no guesses",),
         "Few items leave few clusters, for which Student's t is wide.",
         "features.planning.votes",

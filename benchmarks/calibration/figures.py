@@ -30,6 +30,7 @@ FIGURES: dict[str, tuple[str, ...]] = {
     ),
     "Items": (
         "MOS of an item",
+        "weighted MOS of an item",
         "SD of an item's ratings",
         "Holm-adjusted p of disagreement",
         "discrimination of an item",
@@ -69,8 +70,10 @@ FIGURES: dict[str, tuple[str, ...]] = {
     ),
     "Ranking systems": (
         "some pair of equal systems",
+        "some pair of equal systems, weighted",
         "verdict on equal systems",
         "score of a system",
+        "weighted score of a system",
         "ranks of all systems",
         "share of the preference, equal weights",
         "share of the preference, least reliable dropped",

@@ -65,11 +65,15 @@ class Intact:
 
 @dataclass(frozen=True)
 class Levels:
-    """Items whose raters differ in severity and, with a standard deviation of .25 of its log, in noise."""
+    """Items whose raters differ in severity and, with a standard deviation of .25 of its log, in noise.
+
+    `weights` is the standard deviation of the log of the raters' weights, 0 for none.
+    """
 
     items: int
     raters: int
     per_item: int
+    weights: float = 0.0
 
     def study(self, rng: np.random.Generator, truth: Any) -> Mapping[str, bool | float | None]:
         who = np.argsort(rng.random((self.items, self.raters)), axis=1)[:, : self.per_item]
@@ -79,11 +83,35 @@ class Levels:
         )
         item = np.indices(who.shape)[0]
         spread = rating_spread(Ratings(item.ravel(), who.ravel(), score.ravel()))
-        mos = item_mean(score[0], who[0], spread=spread)
-        return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
+        if not self.weights:
+            mos = item_mean(score[0], who[0], spread=spread)
+            return {"MOS of an item": bool(mos.low <= quality[0] <= mos.high)}
+        weight = np.exp(rng.normal(0, self.weights, self.raters))[who[0]]
+        mos = item_mean(score[0], who[0], spread=spread, weight=weight)
+        return {WEIGHTED: bool(mos.low <= quality[0] <= mos.high)}
 
 
+WEIGHTED = "weighted MOS of an item"
 SIMULATIONS = (
+    *(
+        Simulation(
+            "items",
+            f"weighted, {one.items} items, {one.per_item} of {one.raters} raters, {one.weights}",
+            f"{one.items} items, {one.per_item} of {one.raters} raters each, unequal severity and noise, weights whose "
+            f"log has a standard deviation of {one.weights}",
+            {WEIGHTED: "interval"},
+            one.study,
+        )
+        for one in (
+            Levels(40, 5, 5, 0.3),
+            Levels(60, 20, 3, 0.6),
+            Levels(60, 20, 8, 0.6),
+            Levels(15, 10, 4, 0.6),
+            Levels(60, 20, 8, 1.2),
+            Levels(60, 40, 24, 1.2),
+            Levels(8, 12, 6, 1.2),
+        )
+    ),
     *(
         Simulation(
             "items",

@@ -35,8 +35,9 @@ from data.kinds.definitions import KINDS
 from data.mapping.likely_kind import truth_of
 from data.mapping.plan import FILES, FileMapping, header_rows
 from data.mapping.proposal import Proposal, propose
+from data.reading.item_means import find_item_means
 from data.reading.reader import readings_of
-from data.reading.refused import find_item_means, refusal
+from data.reading.votes import find_votes
 from data.settings import Settings, from_environment
 from data.tables import text as delimited_text
 from data.tables.archives import extract, gunzipped, only_file, packed_files, unpacked
@@ -213,10 +214,9 @@ def _read_one(path: Path, folder: Path, order: _Order, may_be_none: bool) -> Ite
 
 
 def _as_it_stands(table: Table, guessed: bool) -> OneFile:
-    """Return a table of no known format with the ways to read it; refuse by name what is no table of ratings."""
-    if guessed and (refused := refusal(table.names, table.sample)):
-        raise UnreadableFile(refused)
-    means = find_item_means(table.names, table.sample) if guessed else None
+    """Return a table of no known format with the ways to read it."""
+    has_votes = find_votes(table.names, table.sample) is not None
+    means = find_item_means(table.names, table.sample) if guessed and not has_votes else None
     told = means and {"item_id": means.item, **{name: name for name in means.numbers}}
     seen = replace(table.sniffed, known=Known("items of ratings", told) if told else None)
     what = ("readings", seen.header_rows, seen.parts, seen.source)

@@ -16,6 +16,7 @@ from data.errors import BadMapping, OverLimit, UnreadableFile, listed
 from data.formats.parts.format import ONE_RATER, UNNAMED, Aside, Canonical, Made, Table
 from data.formats.parts.writing import write
 from data.kinds.definitions import KINDS, kind_named
+from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
 from data.mapping.plan import FILES, ROW
 from data.mapping.proposal import NAMED_PARTS, Proposal, propose
 from data.reading.columns import is_missing
@@ -39,6 +40,10 @@ _FORMS = {
     "measure columns": "a column for each measure",
     "item columns": "a column for each item",
     "surrogate columns": "a column for each surrogate",
+    GRADE_COLUMNS: "a column for each grade",
+    OPTION_COLUMNS: "a column for each option",
+    PLACE_COLUMNS: "a column for each place",
+    ENDS: "the best and the worst of tuples",
 }
 
 

@@ -10,6 +10,7 @@ import duckdb
 from analysis.values.names import LONGEST_SHOWN, shorten, thousands
 from data.dataset import SLOT
 from data.engines.schema import literal, quoted
+from data.importing import votes
 from data.importing.cells import (
     LARGEST,
     computable,
@@ -39,7 +40,7 @@ from data.mapping.plan import ALL, JOINED, ROW, Plan, Target
 from data.settings import Settings
 from data.tables.rows import CUT, NEVER_CLOSED
 from data.tables.sniffed import LEADING_NUMBER, Sniffed
-from data.tables.text import Text
+from data.tables.text import Text, check_rows
 
 _UNREADABLE = {"number": "number", "time": "time", "judgment": "judgment"}
 """Types whose cells are left empty where they cannot be read, and what they are called then."""
@@ -87,26 +88,37 @@ def read_and_judge(
 ) -> tuple[Plan, ReadingNotes]:
     """Reads all cells as text and sorts the rows into `import_rows`, in the file `packed` if there is one, and
     `import_rejects`; returns the plan with the columns that texts are kept in which stand in the place of names."""
-    used = sorted({index for target in todo.targets for index in indices(target.source)})
+    used = {index for target in todo.targets for index in indices(target.source)}
+    told = votes.find_told(sniffed, todo)
     check_cells(text, sniffed, todo, limits)
-    raw, faulty = read_raw(cursor, text, sniffed, used, limits)
+    raw, faulty = read_raw(cursor, text, sniffed, sorted(used | {one.at for one in told}), limits)
     _judge(cursor, todo, raw)
     seen = _Seen.of(cursor, todo)
     empty = missing = 0
     if todo.wide:
         empty = one_number(cursor, "SELECT count(*) FROM import_read") * len(todo.wide) - seen.rows
         missing = _count_missing(cursor, todo) if todo.missing else 0
+    differing, agreeing = votes.compare_told(cursor, raw, sniffed, todo, told)
     drop_tables(cursor, "read")
     _collect_rejects(cursor, sniffed, todo, faulty, seen.problems > 0)
-    typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets)
+    counted = todo.counted
+    typed = ", ".join(_of_one_rating(target, todo) for target in todo.targets if target is not counted)
     kept, named_by_text = _kept_texts(seen, todo)
     typed = ", ".join([typed, *(f"{_long(by)} AS {quoted(target.name)}" for by, target in kept)])
     order = " ORDER BY rowid" if todo.numbers_raters or _shares_seconds(todo) else ""
     unreadable = [*(_broken_off(cursor, sniffed) if faulty else ()), *_unreadable(cursor, sniffed, seen)]
-    keep_rows(cursor, f'SELECT {typed} FROM import_judged WHERE "@problem" IS NULL{order}', packed)
+    judged = "import_judged"
+    if counted:
+        check_rows(one_number(cursor, votes.NUMBER), limits)
+        judged = votes.ONE_BY_ONE
+        named_by_text += [*agreeing, votes.IN_RANDOM_ORDER]
+    keep_rows(cursor, f'SELECT {typed} FROM {judged} WHERE "@problem" IS NULL{order}', packed)
     drop_tables(cursor, "judged")
-    todo = replace(todo, targets=(*todo.targets, *(target for _, target in kept)))
-    return todo, ReadingNotes(tuple(named_by_text), tuple(unreadable), empty, missing or seen.codes)
+    todo = replace(
+        todo,
+        targets=(*(each for each in todo.targets if each is not counted), *(target for _, target in kept)),
+    )
+    return todo, ReadingNotes(tuple(named_by_text), (*unreadable, *differing), empty, missing or seen.codes)
 
 
 @dataclass(frozen=True)
@@ -400,6 +412,11 @@ def _problems(todo: Plan) -> list[_Problem]:
         )
         too_large = f"the {column.called} is not between {-LARGEST:g} and {LARGEST:g}"
         problems.append(_Problem(column.name, too_large, f"NOT {computable(name)}"))
+        if column.counts:
+            uncounted = f"{name} < 0 OR {name} <> trunc({name})"
+            problems.append(
+                _Problem(column.name, f"the {column.called} is no whole number from 0 on", uncounted)
+            )
         if column.positive:
             problems.append(_Problem(column.name, f"the {column.called} is not above 0", f"{name} <= 0"))
     problems += comparisons(todo)

@@ -13,6 +13,7 @@ from analysis.values.names import thousands
 from data.importing.cells import one_number
 from data.importing.warning_signs.by_kind import warnings_about
 from data.importing.warning_signs.wording import SHOWN_GROUPS, Doubt, Remark, Unrepeated, Who, real
+from data.kinds.studies import GRADE_COLUMNS
 from data.mapping.plan import Plan
 from data.tables.sniffed import Sniffed
 from data.tables.sniffing import DELIMITERS
@@ -215,7 +216,13 @@ def _notes(sniffed: Sniffed, todo: Plan, left_out: Mapping[str, str], noted: Rea
     if todo.wide:
         row = todo.kind.row
         rest = f"; {thousands(empty)} {'is' if empty == 1 else 'are'} empty: no {row}" if empty else ""
-        said.append(f"Each filled cell of {thousands(len(todo.wide))} columns is one {row}{rest}.")
+        each = f"is one {row}"
+        if todo.form == GRADE_COLUMNS:
+            each, rest = (
+                f"counts {todo.kind.rows} of one grade",
+                rest.replace(f"no {row}", f"no {todo.kind.rows}"),
+            )
+        said.append(f"Each filled cell of {thousands(len(todo.wide))} columns {each}{rest}.")
     if noted.missing:
         codes = ", ".join(f'"{code[:60]}"' for code in todo.missing[:_SHOWN_CODES])
         more = " …" if len(todo.missing) > _SHOWN_CODES else ""

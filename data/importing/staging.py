@@ -62,7 +62,7 @@ def share_seconds(cursor: duckdb.DuckDBPyConnection) -> None:
 Tell = Callable[[float, str], object]
 """What hears the share of the reading that is done, and what is being done."""
 
-IMPORTER_VERSION = 11
+IMPORTER_VERSION = 12
 """Raised whenever the same file and mapping would give other rows than before."""
 PACKED_FROM = 1_000_000
 """Rows from which what was read waits in a packed file: in memory they would take ten times the room, and looking at
@@ -284,7 +284,7 @@ def read_table(
     check_lines(text, sniffed, limits)
     noted = ReadingNotes()
     shared = todo.switches["@seconds"] == "assignment" and todo.has("seconds") and not todo.wide
-    many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM
+    many = (text.lines - sniffed.before) * max(len(todo.wide), 1) >= PACKED_FROM or todo.counted is not None
     into = packed if many and not shared else None
     try:
         if not (may_be_fast(todo, text, sniffed) and read_typed(cursor, text, sniffed, todo, into)):
@@ -425,7 +425,7 @@ def _no_numbers_of_items(cursor: duckdb.DuckDBPyConnection, todo: Plan) -> Mappi
 
 _MEMORY = 100 * 10**6
 """Bytes that the few rows may take."""
-_FURTHER = ("rater_group", "system", "topic", "measure", "design")
+_FURTHER = ("rater_group", "system", "topic", "measure", "design", "weight")
 """Columns that tell ratings of the same item and rater apart, or make a name whole."""
 
 

@@ -55,6 +55,7 @@ def may_be_fast(todo: Plan, text: Text, sniffed: Sniffed) -> bool:
         and text.regular
         and sniffed.regular
         and todo.switches["@scores"] == "numbers"
+        and todo.counted is None
         and (todo.switches["@rejected"] == "keep" or not todo.has("status"))
         and all(isinstance(target.source, int) or target.joined for target in todo.targets)
         and all(at < sniffed.width for at in types)

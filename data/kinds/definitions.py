@@ -207,3 +207,12 @@ TEMPLATES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
     },
 }
 """By kind: columns under their canonical names (metrics under their own), and the values of three lines."""
+VOTES_TEMPLATE: Mapping[str, tuple[str, str, str]] = {
+    "item_id": ("clip_01", "clip_02", "clip_03"),
+    "votes_1": ("0", "3", "11"),
+    "votes_2": ("2", "9", "7"),
+    "votes_3": ("9", "8", "2"),
+    "votes_4": ("6", "2", "0"),
+    "votes_5": ("4", "0", "0"),
+}
+"""Ratings as votes per grade, whose columns name their grades."""

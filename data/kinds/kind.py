@@ -18,7 +18,8 @@ class CanonicalColumn:
     """A column that figures know, what it holds, and the names people give it (lower case, letters only).
 
     `required`: it must be mapped. `filled`: where it is mapped, a row without it is set aside; `called` is
-    its name in such a reason. `positive`: so is a row where it is not above 0.
+    its name in such a reason. `positive`: so is a row where it is not above 0. `counts`: a row stands for as many as
+    it says, a whole number from 0 on, which no name alone tells.
 
     `listed`: pages list what a column of this type "text" holds, so a row with more than `LONGEST_NAME` characters in
     it is set aside. `text_in`: not where it names an item by its text; then an id is made of the text, which is kept
@@ -33,6 +34,7 @@ class CanonicalColumn:
     filled: bool = False
     called: str = ""
     positive: bool = False
+    counts: bool = False
     listed: bool = True
     text_in: str | None = None
 

@@ -37,6 +37,8 @@ _SYSTEM_COLUMN = text(
     *FOREIGN["system"],
 )
 _SECONDS_COLUMN = number("seconds", "The seconds that this rating took.", *SECONDS)
+GRADE_COLUMNS = "grade columns"
+"""Form of ratings: the number of votes in the column of each grade."""
 RATINGS = Kind(
     "ratings",
     "Ratings: a number that a rater gave to an item",
@@ -51,12 +53,32 @@ RATINGS = Kind(
         ),
         text("rater_id", "Who rated it.", *RATER, required=True, called="rater"),
         number("score", "The rating itself, a number.", *SCORE, required=True),
+        CanonicalColumn(
+            "votes",
+            "number",
+            "How many unnamed raters gave this score to the item.",
+            filled=True,
+            called="number of votes",
+            counts=True,
+        ),
         text(
             "measure",
             "What was judged, where there is more than one: fluency, noisiness.",
             *"measure dimension criterion criteria aspect question scale attribute metric".split(),
             *FOREIGN["measure"],
             called="measure",
+        ),
+        CanonicalColumn(
+            "weight",
+            "number",
+            "How much the rating counts in means of items and systems, above 0.",
+            tuple(
+                "weight weights ratingweight raterweight sampleweight samplingweight surveyweight designweight "
+                "gewicht gewichtung poids ponderation peso ponderacion 权重 重み".split()
+            ),
+            filled=True,
+            called="weight",
+            positive=True,
         ),
         GROUP_COLUMN,
         _SYSTEM_COLUMN,
@@ -96,8 +118,14 @@ RATINGS = Kind(
         "rater_id",
         "the same rater has rated this item before",
     ),
-    forms={"rater columns": "rater_id", "measure columns": "measure", "item columns": "item_id"},
+    forms={
+        "rater columns": "rater_id",
+        "measure columns": "measure",
+        "item columns": "item_id",
+        GRADE_COLUMNS: "score",
+    },
     cells="score",
+    cells_in={GRADE_COLUMNS: "votes"},
     further=("rater attribute", "item number"),
     filters=("system", "condition", "topic", "split", "item_id"),
     study=True,

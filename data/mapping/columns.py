@@ -26,6 +26,8 @@ _MOST_GROUPS = 50
 """Values of an attribute that distinguishes raters."""
 _SHARED = 1.5
 """Ratings in a row with one time, from which on it is no chance."""
+_HIGHEST_WEIGHT = 20
+"""Weights above are weighed things or persons, or points."""
 _MOSTLY = 0.8
 """Share of numbers among the cells of what may be a column of numbers with some words in it."""
 
@@ -129,7 +131,7 @@ def columns_by_name(sniffed: Sniffed, kind: Kind) -> dict[str, str]:
     free = {column.name: column for column in sniffed.columns}
     called = {name: plain_name(name) for name in free}
     first = [c for c in kind.columns if c.name == "score"]
-    for canonical in [*first, *(c for c in kind.columns if c not in first)]:
+    for canonical in [*first, *(c for c in kind.columns if c not in first and not c.counts)]:
         wanted = (canonical.name.replace("_", ""), *canonical.names)
         fitting = [
             (wanted.index(called[name]), at, name)
@@ -158,6 +160,8 @@ def _may_be(
         return False  # pairs name their systems in both options
     if canonical.name in ("condition", "split", "design"):
         return may_be_condition(column, sniffed)
+    if canonical.name == "weight" and kind.name == "ratings":
+        return _may_be_weight(column, sniffed)
     if canonical.type == "number":
         return column.filled == 0 or column.numbers >= (0.5 if canonical.required else 0.8)
     if canonical.type == "time":
@@ -183,6 +187,15 @@ def _may_be(
         marks = 0 < column.distinct <= 2 and values <= {*_YES, *FALSE_CHECKS}
         return not answers and (column.filled < sniffed.looked_at or marks)
     return True
+
+
+def _may_be_weight(column: SniffedColumn, sniffed: Sniffed) -> bool:
+    """Return True where numbers are about 1, as weights of ratings are, and are neither the item's nor all the same.
+
+    A few of them may be no weights: -1 and -9 may stand for what is missing.
+    """
+    about_one = column.numbers >= _MOSTLY and column.low > -10 and 0 < column.high <= _HIGHEST_WEIGHT
+    return about_one and column.distinct > 1 and not is_of(column, sniffed, ITEM)
 
 
 def _is_mark(column: SniffedColumn, chosen: SniffedColumn | None) -> bool:

@@ -9,6 +9,8 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
 - `@names X`: in a wide form, one text for each column of answers, in their order, where X is one of `NAMED`. The
   columns are called by these texts instead of their names. With `@names rater_id` and `@names measure` there is
   one column per rater and measure.
+  In the form "grade columns" cells hold numbers of votes, and `@names score` the grades, by default the numbers in
+  the columns' names.
 - `@values X`: what the values of a canonical column become, as pairs of a value and its replacement.
 - `@missing`: texts that stand for a missing answer, such as "NA" or "-99".
 - `@header`: the header rows, "yes" (one), "no", "2" or "3".
@@ -17,22 +19,24 @@ A mapping leads from canonical columns to columns of the file. Keys that begin w
 
 An `item_id` of several columns, in every form but "item columns", joins their values by `JOINED`; the columns may have
 roles of their own. `item_id` may be `ROW`, and `rater_id` in the form "item columns": each row is one. `rater_id` may
-be `SLOT` where the file names no raters: the ratings of an item are numbered in the order of the file. The `item_id` of
-rankings may be `ALL`: everyone ranked for the same task.
+be `SLOT` where the file names no raters: the ratings of an item are numbered in the order of the file. With `votes` a
+row stands for as many ratings, and no rater can be named. The `item_id` of rankings may be `ALL`: everyone ranked for
+the same task.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.values.names import thousands
 from data.dataset import SLOT
 from data.errors import BadMapping, listed
-from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS
+from data.kinds.answer_words import ANSWER_NUMBERS, CHOICE_NUMBERS, points_of
 from data.kinds.definitions import KINDS, kind_named
 from data.kinds.kind import CanonicalColumn, Kind, Repeats, Type
 from data.kinds.names import PREFIX
-from data.kinds.studies import ENDS, RANKINGS
+from data.kinds.studies import ENDS, GRADE_COLUMNS, RANKINGS
 from data.tables.sniffed import Sniffed, is_comma_number, is_number, is_sound
 
 FileMapping = Mapping[str, str | tuple[str, ...]]
@@ -43,7 +47,10 @@ FILES = "@files"
 MOST_VALUES = 500
 NAMES = "@names "
 """Begins the entry that names the columns of a wide form: one text for each, in their order."""
-NAMED = ("rater_id", "item_id", "measure", "rater_group", "system", "design", "option", "rank", "position")
+NAMED = (
+    *("rater_id", "item_id", "measure", "rater_group", "system", "design", "option", "rank", "position"),
+    "score",
+)
 """The canonical columns that may be given by names of columns."""
 MISSING = "@missing"
 """The entry that lists the texts of missing answers."""
@@ -67,6 +74,7 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
 }
 """The switches and what each may be; the first is the default, but @decimal and @header default to the
 file."""
+_GRADE = re.compile(r"(?<!\d)(?:(?<![^\W_])-)?\d+(?:\.\d+)?")
 Source = int | tuple[int, ...] | str
 """Source of a column: a column of the file, several of them (one for each rating in a row, the parts of a
 name, or those that name the best and the worst), `ROW`, `SLOT` or `ALL`."""
@@ -158,6 +166,11 @@ class Plan:
         return any(target.source == SLOT for target in self.targets)
 
     @property
+    def counted(self) -> Target | None:
+        """The target that says how many ratings a row, or a cell, stands for; None where each is one."""
+        return next((target for target in self.targets if target.column and target.column.counts), None)
+
+    @property
     def missing_numbers(self) -> tuple[float, ...]:
         """The texts of missing answers that are numbers."""
         comma = self.switches["@decimal"] == ","
@@ -242,7 +255,8 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
         short = [
             PREFIX.sub("", column) or column for column in columns
         ]  # OUTPUT:fluency is the measure fluency
-        named = {of_form: tuple(short if len({*short}) == len(short) else columns)} | named
+        usual = short if len({*short}) == len(short) else columns
+        named = {of_form: tuple(grades_of(columns) if form == GRADE_COLUMNS else usual)} | named
     for name, names in named.items():
         column = declared.column(name)
         called: Type = "text" if column is None else column.type
@@ -255,6 +269,12 @@ def plan(kind: str, mapping: Mapping[str, str | Sequence[str]], sniffed: Sniffed
                 f"{mapping['@raters']!r}"
             )
         switches = {**switches, "@raters": "slots"}
+    counted = next((target for target in targets if target.column and target.column.counts), None)
+    if counted and not any(target.source == SLOT for target in targets):
+        raise BadMapping(
+            f"{counted.name!r} counts ratings of unnamed raters, so `rater_id` must be {SLOT!r}",
+            on_page="Numbers of votes name no raters: choose that no rater is named, or do not use them",
+        )
     missing = [name for name in declared.required if not any(target.name == name for target in targets)]
     if missing:
         raise BadMapping(
@@ -330,6 +350,19 @@ def _generated(source: str, name: str, form: str, kind: Kind) -> str:
             f"{listed(may_lack_raters(kind)) or 'of other kinds'} of {kind.name}"
         )
     return source
+
+
+def grades_of(columns: Sequence[str]) -> list[str]:
+    """Return the grades that names of columns hold: the only number in each, or points of a scale, else the names.
+
+    >>> grades_of(["1 star", "2 stars"]), grades_of(["votes_-1", "votes_0"]), grades_of(["fair", "good", "poor"])
+    (['1', '2'], ['-1', '0'], ['3', '4', '2'])
+    """
+    told = [_GRADE.findall(PREFIX.sub("", name)) for name in columns]
+    if all(len(each) == 1 for each in told):
+        return [numbers[0] for numbers in told]
+    points = points_of(columns)
+    return [points.get(name, name) for name in columns]
 
 
 def _named_columns(
@@ -459,7 +492,9 @@ def may_lack_raters(kind: Kind) -> tuple[str, ...]:
     """Return the forms in which one row is one rater's, so that a file may name none."""
     if kind is RANKINGS:
         return tuple(kind.forms)
-    return ("long", "measure columns") if "@raters" in kind.switches else ()
+    if "@raters" not in kind.switches:
+        return ()
+    return ("long", "measure columns", *(form for form in kind.forms if form == GRADE_COLUMNS))
 
 
 RESERVED = {"row", "rowid", "check"}

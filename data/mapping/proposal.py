@@ -17,7 +17,7 @@ from data.kinds.answer_words import ANSWER_NUMBERS
 from data.kinds.definitions import ADDITIONS, KINDS, kind_named
 from data.kinds.kind import Kind
 from data.kinds.likely_names import look_like_measures
-from data.kinds.studies import RANKINGS
+from data.kinds.studies import GRADE_COLUMNS, RANKINGS
 from data.mapping.columns import add_further, columns_by_name, seconds_of
 from data.mapping.likely_kind import LIKELY, alone, judgments_beside, kind_of
 from data.mapping.plan import NAMES, SWITCHES, VALUES, FileMapping
@@ -176,6 +176,8 @@ def _proposed(sniffed: Sniffed, kind: str | None) -> Proposal:
     values = values_to_map(as_found, declared, mapping)
     mapping |= {VALUES + name: as_entry(rows) for name, rows in values.items() if as_entry(rows)}
     notes += noted(declared, values)
+    if kind == "ratings" and "weight" in mapping:
+        notes.append(f'"{mapping["weight"]}" is taken for the weight of each rating in means. Check this.')
     if sniffed.decimal == ",":
         mapping["@decimal"] = ","
         notes.append("Numbers are written with a decimal comma.")
@@ -255,7 +257,9 @@ def _as_read(
     form = reading.mapping.get("@form")
     left = {"item_id", "rater_id", kind.cells or "choice", "measure", "design", "option"}
     left |= set(_OF_ONE_RATING) if form else set()
-    left |= {"seconds"} if form == "rater columns" else set()
+    left |= (
+        {"seconds", "weight"} if form == "rater columns" else {"weight"} if form == GRADE_COLUMNS else set()
+    )
     answers = set(reading.answers)
     left |= {"text"} if by_name.get("text") == reading.mapping.get("item_id") else set()
     rest = {name: source for name, source in by_name.items() if name not in left and source not in answers}

@@ -249,13 +249,75 @@ def score_counts(dataset: Dataset, measure: str) -> Statement:
     )
 
 
-def counted_scores(dataset: Dataset, condition: str, rows: str | None = None) -> str:
+@named("ratings")
+def weighted_score_counts(dataset: Dataset, measure: str) -> Statement:
+    """Return the same as `score_counts`, where `count` is the sum of the ratings' weights."""
+    _check_weights(dataset)
+    in_measure, values = _in_measure(dataset, measure)
+    counted = counted_scores(dataset, f"{real(dataset)} AND {in_measure}", n="sum(weight)")
+    return Statement(
+        f"""
+        SELECT rater_group AS "group", score, n AS "count" FROM ({counted})
+        ORDER BY min(first) OVER (PARTITION BY rater_group), score
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def weighted_items(dataset: Dataset, measure: str, group: str) -> Statement:
+    """Return the weighted ratings of each item that the group rated on the measure, by item: item, count, mean and
+    effective (Kish's effective number of ratings)."""
+    _check_weights(dataset)
+    condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""
+        WITH {codes(dataset, "item_id")}, summed AS (
+            SELECT item_id, count(*) AS n, sum(weight * score) / sum(weight) AS mean,
+                sum(weight) * sum(weight) / sum(weight * weight) AS effective
+            FROM {rows_of(dataset)} WHERE {condition} GROUP BY item_id
+        )
+        SELECT code AS item, n AS "count", mean, effective
+        FROM summed JOIN item_id_codes USING (item_id) ORDER BY item
+        """,
+        values,
+    )
+
+
+@named("ratings")
+def weights(dataset: Dataset, measure: str, group: str) -> Statement:
+    """Return the weight of each of a group's ratings of a measure, in the file's order, as in `assessments`: weight."""
+    _check_weights(dataset)
+    condition, values = _cell(dataset, measure, "group", group)
+    return Statement(
+        f"""SELECT weight::DOUBLE AS weight FROM {ratings_of(dataset)} WHERE {condition} ORDER BY "row" """,
+        values,
+    )
+
+
+@named("ratings")
+def effective_ratings(dataset: Dataset) -> Statement:
+    """Return the ratings of each measure and group, and Kish's effective number of them: measure, group, ratings,
+    effective."""
+    _check_weights(dataset)
+    return Statement(
+        f"""
+        SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", count(*) AS ratings,
+            sum(weight) * sum(weight) / sum(weight * weight) AS effective
+        FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL ORDER BY min("row")
+        """,
+        {},
+    )
+
+
+def counted_scores(dataset: Dataset, condition: str, rows: str | None = None, n: str = "count(*)") -> str:
     """Counts of each score of a measure, or of those in each of `BINS` bins, by group: measure, rater_group, score, n,
-    the row in which it first did, and whether scores are bins' centres. `rows`: another relation of the same rows."""
+    the row in which it first did, and whether scores are bins' centres. `rows`: another relation of the same rows; `n`:
+    what is added up of them."""
     return f"""
         WITH given AS (
             SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS rater_group, score::DOUBLE AS score,
-                count(*) AS n, min("row") AS first
+                {n} AS n, min("row") AS first
             FROM {rows or ratings_of(dataset)} WHERE {condition} GROUP BY ALL
         ), span AS (
             SELECT measure, count(DISTINCT score) AS different, min(score) AS low,
@@ -267,7 +329,8 @@ def counted_scores(dataset: Dataset, condition: str, rows: str | None = None) ->
                     ELSE low + (least(floor((score - low) / width), {BINS - 1}) + 0.5) * width END AS score
             FROM given JOIN span USING (measure)
         )
-        SELECT measure, rater_group, score, sum(n)::BIGINT AS n, min(first) AS first, binned.binned
+        SELECT measure, rater_group, score, sum(n)::{"BIGINT" if n == "count(*)" else "DOUBLE"} AS n,
+            min(first) AS first, binned.binned
         FROM binned GROUP BY ALL
         """
 
@@ -586,6 +649,11 @@ def few_scores(dataset: Dataset, measure: str, group: str) -> Statement:
     return Statement(
         f"SELECT count(*) AS different FROM (SELECT score FROM ({scores}) LIMIT {FEW_SCORES})", values
     )
+
+
+def _check_weights(dataset: Dataset) -> None:
+    if not dataset.is_weighted:
+        raise UnknownName("this data set has no column `weight`; give one at import to weigh ratings")
 
 
 def _with_sums(dataset: Dataset) -> Dataset:

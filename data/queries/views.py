@@ -22,12 +22,13 @@ MOST_ROWS = 10_000
 
 @named("ratings")
 def ratings_of_item(dataset: Dataset, item: str) -> Statement:
-    """An item's ratings in the file's order, at most `MOST_ROWS`: measure, group, rater, score, moment ("" where it is
-    not known)."""
+    """An item's ratings in the file's order, at most `MOST_ROWS`: measure, group, rater, score, weight (1 where there
+    are none), moment ("" where it is not known)."""
     return Statement(
         f"""
         SELECT {measure_of(dataset)} AS measure, {group_of(dataset)} AS "group", rater_id AS rater,
-            score::DOUBLE AS score, {_at(dataset)} AS moment
+            score::DOUBLE AS score, {"weight::DOUBLE" if dataset.is_weighted else "1.0::DOUBLE"} AS weight,
+            {_at(dataset)} AS moment
         FROM {rows_of(dataset)} WHERE {real(dataset)} AND item_id = $item ORDER BY "row" LIMIT {MOST_ROWS}
         """,
         {"item": item},

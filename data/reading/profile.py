@@ -28,7 +28,7 @@ LIKE = 0.6
 """Likeness from which on names are taken for those of raters, items or measures."""
 _RESERVED = (
     "rater_group", "system", "system_kind", "topic", "condition", "split", "order", "rated_at", "seconds", "text_id",
-    "text", "reference_text", "check", "expected", "status", "design", "gold", "expert",
+    "text", "reference_text", "check", "expected", "status", "design", "gold", "expert", "weight",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from data.reading.columns import Column, columns_of, far_off, is_missing
 from data.reading.long_layouts import MEASURES_BESIDE, read_long, read_without_rater
 from data.reading.profile import LIKE, Rows, TableProfile
 from data.reading.rankings import read_rankings
+from data.reading.votes import PER_GRADE, read_votes
 from data.reading.wide_layouts import Pair, read_wide, slots_of
 from data.tables.sniffed import Reading, Sniffed
 
@@ -24,6 +25,13 @@ def with_missing_codes(reading: Reading, table: TableProfile) -> tuple[Reading, 
     """Return the reading with the codes in its answers that stand for a missing one; of labels, which may be called so,
     also the one without."""
     cells = reading.answers
+    if reading.layout == PER_GRADE:
+        coded = dict.fromkeys(
+            c for one in table.columns if one.name in cells for c in one.codes if is_missing(c)
+        )
+        return (
+            replace(reading, mapping={**reading.mapping, "@missing": tuple(coded)}) if coded else reading,
+        )
     if reading.kind == RANKINGS.name:
         coded = dict.fromkeys(code for one in table.columns if one.name in cells for code in one.codes)
         return (
@@ -91,10 +99,15 @@ def readings_of(sniffed: Sniffed, rows: Rows) -> tuple[Reading, ...]:
     ranked = list(read_rankings(table))
     if slots and rater is not None and not ranked:
         return with_missing_codes(_of_slots(slots, rater, table), table)
+    votes = list(read_votes(table, kept))
+    if any(is_sure for _, is_sure in votes):
+        return with_missing_codes(votes[0][0], table)
     found = [*ranked, *(one for kind in (RATINGS, CHOICES) for one in read_long(table, kind))]
     found += [one for kind in (RATINGS, CHOICES) if not slots for one in read_wide(table, kind)]
     if not any(one.evidence >= LIKE for one in found):
         found += [one for kind in (RATINGS, CHOICES) for one in read_without_rater(table, kind, bool(parts))]
+    best = max((one.evidence for one in found), default=_LEAST)
+    found += [replace(reading, evidence=best) for reading, _ in votes]
     ordered = sorted((one for one in found if one.evidence >= _LEAST), key=lambda one: -one.evidence)
     return tuple(each for one in ordered[:_MOST_READINGS] for each in with_missing_codes(one, table))
 

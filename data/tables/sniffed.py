@@ -109,7 +109,9 @@ class Reading:
     @property
     def answers(self) -> frozenset[str]:
         """Columns of the answers."""
-        answers = {"ratings": ("score",), "choices": ("choice",), "rankings": ("rank", "option")}[self.kind]
+        answers = {"ratings": ("score", "votes"), "choices": ("choice",), "rankings": ("rank", "option")}[
+            self.kind
+        ]
         told = [self.mapping.get(name, ()) for name in answers]
         return frozenset(name for one in told for name in ([one] if isinstance(one, str) else one))
 

@@ -33,7 +33,7 @@ from features.blocks import (
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, interval
 from features.study import Scenario, Study
-from features.words import Column, by_reason, counted, estimate_columns, listed, table_of, why_column
+from features.words import UNNAMED, Column, by_reason, counted, estimate_columns, listed, table_of, why_column
 
 WEIGHTS: dict[str, Weights] = {"quadratic": "quadratic", "linear": "linear", "none": "identity"}
 EXACT = partial(decimal, digits=3)
@@ -86,6 +86,7 @@ def agreement_finding(study: Study, found: Sequence[GroupAgreement]) -> Finding:
         verdict = clear(headline, values)
     without = [each.group if by_group else each.measure for each in asked if each not in known]
     line = _evidence(
+        study,
         best,
         where if several else "",
         has_number,
@@ -114,7 +115,7 @@ def _without_verdict(study: Study, asked: Sequence[GroupAgreement]) -> Finding:
         scope = for_raters(best.summary.scope)
         return not_enough_data("Raters never disagree on {measure}.", values, alpha.reason, scope)
     found = not_enough_data("Not enough data to say whether raters agree on {measure}.", values)
-    return replace(found, evidence=_evidence(best, "", False, alpha.reason), warnings=_cautions(best))
+    return replace(found, evidence=_evidence(study, best, "", False, alpha.reason), warnings=_cautions(best))
 
 
 def _cautions(each: GroupAgreement) -> list[Text]:
@@ -123,14 +124,14 @@ def _cautions(each: GroupAgreement) -> list[Text]:
     return [("{told}", {"told": told}) for told in (each.alpha.warning, rough) if told]
 
 
-def _evidence(each: GroupAgreement, where: str, has_number: bool, *more: str) -> Text:
+def _evidence(study: Study, each: GroupAgreement, where: str, has_number: bool, *more: str) -> Text:
     """Return the evidence; `has_number` says that the headline has alpha already."""
     return evidence(
         where,
         "" if has_number else f"alpha {decimal(each.alpha.value)}",
         confidence_interval(each.alpha),
         counted(each.alpha.n, "item"),
-        counted(each.summary.raters, "rater"),
+        counted(each.summary.raters, "rater") if study.raters_are_persons else UNNAMED,
         for_raters(each.summary.scope),
         *more,
     )

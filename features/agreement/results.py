@@ -198,6 +198,10 @@ class Coefficients:
     rare_end: float | None = None
 
 
+OF_CROSSED_RATERS = frozenset(
+    ("ICC(A,1)", "ICC(C,1)", "ICC(A,k)", "ICC(C,k)", "Conger's kappa", "Cohen's kappa", "mean pairwise kappa")
+)
+"""Coefficients that need to know which ratings are of the same rater."""
 RARE = 0.05
 """Percent of the ratings at the highest grade, as a share, below which the scale may be longer."""
 
@@ -232,7 +236,11 @@ def compute_coefficients(study: Study, spec: AgreementSpec) -> Coefficients | No
             differences = {} if other is None else found.differences(other)
     if not study.raters_are_persons:
         figures, differences = (
-            {name: replace(figure, random=None) for name, figure in each.items()}
+            {
+                name: replace(figure, random=None)
+                for name, figure in each.items()
+                if name not in OF_CROSSED_RATERS
+            }
             for each in (figures, differences)
         )
     return Coefficients(

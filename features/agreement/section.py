@@ -17,7 +17,7 @@ from features.agreement.results import (
     summarize_agreement,
 )
 from features.assessments import of_group
-from features.blocks import Block, Figure, Heading, card_of, in_stages
+from features.blocks import Block, Figure, Heading, Note, Text, card_of, in_stages
 from features.plotting.numbers import count, decimal, share
 from features.plotting.panels import remark, upright
 from features.plotting.series import dots_by_group
@@ -27,6 +27,10 @@ from features.program import method_of, study_program
 from features.results import query
 from features.study import Scenario, Study
 
+NO_PAIRS: Text = (
+    "Nobody is named who gave these ratings, so there are no rater pairs, and no coefficients of crossed raters.",
+    {},
+)
 ALPHA_AXIS = "One rating (Krippendorff's alpha)"
 MEAN_AXIS = "Mean of an item's ratings (ICC)"
 _MOST_WITH_NUMBERS = 16
@@ -116,6 +120,22 @@ def _agreement_blocks(
 
 def pairs_section(study: Study, spec: AgreementSpec) -> Iterator[Block]:
     """Yield how rater pairs of the candidate correlate on one measure, then every coefficient where asked for."""
+    if study.raters_are_persons:
+        yield from _pair_blocks(study, spec)
+    else:
+        yield Note(NO_PAIRS)
+    measure = measure_of(study, spec)
+    if spec.coefficients and (found := compute_coefficients(study, spec)) is not None:
+        yield Heading("All coefficients")
+        if found.differences:
+            here = measure if spec.compared in study.all_measures else f"group {study.candidate}"
+            yield findings.difference_finding(found.differences, here, spec.compared)
+        yield findings.coefficients_table(found)
+        yield from findings.coefficients_warnings(found)
+
+
+def _pair_blocks(study: Study, spec: AgreementSpec) -> Iterator[Block]:
+    """Yield how rater pairs of the candidate correlate on one measure."""
     measure = measure_of(study, spec)
     pairs, names = pair_raters(study, measure), query(study.dataset, "rater_names")["name"]
     raters = of_group(study, measure, study.candidate, spec.scope).raters
@@ -128,13 +148,6 @@ def pairs_section(study: Study, spec: AgreementSpec) -> Iterator[Block]:
         )
         draw = partial(pair_matrix, pairs, names[pairs.raters].tolist())
         yield Figure("rater-pairs", (caption, {"measure": measure}), draw)
-    if spec.coefficients and (found := compute_coefficients(study, spec)) is not None:
-        yield Heading("All coefficients")
-        if found.differences:
-            here = measure if spec.compared in study.all_measures else f"group {study.candidate}"
-            yield findings.difference_finding(found.differences, here, spec.compared)
-        yield findings.coefficients_table(found)
-        yield from findings.coefficients_warnings(found)
 
 
 def agreement_page(study: Study, scenario: Scenario, spec: AgreementSpec) -> Iterator[Block]:

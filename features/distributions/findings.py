@@ -110,7 +110,7 @@ def undefined_warnings(described: Sequence[GroupDescription]) -> Iterator[Warnin
     )
 
 
-def descriptions_table(described: Sequence[GroupDescription]) -> Table:
+def descriptions_table(described: Sequence[GroupDescription], has_persons: bool = True) -> Table:
     """Return the table with a row for each measure and group."""
     of = [each.description for each in described]
     return table_of(
@@ -121,7 +121,7 @@ def descriptions_table(described: Sequence[GroupDescription]) -> Table:
             Column("Group", [each.group for each in described]),
             Column("Items", [each.items for each in of], count),
             Column("Ratings", [each.ratings for each in of], count),
-            Column("Raters", [each.raters for each in of], count),
+            *([Column("Raters", [each.raters for each in of], count)] if has_persons else []),
             Column("Ratings per item", [_ratings_per_item(each) for each in of]),
             Column("Median", [each.median for each in of], decimal),
             Column("Mean", [each.mean for each in of], decimal),
@@ -139,8 +139,8 @@ def _ratings_per_item(described: Description) -> str:
     return f"{described.per_item_min} to {described.per_item_max} (median {described.per_item_median:g})"
 
 
-def sizes_table(cells: Mapping[str, Sequence[object]]) -> Shown:
-    """Return the sizes of each measure and group, from the rows of the query `cells`."""
+def sizes_table(cells: Mapping[str, Sequence[object]], has_persons: bool = True) -> Shown:
+    """Return the sizes of each measure and group, from the rows of the query `cells`; no raters where unnamed."""
     ends = zip(cells["ratings_per_item_min"], cells["ratings_per_item_max"], strict=True)
     rows = pd.DataFrame(
         {
@@ -152,4 +152,6 @@ def sizes_table(cells: Mapping[str, Sequence[object]]) -> Shown:
             "Per item": [str(least) if least == most else f"{least} to {most}" for least, most in ends],
         }
     )
-    return rows, dict.fromkeys(("Ratings", "Items", "Raters"), count)
+    if not has_persons:
+        del rows["Raters"]
+    return rows, dict.fromkeys([name for name in ("Ratings", "Items", "Raters") if name in rows], count)

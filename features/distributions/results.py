@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,11 @@ class DistributionSpec:
 
 @dataclass(frozen=True, eq=False)
 class Bars:
-    """Histogram of one group: `edges` (b + 1,), `counts` (b,)."""
+    """Histogram of one group: `edges` (b + 1,), `counts` (b,) of values, or of the weights of ratings."""
 
     group: str
     edges: Floats
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def describe_groups(study: Study, spec: DistributionSpec) -> Distributions:
 
 
 def bars_on_one_scale(
-    values: Mapping[str, Floats], counts: Mapping[str, NDArray[np.int64]] | None = None
+    values: Mapping[str, Floats], counts: Mapping[str, NDArray[Any]] | None = None
 ) -> list[Bars]:
     """Return the histograms of several groups on shared edges; `counts` says how often each value of a group occurs."""
     known = [of_group for of_group in values.values() if len(of_group)]
@@ -92,7 +92,8 @@ def _histograms(study: Study, measure: str, values: Values) -> list[Bars]:
     groups = shown_groups(study)
     if values == "item means":
         return bars_on_one_scale({group: _rated_items(study, measure, group)[0] for group in groups})
-    rows = query(study.dataset, "score_counts", measure=measure)
+    asked = "weighted_score_counts" if study.dataset.is_weighted else "score_counts"
+    rows = query(study.dataset, asked, measure=measure)
     rated = {group: rows["group"] == group for group in groups}
     return bars_on_one_scale(
         {group: rows["score"][of_group] for group, of_group in rated.items()},
@@ -114,7 +115,10 @@ def items_between(study: Study, measure: str, group: str, low: float, high: floa
 
 
 def _rated_items(study: Study, measure: str, group: str) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return MOS, number of ratings and code of every item that the group rated."""
+    """Return MOS (weighted where ratings have weights), number of ratings and code of each item the group rated."""
+    if study.dataset.is_weighted:
+        rows = query(study.dataset, "weighted_items", measure=measure, group=group)
+        return rows["mean"], rows["count"], rows["item"]
     sums = item_pairs(study, measure) if study.reference is not None else candidate_pairs(study, measure)
     is_candidate = group == study.candidate
     means = sums.mos_candidate if is_candidate else sums.mos_reference

@@ -96,7 +96,7 @@ def _middles(bars: Bars, groups: Sequence[str], panel: int) -> PlotlyFigure:
 
 
 def _shares(bars: Bars) -> NDArray[np.float64]:
-    return bars.counts / max(int(bars.counts.sum()), 1)
+    return np.asarray(bars.counts / (bars.counts.sum() or 1))
 
 
 HISTOGRAMS = "histograms"
@@ -113,7 +113,7 @@ def distributions_section(study: Study, spec: DistributionSpec, comparison: str)
         return
     yield findings.distribution_finding(study, found.descriptions, comparison)
     yield _figure(study, found)
-    yield findings.descriptions_table(found.descriptions)
+    yield findings.descriptions_table(found.descriptions, study.raters_are_persons)
     yield from findings.undefined_warnings(found.descriptions)
     yield method_of("distributions", "descriptions", ["iskender2020"])
 

@@ -8,6 +8,7 @@ from data.importing.warning_signs.unused import Unused
 from data.kinds.definitions import KINDS
 from data.kinds.kind import Kind
 from data.mapping.plan import JOINED, MISSING, NAMES
+from data.reading.votes import PER_GRADE
 from data.tables.sniffed import Reading
 from features.plotting.numbers import count
 from features.words import Sentence, listed, of_many
@@ -29,6 +30,8 @@ def _counts(reading: Reading) -> str:
     kind = KINDS[reading.kind]
     items, measures = of_many(reading.items, kind.items), _measures(reading)
     on = f" on {thousands(measures)} measures" if measures > 1 else ""
+    if reading.layout == PER_GRADE:
+        return f"{items} with a number of votes per grade{on}"
     if reading.mapping.get("@raters") == "slots" or not reading.raters:
         return f"{items} with {kind.rows} of nobody by name{on}"
     return f"{of_many(reading.raters, kind.raters)} {kind.rated} {items}{on}"

@@ -43,8 +43,8 @@ def choose(study: Study) -> tuple[str | None, str | None]:
             st.session_state[what] = name if len(names[what]) <= MOST_TO_CHOOSE else distinct_label(name)
             st.session_state[OTHER[what]] = None
     st.session_state["items of"] = study.whole.id
-    item, rater = (_choose_name(what, names[what]) for what in ASKED)
-    return item, rater
+    item = _choose_name("item", names["item"])
+    return item, _choose_name("rater", names["rater"]) if study.raters_are_persons else None
 
 
 def _choose_name(what: str, names: list[str]) -> str | None:
@@ -77,7 +77,9 @@ def choose_spec(study: Study) -> ItemsSpec:
     if len(study.measures) > 1:
         measure = choose_one("Measure", study.measures, key="item_measure", width=190)
     take_renamed("items_by", RENAMED)
-    order = choose_segment("First", ORDERS, key="items_by")
+    order: Order = "disagreement"
+    if study.raters_are_persons:
+        order = choose_segment("First", ORDERS, key="items_by")
     with st.popover("Settings"):
         low = st.number_input("MOS from", key="mos_from", bind="query-params", **_END)
         high = st.number_input("MOS below", key="mos_below", bind="query-params", **_END)

@@ -27,7 +27,7 @@ from features.blocks import (
 from features.items.results import LEVEL, ItemList, ItemRatings, spread_of_items
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value
 from features.study import Study
-from features.words import Column, WhenAsked, counted, listed, raters_named, table_of
+from features.words import UNNAMED, Column, WhenAsked, counted, listed, raters_named, table_of
 
 LIST, MEANS, RATINGS = "item list", "item means", "ratings"
 """Names of the tables."""
@@ -188,7 +188,7 @@ def _r(found: Discrimination, at: int) -> Estimate:
     return Estimate(found.r[at], found.low[at], found.high[at], int(found.raters[at]))
 
 
-def item_finding(found: ItemRatings, candidate: str) -> Finding:
+def item_finding(found: ItemRatings, candidate: str, has_persons: bool = True) -> Finding:
     """Return an item's MOS where it has one measure, else how many ratings it has."""
     ratings, values = len(found.rows["score"]), {"item": named("Item", found.name)}
     if not ratings:
@@ -201,7 +201,7 @@ def item_finding(found: ItemRatings, candidate: str) -> Finding:
         if len(found.about[column]) and found.about[column][0]
     ]
     means = sorted(found.cells, key=lambda cell: cell[1] != candidate)
-    raters = counted(len(np.unique(found.rows["rater"])), "rater")
+    raters = counted(len(np.unique(found.rows["rater"])), "rater") if has_persons else UNNAMED
     if len({measure for measure, _, _ in means}) == 1 and means[0][2].n >= FEWEST_OF_MEAN:
         (measure, group, mos), others = means[0], means[1:]
         return clear(
@@ -221,7 +221,7 @@ def item_finding(found: ItemRatings, candidate: str) -> Finding:
 
 def means_table(found: ItemRatings) -> Table:
     """Return the item's MOS by measure and group."""
-    of = [mos for _, _, mos in found.cells]
+    of, effective = [mos for _, _, mos in found.cells], list(found.effective.values())
     return table_of(
         MEANS,
         "MOS of the item by measure and group.",
@@ -230,6 +230,7 @@ def means_table(found: ItemRatings) -> Table:
             Column("Group", [group for _, group, _ in found.cells]),
             Column("MOS", [mos.value for mos in of], [decimal_with_interval(mos) for mos in of]),
             Column("Ratings", [mos.n for mos in of], count),
+            *([Column("Effective n", effective, decimal)] if effective else []),
         ],
     )
 
@@ -257,6 +258,8 @@ def ratings_table(rows: Mapping[str, Any], of: str) -> Table:
         Column("Measure", rows["measure"]),
         Column("Score", rows["score"], "{:g}".format),
     ]
+    if "weight" in rows and len({*rows["weight"].tolist()}) > 1:
+        columns.append(Column("Weight", rows["weight"], "{:g}".format))
     if "others" in rows:
         columns.append(Column("Mean of the others", rows["others"], decimal))
         columns.append(Column("Difference", rows["score"] - rows["others"], decimal))

@@ -18,7 +18,7 @@ from analysis.items.disagreement import (
     disagreement_of_sums,
     discrimination,
 )
-from analysis.items.rating_spread import RatingSpread, item_mean, rating_spread
+from analysis.items.rating_spread import RatingSpread, effective_number, item_mean, rating_spread
 from analysis.values.columns import settle
 from analysis.values.estimate import Estimate
 from analysis.values.ratings import Ratings
@@ -110,10 +110,10 @@ def list_items(study: Study, spec: ItemsSpec) -> ItemList:
 
 def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
     """Yield the items without faults, unless these are there already; then with them."""
-    spread = spread_of_items(study, spec.measure)
+    spread = _with_weighted_means(study, spec.measure, spread_of_items(study, spec.measure))
     names = query(study.dataset, "item_names")["name"][np.asarray(spread.items, dtype=np.int64)]
     found = ItemList(spec, names, spread, not_searched(len(names)))
-    if not spec.finds_faults or not len(names):
+    if not spec.finds_faults or not len(names) or not study.raters_are_persons:
         yield found
         return
     once, label = study.between_raters, "Items"
@@ -123,6 +123,14 @@ def item_stages(study: Study, spec: ItemsSpec) -> Iterator[ItemList | Progress]:
         yield Progress(label)
     faults = long_result(key, label, lambda _: discrimination(_ratings(once, spec.measure)))
     yield found if faults is None else replace(found, faults=faults, were_searched=True)
+
+
+def _with_weighted_means(study: Study, measure: str, spread: Disagreement) -> Disagreement:
+    """Return the same with weighted MOS where ratings have weights; the SD and its test use none."""
+    if not study.dataset.is_weighted:
+        return spread
+    rows = query(study.dataset, "weighted_items", measure=measure, group=study.candidate)
+    return replace(spread, mean=rows["mean"][np.searchsorted(rows["item"], spread.items)])
 
 
 def not_searched(items: int) -> Discrimination:
@@ -172,6 +180,15 @@ class ItemRatings:
     rows: Mapping[str, Any]
     about: Mapping[str, Any]
     cells: Cells
+    is_weighted: bool = False
+
+    @property
+    def effective(self) -> dict[tuple[str, str], float]:
+        """Effective number of ratings by measure and group, where these have weights."""
+        if not self.is_weighted:
+            return {}
+        of = {(m, g): (self.rows["measure"] == m) & (self.rows["group"] == g) for m, g, _ in self.cells}
+        return {cell: effective_number(self.rows["weight"][own]) for cell, own in of.items()}
 
     @property
     def means(self) -> dict[tuple[str, str], Estimate]:
@@ -187,9 +204,11 @@ def describe_item(study: Study, item: str) -> ItemRatings:
         own = (rows["measure"] == measure) & (rows["group"] == group)
         if own.any():
             spread = _spread_of_group(study, measure, group)
-            mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread)
+            weight = rows["weight"][own] if study.dataset.is_weighted else None
+            mos = item_mean(rows["score"][own], rows["rater"][own], spread=spread, weight=weight)
             cells.append((measure, group, mos))
-    return ItemRatings(item, rows, query(study.dataset, "about_item", item=item), cells)
+    about = query(study.dataset, "about_item", item=item)
+    return ItemRatings(item, rows, about, cells, study.dataset.is_weighted)
 
 
 def _spread_of_group(study: Study, measure: str, group: str) -> RatingSpread:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.blocks import MAIN, Block, Figure, Table, clear, in_stages
+from features.blocks import MAIN, Block, Figure, Note, Table, Text, clear, in_stages
 from features.items import findings
 from features.items.results import (
     ItemList,
@@ -94,6 +94,10 @@ def points(
     return {"data": [trace for trace in traces if trace["x"]], "layout": made}
 
 
+NO_FAULTS: Text = (
+    "Nobody is named who gave these ratings, so no item can be called faulty by raters who agree with the others.",
+    {},
+)
 ITEMS, RATINGS_OF_RATER = "items", "rater_points"
 """Names of the figures that can be clicked."""
 HINT = "A click on a point or a checked row leads to the item's ratings."
@@ -104,11 +108,11 @@ MOST_STANDING_OUT = 10
 def items_section(study: Study, spec: ItemsSpec) -> Iterator[Block]:
     """Yield the items of a measure that stand out: first those on which raters disagree, then with faulty items."""
     yield from findings.exclusion_finding(study, spec.measure)
-    yield from in_stages(item_stages(study, spec), partial(_list_blocks, spec))
+    yield from in_stages(item_stages(study, spec), partial(_list_blocks, study, spec))
     yield method_of("items", "items", ["holm1979", "box1953"])
 
 
-def _list_blocks(spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
+def _list_blocks(study: Study, spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
     if not len(found.names):
         yield findings.no_items(spec.measure)
         return
@@ -117,7 +121,11 @@ def _list_blocks(spec: ItemsSpec, found: ItemList) -> Iterator[Block]:
         findings.disagreement_finding(found, name="disagreement" if by_faults else MAIN),
         findings.faults_finding(found, name=MAIN if by_faults else "faults"),
     ]
-    yield from reversed(both) if by_faults else both
+    if study.raters_are_persons:
+        yield from reversed(both) if by_faults else both
+    else:
+        yield both[0]
+        yield Note(NO_FAULTS)
     yield from findings.shown_note(found)
     caption = "Items by MOS and {what}; diamonds stand out beyond chance."
     what = "r with agreement" if by_faults else "SD of their ratings"
@@ -136,7 +144,7 @@ def item_section(study: Study, item: str) -> Iterator[Block]:
     """Yield one item's MOS by measure and group, and every rating of it."""
     yield from findings.exclusion_finding(study)
     found = describe_item(study, item)
-    yield findings.item_finding(found, study.candidate)
+    yield findings.item_finding(found, study.candidate, study.raters_are_persons)
     if not found.cells:
         return
 

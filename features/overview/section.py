@@ -115,10 +115,12 @@ def _of_ratings(study: Study, scenario: Scenario, comparison: str) -> Iterator[C
         "distributions", "Distributions", "distributions.py", partial(distributions_card, study, comparison)
     )
     some = replace(study, measures=study.measures[:MOST])
-    yield Card("raters", "Raters", "assessors.py", partial(consistency_card, some, scenario))
+    if study.raters_are_persons:
+        yield Card("raters", "Raters", "assessors.py", partial(consistency_card, some, scenario))
     if study.whole.has("system"):
         yield Card("systems", "Systems", "systems.py", partial(scores_card, study, scenario), is_slow=True)
-    yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
+    if study.raters_are_persons:
+        yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
     yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
@@ -129,15 +131,18 @@ def _of_choices(study: Study) -> Iterator[Card]:
     elif count_compared_systems(study) > 2:
         card = "scale", scale_card
     yield Card(card[0], "Systems", "systems.py", partial(card[1], study))
-    yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
+    if study.raters_are_persons:
+        yield Card("raters", "Raters", "workers.py", partial(workers_card, study))
     yield Card("repetitions", "Repetitions", "repetitions.py", partial(votes_card, study))
-    yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
+    if study.raters_are_persons:
+        yield Card("replacement", "Replacing raters", "standing_in.py", partial(replacement_card, study))
     yield Card("planning", "Planning", "planning.py", partial(planning_card, study))
 
 
 def _of_rankings(study: Study) -> Iterator[Card]:
     yield Card("scale", "Systems", "systems.py", partial(rankings_card, study))
-    yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
+    if study.raters_are_persons:
+        yield Card("raters", "Raters", "workers.py", partial(rankers_card, study))
 
 
 def answering_cards(cards: Iterable[Card]) -> Iterator[Card]:
@@ -214,7 +219,7 @@ def counts_table(study: Study) -> tuple[str, str, Shown] | None:
     """Return heading, words and rows of what was rated by whom, or chosen how often; None for other data."""
     match study.dataset.kind:
         case "ratings":
-            rows = sizes_table(query(study.dataset, "cells"))
+            rows = sizes_table(query(study.dataset, "cells"), study.raters_are_persons)
             return "What was rated by whom", "Ratings per measure and group", rows
         case "choices":
             return "What was chosen how often", "Votes per comparison and option", votes_table(polls(study))

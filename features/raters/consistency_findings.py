@@ -20,7 +20,6 @@ from features.blocks import (
     confidence_interval,
     excludes,
     for_raters,
-    not_applicable,
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.raters.consistency_results import AgreementFound, ConsistencyFound, Screening
@@ -35,7 +34,6 @@ FIGURES = ("Alpha", "r with the others")
 """Columns of that table with a rater's consistency, of which it has one."""
 KNOWN = "known answers"
 """Name of the finding on agreement with known answers."""
-SLOTS = "Consistency of raters is unknown, because rater ids are slots."
 FELL_BACK = Note(
     (
         "Too few identical texts were judged again by the same rater, so raters are compared by their agreement with "
@@ -52,10 +50,8 @@ Names = NDArray[np.str_]
 """Names by code."""
 
 
-def consistency_finding(found: ConsistencyFound, persons: bool, on_all: bool = False) -> Finding:
-    """Return who is clearly less or more consistent than the typical rater; nobody where rater ids are slots."""
-    if not persons:
-        return not_applicable(SLOTS, {}, "A slot may hold another rater in each row")
+def consistency_finding(found: ConsistencyFound, on_all: bool = False) -> Finding:
+    """Return who is clearly less or more consistent than the typical rater."""
     return naming_finding(found.compared, "" if on_all else found.measure)
 
 

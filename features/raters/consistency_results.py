@@ -154,7 +154,7 @@ def _screen(study: Study, measure: str, bootstrap: BootstrapSpec) -> Screening:
         rater_results.speed(study, measure) if study.whole.has("seconds") else None,
         rater_results.failed_checks(study) if study.whole.has("check") else None,
         {each: one for each, one in repeats.items() if one is not None and one.sets.any()},
-        rater_results.scattered(study, measure) if study.raters_are_persons else None,
+        rater_results.scattered(study, measure),
     )
 
 

@@ -55,7 +55,7 @@ def consistency_section(
 def _consistency_blocks(
     study: Study, scenario: Scenario, on_all: bool, found: ConsistencyFound
 ) -> Iterator[Block]:
-    yield findings.consistency_finding(found, study.raters_are_persons, on_all)
+    yield findings.consistency_finding(found, on_all)
     caption = "Consistency of each rater on {measure} with its 95% CI, the lowest on top."
     yield from rater_figure(found.ranking, study, (caption, {"measure": found.measure}), scenario.names)
     if found.screening is not None:

@@ -7,7 +7,7 @@ from math import tanh
 from analysis.assessors.naming import FEWEST_UNITS, compare_with_typical, pooled_variance
 from analysis.systems.rank_agreement import correlation_with_others, rater_estimates
 from features.assessments import ranked
-from features.blocks import Block, card_of, not_applicable
+from features.blocks import Block, card_of
 from features.program import method_of, study_program
 from features.raters.consistency_findings import ORDER, TABLE, leading_columns, undefined_notes
 from features.raters.consistency_section import PROGRAM, WITH_OTHERS, rater_figure
@@ -19,7 +19,6 @@ from features.study import Study
 from features.words import table_of
 
 WITH_MEAN_RANKS = Statistic("r", tanh, "task", "tasks")
-SLOTS = "Who ranks like the others is unknown, because rater ids are slots."
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,6 @@ def rank_rankers(study: Study, spec: RankersSpec) -> RankersFound:
 
 def rankers_section(study: Study, spec: RankersSpec) -> Iterator[Block]:
     """Yield who ranks like the others."""
-    if not study.raters_are_persons:
-        yield not_applicable(SLOTS, {}, "A slot may hold another rater in each task")
-        return
     found = rank_rankers(study, spec)
     yield from _blocks(study, found)
     yield from undefined_notes(found.ranking, "task")
@@ -74,8 +70,7 @@ def _blocks(study: Study, found: RankersFound) -> Iterator[Block]:
 
 def rankers_card(study: Study) -> Iterator[Block]:
     """Yield who ranks like the others, for the overview."""
-    if study.raters_are_persons:
-        yield from card_of(_blocks(study, rank_rankers(study, RankersSpec())))
+    yield from card_of(_blocks(study, rank_rankers(study, RankersSpec())))
 
 
 def rankers_program(study: Study, spec: RankersSpec) -> str:

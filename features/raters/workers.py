@@ -187,9 +187,7 @@ def _rank(study: Study, poll: Poll, poll_of_item: Codes, known: str) -> WorkerRa
         return None
     return result(
         key_of(study.dataset, "workers with intervals", study.candidate, poll.name, known),
-        lambda: worker_ranking.with_intervals(
-            ranked, poll.votes, poll_of_item, raters_are_persons=study.raters_are_persons
-        ),
+        lambda: worker_ranking.with_intervals(ranked, poll.votes, poll_of_item),
     )
 
 

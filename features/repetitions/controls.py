@@ -132,9 +132,9 @@ def _draws_and_sensitivity() -> tuple[int, float]:
     return draws, _slider("Sensitivity of the knee (S)", 0.0, 15.0, 1.0, 0.5, key="sensitivity", help=help)
 
 
-def choose_part() -> str:
-    """Draw the choice of what is looked at closer."""
-    parts = {part: part for part in PARTS}
+def choose_part(study: Study) -> str:
+    """Draw the choice of what is looked at closer; unreliable raters only where raters are named."""
+    parts = {part: part for part in PARTS if part != RATERS or study.raters_are_persons}
     return choose_segment("Look closer", parts, key="section", label_visibility="collapsed")
 
 

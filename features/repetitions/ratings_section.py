@@ -15,7 +15,6 @@ from features.blocks import (
     Progress,
     card_of,
     in_stages,
-    not_applicable,
     not_enough_data,
 )
 from features.plotting.panels import MOST
@@ -184,10 +183,7 @@ def aggregations_section(study: Study, spec: RatingsSpec, measure: str) -> Itera
 
 
 def raters_section(study: Study, spec: RatingsSpec) -> Iterator[Block]:
-    """Yield the gain of each measure from excluding its least reliable raters, where raters are persons."""
-    if not study.raters_are_persons:
-        yield not_applicable("Rater ids are slots in this data set, so no rater can be called unreliable.")
-        return
+    """Yield the gain of each measure from excluding its least reliable raters."""
     found = results.rater_sensitivities(study, spec)
     if found is None:
         return

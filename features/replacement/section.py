@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 
-from features.blocks import Block, Figure, Method, Note, Progress, Text, Warning, card_of, not_enough_data
+from features.blocks import Block, Figure, Method, Note, Progress, Text, card_of, not_enough_data
 from features.program import method_of, study_program
 from features.replacement import findings
 from features.replacement.corrected import (
@@ -35,7 +35,7 @@ from features.replacement.results import (
 from features.replacement.specs import Candidate, Prices, ReplacementSpec, Results
 from features.results import query
 from features.study import Study
-from features.words import RATERS_ARE_SLOTS, counted, number_repeats, plain
+from features.words import counted, number_repeats, plain
 
 NO_PRICES = Prices()
 Groups = Sequence[str]
@@ -128,8 +128,6 @@ def _findings(by_measure: _ByMeasure) -> Iterator[Block]:
 def _remarks(study: Study, by_measure: _ByMeasure) -> Iterator[Block]:
     """Yield warnings and notes, each once."""
     names = query(study.dataset, "rater_names")["name"]
-    if not study.raters_are_persons:
-        yield Warning(RATERS_ARE_SLOTS)
     for spec, found in by_measure.values():
         yield from findings.replacement_warnings(spec, found)
     notes = [

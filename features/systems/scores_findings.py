@@ -29,7 +29,7 @@ from features.blocks import (
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_value, share
 from features.study import Scenario
 from features.systems.scores_results import RankedSystems, ScoresSpec
-from features.words import Column, counted, estimate_columns, listed, table_of
+from features.words import UNNAMED, Column, counted, estimate_columns, listed, table_of
 
 MOST_LETTERS = 8
 """Letters at one system that can be read."""
@@ -109,7 +109,7 @@ def _sizes(ranked: RankedSystems) -> list[str]:
     """Return the numbers of systems and raters, and the scope where there is one."""
     return [
         counted(len(ranked.ranking), "system"),
-        counted(ranked.raters, "rater"),
+        counted(ranked.raters, "rater") if ranked.has_persons else UNNAMED,
         "" if ranked.scope is None else for_raters(ranked.scope),
     ]
 
@@ -187,7 +187,11 @@ def ranking_table(ranked: RankedSystems, spec: ScoresSpec) -> Table:
     if ranking.compared:
         columns.append(Column("Letters", list(ranking.letters), None, has_letters))
         columns.append(Column("May be equal to", ranking.possibly_equal, count, not has_letters))
-    columns += [Column("Ratings", [score.n for score in ranking.scores], count), *ends]
+    columns.append(Column("Ratings", [score.n for score in ranking.scores], count))
+    if ranked.effective:
+        effective = [ranked.effective[system] for system in ranking.systems.tolist()]
+        columns.append(Column("Effective n", effective, count))
+    columns += ends
     if ranking.compared:
         columns.append(Column("Rank from", ranking.rank_low, count, False))
         columns.append(Column("Rank to", ranking.rank_high, count, False))

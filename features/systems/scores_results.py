@@ -1,6 +1,6 @@
 """Systems ranked by their scores, with and without the raters that a scenario excludes: spec and results, cached."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,14 @@ from analysis.systems.system_ranking import SystemRanking, system_ranking
 from analysis.values.estimate import BootstrapSpec, Estimate, Scope
 from features.assessments import names
 from features.blocks import Progress, last_of
-from features.exclusion import are_intervals_kept, cell_table, count_ratings, exclusion, score_intervals
+from features.exclusion import (
+    are_intervals_kept,
+    cell_table,
+    count_ratings,
+    effective_ratings,
+    exclusion,
+    score_intervals,
+)
 from features.study import Scenario, Study
 
 PENALTY_WORDS = ("penalt", "error", "mistake", "badness", "annoy", "distort")
@@ -62,7 +69,8 @@ class RankedSystems:
     """Systems ranked by their scores on one measure.
 
     `ranking` is by the raters that count, `by_everyone` by all raters where some are excluded, else None; `names` are
-    the systems' names by id.
+    the systems' names by id. Without `has_persons` nobody is named who rated.
+    `effective` is the effective number of each system's ratings, by id, where these have weights.
     """
 
     ranking: SystemRanking
@@ -70,6 +78,8 @@ class RankedSystems:
     names: NDArray[np.str_]
     exclusion: Exclusion
     raters: int
+    has_persons: bool = True
+    effective: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def ranked_names(self) -> list[str]:
@@ -139,4 +149,6 @@ def _rank(study: Study, scenario: Scenario, spec: ScoresSpec, drawn: Intervals |
         names=names(study, "system"),
         exclusion=found,
         raters=found.raters_left if excludes else found.raters,
+        has_persons=study.raters_are_persons,
+        effective=effective_ratings(study, measure, scenario if excludes else Scenario()),
     )

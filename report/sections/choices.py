@@ -71,7 +71,7 @@ def rankings(study: Study, asked: Asked) -> Iterator[Section]:
     if asked.wants("systems"):
         blocks = rankings_section(study, RankingSpec(bootstrap=asked.bootstrap()))
         yield section_of("systems", "Systems on one scale", blocks)
-    if asked.wants("workers"):
+    if asked.wants("workers") and study.raters_are_persons:
         yield section_of("workers", "The raters who ranked", rankers_section(study, RankersSpec()))
 
 

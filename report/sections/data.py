@@ -8,7 +8,7 @@ from data.kinds.definitions import KINDS
 from features.assessments import polls
 from features.blocks import NEVER_CHECKED, clear, looks_wrong
 from features.distributions.findings import sizes_table
-from features.notices import SYNTHETIC, size, some_only, who_is_left_out
+from features.notices import SYNTHETIC, WEIGHTED_FIGURES, size, some_only, weights_note, who_is_left_out
 from features.plotting.numbers import count
 from features.raters.workers import votes_table
 from features.results import query, read_report
@@ -30,7 +30,7 @@ def section(study: Study, scenario: Scenario) -> Section:
             Table(
                 "who-rated-what",
                 ("Ratings, items and raters per measure and group.", {}),
-                sizes_table(query(study.dataset, "cells")),
+                sizes_table(query(study.dataset, "cells"), study.raters_are_persons),
             )
         )
     elif study.dataset.kind == "choices":
@@ -44,6 +44,7 @@ def section(study: Study, scenario: Scenario) -> Section:
         notes=[
             *_some_only(study, overview),
             *_of_import(study, kept),
+            *([weights_note(study, WEIGHTED_FIGURES)] if study.dataset.is_weighted else []),
             *([who_is_left_out(scenario)] if scenario.excludes else []),
             *([("A rule excludes nobody: {why}.", {"why": scenario.reason})] if scenario.reason else []),
         ],

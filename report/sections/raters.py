@@ -51,8 +51,8 @@ MOST_PICTURED = 40
 
 
 def sections(study: Study, scenario: Scenario, asked: Asked) -> list[Section]:
-    """Return the sections on each group's raters; none where rater ids are missing."""
-    if not study.whole.has("rater_id"):
+    """Return the sections on each group's raters; none where nobody is named."""
+    if not study.whole.has("rater_id") or not study.raters_are_persons:
         return []
     studies = of_each_group(study, asked)
     parts = {each.candidate: _section(each, scenario, asked) for each in studies}
@@ -89,13 +89,12 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     spec = ConsistencySpec(bootstrap=asked.bootstrap())
     part = section_of("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
     told, tables = list(part.findings), list(part.tables)
-    if study.raters_are_persons:
-        caption = (
-            "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
-            "rule."
-        )
-        figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
-        tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
+    caption = (
+        "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
+        "rule."
+    )
+    figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
+    tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))

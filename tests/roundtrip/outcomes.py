@@ -1,6 +1,7 @@
 """Read a written study back, and say whether it came out right, was asked about, or became another study."""
 
 import re
+import secrets
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -93,10 +94,14 @@ def reading_in_memory() -> Iterator[Read]:
                 with look_into(path) as (text, sniffed):
                     kind, mapping = complete_mapping(sniffed)
                     todo = plan(kind, mapping, sniffed)
-                    read = read_table(cursor, text, sniffed, todo, settings, Path(folder, "packed"))
-                    return kind, _ratings_in(cursor, read.plan) if kind in KINDS else Counter()
+                    packed = Path(folder, secrets.token_hex(8))  # DuckDB remembers files by their path
+                    rows = read_table(cursor, text, sniffed, todo, settings, packed)
+                    try:
+                        return kind, _ratings_in(cursor, rows.plan) if kind in KINDS else Counter()
+                    finally:
+                        drop_tables(cursor, packed=rows.packed)
+                        packed.unlink(missing_ok=True)
             finally:
-                drop_tables(cursor)
                 if several:
                     spool.discard(path)
 

@@ -172,11 +172,12 @@ def make_study(
     groups: bool | None = False,
     ids: bool = True,
     repeats: bool = False,
+    scales: tuple[str, ...] = (),
 ) -> Study:
     """Return a study of ratings.
 
-    `systems`, `measures` and `groups` ask for a design, else the seed decides. Without `ids` items and raters have
-    telling names, as they need them where no column is named after them.
+    `systems`, `measures` and `groups` ask for a design, `scales` for one of these, else the seed decides. Without `ids`
+    items and raters have telling names, as they need them where no column is named after them.
     """
     draw = np.random.default_rng(seed)
     number, raters = int(draw.integers(6, 15)), int(draw.integers(4 if groups else 3, 9))
@@ -196,6 +197,7 @@ def make_study(
     known = MEASURES[language]
     chosen = [known[at] for at in draw.permutation(len(known))[: measures or int(draw.integers(1, 4))]]
     scale = [*SCALES.values()] if not words or draw.random() < 0.65 else [*WORDS.values()]
+    scale = [{**SCALES, **WORDS}[name] for name in scales] or scale  # type: ignore[dict-item]
     values = scale[draw.integers(len(scale))]
     rater_name = rater_names[draw.integers(len(rater_names))]
     called = GROUPS[draw.integers(len(GROUPS))]

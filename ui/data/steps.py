@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.dataset import Dataset
 from data.importing.report import ImportReport
 from data.importing.warning_signs.unused import Unused, find_unused
-from data.kinds.definitions import KINDS, TEMPLATES, kind_named
+from data.kinds.definitions import KINDS, TEMPLATES, VOTES_TEMPLATE, kind_named
 from data.kinds.kind import Kind
 from data.mapping.proposal import Proposal
 from data.settings import shown
@@ -89,10 +89,17 @@ def _uploader() -> None:
         _templates()
 
 
+_VOTES = "Ratings, as votes per grade: how many unnamed raters gave each grade"
+
+
 def _templates() -> None:
     """Show a table of each kind to begin with."""
     titles = {kind.title: name for name, kind in KINDS.items()}
-    chosen = titles[st.selectbox("A template", list(titles), key="template")]
+    title = st.selectbox("A template", [*titles, _VOTES], key="template")
+    if title == _VOTES:
+        show_table(pd.DataFrame(VOTES_TEMPLATE), {}, alt="Template of votes per grade")
+        return
+    chosen = titles[title]
     show_table(pd.DataFrame(TEMPLATES[chosen]), {}, alt=f"Template of {chosen}")
     further = [column.name for column in KINDS[chosen].columns if column.name not in TEMPLATES[chosen]]
     if further:

@@ -19,10 +19,11 @@ from data.importing.staging import Preview, Tell, preview
 from data.kinds.definitions import KINDS
 from data.kinds.kind import CanonicalColumn, Kind
 from data.kinds.likely_names import groups_of
-from data.kinds.studies import ENDS, OPTION_COLUMNS, PLACE_COLUMNS
-from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, header_switch
+from data.kinds.studies import ENDS, GRADE_COLUMNS, OPTION_COLUMNS, PLACE_COLUMNS
+from data.mapping.plan import FILES, MISSING, NAMES, SWITCHES, FileMapping, grades_of, header_switch
 from data.mapping.proposal import Proposal, propose
 from data.reading.rankings import place_of, without_ranks
+from data.reading.votes import measure_of
 from data.reading.wide_layouts import grids_of, short_names
 from data.tables.sniffed import Reading, Sniffed
 from features.cache import upload_queue
@@ -50,6 +51,7 @@ FORMS = {
     "measure columns": "one column per {measure}",
     "item columns": "one column per item",
     "surrogate columns": "one column per surrogate",
+    GRADE_COLUMNS: "votes per grade",
     OPTION_COLUMNS: "one column per option",
     PLACE_COLUMNS: "one column per place",
     ENDS: "best and worst of a tuple",
@@ -302,7 +304,7 @@ def names_control(
     chosen = st.selectbox(
         "The names of these columns say",
         list(options),
-        index=list(options.values()).index(standing),
+        index=list(options.values()).index(standing) if standing in options.values() else 0,
         key=f"{upload.keys} {kind.name} {form} names",
     )
     return options[chosen]
@@ -321,6 +323,13 @@ def name_options(
         places = [place_of(name) for name in wide]
         counted = places if all(places) and len({*places}) == len(places) else range(1, len(wide) + 1)
         return {"the place": standing or {NAMES + one: tuple(map(str, counted))}}
+    if one == "score":
+        grades, measures = tuple(grades_of(wide)), tuple(map(measure_of, wide))
+        graded = {"grade": {NAMES + one: grades}}
+        if len({*zip(measures, grades, strict=True)}) == len(wide) > len({*grades}) and all(measures):
+            graded = {"measure and grade": {NAMES + one: grades, NAMES + "measure": measures}} | graded
+        is_new = standing and standing not in graded.values()
+        return {"as proposed": standing} | graded if is_new else graded
     called = {one: kind.title_of(one), second: "measure" if second == "measure" else "question"}
     options: dict[str, dict[str, tuple[str, ...]]] = {f"{called[one]} alone": {}}
     short = (without_ranks(wide) if one == "option" else short_names(wide)) if wide else ()

@@ -26,6 +26,7 @@ from features.notices import (
     names_on_offer,
     none_passes,
     some_only,
+    weights_note,
     who_is_left_out,
 )
 from features.plotting.numbers import count
@@ -69,7 +70,7 @@ def choose_scenario(study: Study, always: bool) -> Study:
     if st.session_state.get("scenario of", _seen(study)) != _seen(study):  # another study's choice
         st.session_state["rule"] = NO_RULE
         st.session_state["without"] = []
-    if study.whole.rater_column is None:
+    if study.whole.rater_column is None or not study.raters_are_persons:
         st.session_state["scenario of"] = _seen(study)
         st.session_state["scenario chosen"] = Scenario()
         return study
@@ -104,12 +105,14 @@ def choose_scenario(study: Study, always: bool) -> Study:
     return replace(study, dataset=study.whole.leaving_out(chosen.names))
 
 
-def stop_if_empty() -> None:
-    """End a page that would look at nothing."""
+def say_weights(used: str) -> None:
+    """Say which figures of a page use the weights of ratings, where these have some; end one that looks at nothing."""
     study: Study = st.session_state["study"]
     if not query(study.dataset, "overview")["rows"][0]:
         say(*NOBODY_LEFT)
         st.stop()
+    if study.dataset.is_weighted:
+        note(*weights_note(study, used))
 
 
 def rater_names(study: Study) -> NDArray[np.str_]:

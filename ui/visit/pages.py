@@ -12,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from data.kinds.definitions import KINDS
 from features.notices import (
+    WEIGHTED_FIGURES,
     Holding,
     can_train,
     comparison_title,
@@ -19,6 +20,7 @@ from features.notices import (
     has_pyramid,
     has_repeated_ratings,
     no_candidates,
+    no_persons,
     no_systems,
     nothing_to_compare,
     other_kind,
@@ -55,7 +57,8 @@ class PageEntry:
     what a data set of one of its `kinds` lacks for it, and `instead` is the script of the page to go to then. A page
     with `answers` is listed only where that is True, and says elsewhere what is missing. It `compares_without` where it
     always compares excluded raters with everyone. Controls of the sidebar that change nothing are `unused`. `moved`
-    is what the page once showed and others do now.
+    is what the page once showed and others do now. `weighted` names its figures that use weights of ratings ("all" for
+    every mean and share).
     """
 
     script: str
@@ -73,6 +76,7 @@ class PageEntry:
     compares_without: bool = False
     unused: tuple[str, ...] = ()
     moved: tuple[Moved, ...] = ()
+    weighted: str = ""
 
     @property
     def address(self) -> str:
@@ -115,7 +119,14 @@ START = PageEntry(
 """Page of an address without a page and a data set, to which the mark leads."""
 PAGES = (
     START,
-    PageEntry("overview.py", "Overview", ":material/dashboard:", STUDIES, section="Study"),
+    PageEntry(
+        "overview.py",
+        "Overview",
+        ":material/dashboard:",
+        STUDIES,
+        section="Study",
+        weighted="distributions and scores of systems",
+    ),
     PageEntry(
         "datasets.py",
         "Data",
@@ -125,7 +136,14 @@ PAGES = (
         section="Study",
         renamed="data",
     ),
-    PageEntry("distributions.py", "Distributions", ":material/bar_chart:", ("ratings",), section="Quality"),
+    PageEntry(
+        "distributions.py",
+        "Distributions",
+        ":material/bar_chart:",
+        ("ratings",),
+        section="Quality",
+        weighted="all",
+    ),
     PageEntry(
         "agreement.py",
         "Agreement",
@@ -168,7 +186,9 @@ PAGES = (
         ":material/how_to_reg:",
         ("ratings",),
         section="Quality",
+        lacks=no_persons,
         compares_without=True,
+        weighted="scores of systems",
         moved=(
             Moved("ratings", "metrics.py", question="Automatic metrics"),
             Moved("ratings", "pyramid.py", question="Pyramid"),
@@ -181,6 +201,7 @@ PAGES = (
         ":material/groups:",
         ("choices", "rankings"),
         section="Quality",
+        lacks=no_persons,
         moved=(
             Moved("ratings", "assessors.py", {"question": "Who agrees with the others"}),
             Moved("choices", "systems.py", {"about": "Any two systems"}, "Which system wins"),
@@ -196,6 +217,7 @@ PAGES = (
         section="Answers",
         lacks=no_systems,
         unused=("reference",),
+        weighted="all",
     ),
     PageEntry(
         "items.py",
@@ -205,6 +227,7 @@ PAGES = (
         section="Quality",
         answers=has_repeated_ratings,
         unused=("reference",),
+        weighted="MOS of items",
     ),
     PageEntry("comprehension.py", "Comprehension", ":material/quiz:", ("comprehension",), section="Answers"),
     PageEntry("relevance.py", "Relevance", ":material/find_in_page:", ("relevance",), section="Answers"),
@@ -247,7 +270,13 @@ PAGES = (
         unused=("reference",),
     ),
     PageEntry(
-        "study_report.py", "Report", ":material/description:", STUDIES, section="Next", renamed="report"
+        "study_report.py",
+        "Report",
+        ":material/description:",
+        STUDIES,
+        section="Next",
+        renamed="report",
+        weighted=WEIGHTED_FIGURES,
     ),
 )
 OPERATOR = PageEntry(

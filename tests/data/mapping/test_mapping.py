@@ -343,7 +343,7 @@ WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater column
             "ratings",
             WIDE | {"@names speed": ("a", "b")},
             "columns can be named by '@names rater_id', '@names item_id', '@names measure', '@names rater_group', "
-            "'@names system'; got '@names speed'",
+            "'@names system', '@names score'; got '@names speed'",
         ),
         (
             "choices",
@@ -356,7 +356,7 @@ WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater column
             "ratings",
             GOOD | {"@names measure": ("a",)},
             "'@names measure' names columns side by side, which only a wide form has: set @form to one of 'rater "
-            "columns', 'measure columns', 'item columns', or leave '@names measure' out",
+            "columns', 'measure columns', 'item columns', 'grade columns', or leave '@names measure' out",
         ),
         (
             "metrics",
@@ -401,13 +401,13 @@ WIDE = {"item_id": "item", "score": ("score", "seconds"), "@form": "rater column
             "ratings",
             GOOD | {"item_id": "@slot"},
             "'item_id' cannot be numbered ('@slot') in the form 'long'; only `rater_id` can, in the forms 'long', "
-            "'measure columns' of ratings",
+            "'measure columns', 'grade columns' of ratings",
         ),
         (
             "ratings",
             {"item_id": "item", "rater_id": "@slot", "score": ("score", "seconds"), "@form": "item columns"},
             "'rater_id' cannot be numbered ('@slot') in the form 'item columns'; only `rater_id` can, in the forms "
-            "'long', 'measure columns' of ratings",
+            "'long', 'measure columns', 'grade columns' of ratings",
         ),
         (
             "ratings",

@@ -154,6 +154,8 @@ def test_all_arrays_are_plain_floats_integers_or_texts(store: Store, study: Data
     ]
     # tests/data/store/test_sums.py and tests/features/replacement/test_sums.py ask those of large data sets alone
     of_large = "rater_sums", "held_against", "cell_raters", "cell_means", "repeats"
+    # tests/pages/test_weights.py asks those of weighted ratings
+    of_large += "weighted_score_counts", "weighted_items", "weights", "effective_ratings"
     of_large += "cell_sums", "fourth_powers", "with_reference", "rater_shares", "busiest"
     for of_large_ones_alone in of_large:
         of_ratings.remove(of_large_ones_alone)

@@ -85,23 +85,22 @@ def column(table: Table, name: str) -> list[str]:
     return list(text)
 
 
-def test_slots_have_no_consistency_and_persons_are_counted() -> None:
+def test_raters_named_are_counted() -> None:
     seven = ConsistencyFound("crowd", "focus", {}, [panel(0.0, *[0.7] * 6)])
-    named = consistency_finding(seven, persons=True)
+    named = consistency_finding(seven)
     assert plain(named.headline) == "1 of 7 raters is clearly less consistent than the typical rater."
-    assert consistency_finding(seven, persons=False).status is Status.NOT_APPLICABLE
 
 
 def test_the_headline_is_on_the_measure_shown_and_names_those_of_other_measures() -> None:
     measures = [panel(0.0, *[0.7] * 6), panel(*[0.7] * 6, 0.0, measure="grammar")]
     for shown, here, elsewhere in (("focus", "Rater a ", "g"), ("grammar", "Rater g ", "a")):
-        finding = consistency_finding(ConsistencyFound("", shown, {}, measures), persons=True)
+        finding = consistency_finding(ConsistencyFound("", shown, {}, measures))
         assert plain(finding.headline).startswith("1 of 7 raters")
         assert plain(finding.headline).endswith(f"on {shown}.")
         assert plain(finding.evidence).startswith(here)
         assert plain(finding.evidence).endswith(f"on other measures: {elsewhere}")
     null = [panel(*[0.7] * 7), panel(*[0.7] * 6, 0.0, measure="grammar")]
-    finding = consistency_finding(ConsistencyFound("", "focus", {}, null), persons=True)
+    finding = consistency_finding(ConsistencyFound("", "focus", {}, null))
     assert finding.status is Status.UNCERTAIN
     assert plain(finding.evidence).endswith("on other measures: g")
 

@@ -171,9 +171,10 @@ def test_slots_are_not_taken_for_persons(
     file = tmp_path / "slots.csv"
     rows = [f"i{i},r{r},{(i + r) % 5 + 1}" for i in range(12) for r in range(4)]
     file.write_text("\n".join(["item,rater,score", *rows]), encoding="utf-8")
-    told = "Rater ids are only slots here"
-    assert told in sentences(open_page("assessors.py", d=add_study(file, **{"@raters": "slots"})))
-    assert told not in sentences(open_page("assessors.py", d=add_study(file)))
+    told = "nobody is named who gave these ratings"
+    for page in ("assessors.py", "standing_in.py"):
+        assert told in sentences(open_page(page, d=add_study(file, **{"@raters": "slots"})))
+        assert told not in sentences(open_page(page, d=add_study(file)))
 
 
 STATES = {

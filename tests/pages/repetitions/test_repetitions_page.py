@@ -158,10 +158,9 @@ def test_slots_are_not_persons(open_page: Open, add_study: Callable[..., str], t
     ]
     pd.DataFrame(rows, columns=["item", "rater", "group", "score"]).to_csv(file, index=False)
     key = add_study(file, **{"@raters": "slots"})
-    app = open_page("repetitions.py", d=key, section="Unreliable raters")
-    assert "Rater ids are slots in this data set" in sentences(app)
-    assert "raters like these" not in sentences(app)
     app = open_page("repetitions.py", d=key, section="Other aggregations")
+    assert "raters like these" not in sentences(app)
+    assert "Unreliable raters" not in app.segmented_control(key="section").options
     assert "bias-corrected mean" not in table(app, "Highest")
 
 

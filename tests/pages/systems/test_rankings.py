@@ -112,7 +112,7 @@ def test_a_scale_needs_more_than_one_order_and_raters_need_names(
     rows = [(f"p{at % 4}", 1, 2, 3) for at in range(16)]
     key = add_rows("prompt,rank_a,rank_b,rank_c", rows, "rankings")
     assert "Not enough data to place the systems on one scale" in sentences(open_page("systems.py", d=key))
-    assert "slots" in sentences(open_page("workers.py", d=key))
+    assert "nobody is named who gave these ranks" in sentences(open_page("workers.py", d=key))
 
 
 @pytest.mark.parametrize(

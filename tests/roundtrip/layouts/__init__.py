@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.roundtrip.layouts import files, grids, labels, long, platforms, rankings, records, surveys
+from tests.roundtrip.layouts import files, grids, labels, long, platforms, rankings, records, surveys, votes
 from tests.roundtrip.noise import Written
 from tests.roundtrip.studies import Study, make_labels, make_rankings, make_study
 
@@ -68,6 +68,12 @@ LAYOUTS: dict[str, Layout] = {
     "sheet per rater": _ratings(files.sheet_per_rater, ids=False),
     "sheet per measure": _ratings(files.sheet_per_measure, measures=2),
     "sheet per group": _ratings(files.sheet_per_group, measures=1, groups=True),
+    "votes per grade": _ratings(
+        votes.per_grade,
+        systems=None,
+        groups=None,
+        scales=("1 to 5", "1 to 7", "0 to 10", "quality", "agreement", "German quality"),
+    ),
     "JSON nested records": _ratings(records.nested, words=False),
     "JSON slots": _ratings(records.slots, words=False),
     "JSON list of records": _ratings(records.flat),

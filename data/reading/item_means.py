@@ -1,0 +1,50 @@
+"""Tables of means of items, which are added to a study: no cell is the rating of a single rater."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.kinds.names import plain_name
+from data.kinds.shared_columns import ITEM, RATER
+from data.reading.rankings import words_of
+from data.tables.sniffed import is_number
+
+Rows = Sequence[Sequence[str]]
+MEANS = {"mos", "dmos", "mean", "avg", "average", "mittelwert", "mittel", "moyenne", "media", "均值", "平均"}
+_SPREADS = {"std", "sd", "stdev", "stddev", "sem", "se", "ci", "ci95", "var", "variance"}
+COUNTS = {"n", "votes", "count", "counts", "num", "raters", "ratings", "total"}
+
+
+@dataclass(frozen=True)
+class ItemNumbers:
+    """Numbers of items, one row each: the column that names the item, and those with numbers."""
+
+    item: str
+    numbers: tuple[str, ...]
+
+
+def find_item_means(names: Sequence[str], rows: Rows) -> ItemNumbers | None:
+    """Return the numbers of a table with one row per item: a mean, and its spread or number of votes; None for others.
+
+    >>> find_item_means(["clip", "mos", "std"], [["a", "3.25", "0.9"], ["b", "4.5", "0.7"]])
+    ItemNumbers(item='clip', numbers=('mos', 'std'))
+    """
+    columns = {
+        name: [cell.strip() for cell in column]
+        for name, column in zip(names, zip(*rows, strict=False), strict=False)
+    }
+    if any(plain_name(name) in RATER for name in columns) or len(rows) < 2:
+        return None
+    unique = [name for name, column in columns.items() if len({*column}) == len(column) and all(column)]
+    item = next(
+        (name for name in unique if plain_name(name) in ITEM),
+        next((name for name in unique if not all(map(is_number, columns[name]))), None),
+    )
+    numbers = tuple(
+        name
+        for name, column in columns.items()
+        if name != item and any(column) and all(is_number(cell) for cell in column if cell)
+    )
+    means = [name for name in numbers if MEANS & set(words_of(name))]
+    others = [name for name in numbers if (_SPREADS | COUNTS) & set(words_of(name)) and name not in means]
+    fractions = any(float(cell) % 1 for name in means for cell in columns[name] if cell)
+    return ItemNumbers(item, numbers) if item and others and fractions else None

@@ -1,0 +1,288 @@
+"""Readings of a table as votes per grade: columns of consecutive grades that hold how many raters gave each.
+
+Counts look like ratings of raters who are numbered, or like points for criteria. What the file tells of them decides:
+a mean or standard deviation that follows from the votes, names such as "4 stars", or a constant number of votes. Where
+these leave doubts, both readings are proposed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.dataset import SLOT
+from data.errors import listed
+from data.kinds.answer_words import points_of
+from data.kinds.studies import GRADE_COLUMNS, RATINGS
+from data.mapping.plan import ROW, grades_of
+from data.reading.columns import Column, is_missing, to_number
+from data.reading.item_key import MOST_CANDIDATES, MOST_PARTS, PARTS
+from data.reading.item_means import COUNTS, MEANS
+from data.reading.profile import TableProfile, reserved_places, share_distinct, source_of
+from data.reading.rankings import words_of
+from data.tables.sniffed import Reading, is_any_number
+
+PER_GRADE = "number of votes per grade"
+TOLERANCE = 0.02
+"""Difference up to which a mean is that of the votes: files round to two digits."""
+SURE = 0.99
+_MOSTLY = 0.95
+_FEWEST_GRADES, _FEWEST_ROWS = 3, 5
+_FEW_GRADES = 4
+"""Numbered columns of votes up to which they may be for options as well as for grades."""
+_VOTES = frozenset(("votes", "stars", "star", "stimmen", "sterne", "voix", "votos", "estrellas", "etoiles"))
+"""Words in names of columns that hold numbers of votes."""
+_STARS = frozenset(("stars", "star", "sterne", "estrellas", "etoiles"))
+"""Those of them that stand for grades, never for options."""
+_COUNTED = ("c", "n", "count", "counts", "num", "number", "freq", "frequency", "anzahl", "nombre", "numero")
+_GIVEN = (
+    "of",
+    "for",
+    "vote",
+    "grade",
+    "grades",
+    "score",
+    "scores",
+    "rating",
+    "ratings",
+    "category",
+    "note",
+    "bewertung",
+)
+_GRADES = _VOTES.union(_COUNTED, _GIVEN)
+"""Words in names of columns that may hold numbers of votes."""
+_SPREADS = frozenset(("std", "sd", "stdev", "stddev"))
+_OTHER_SCALE = frozenset(("z", "zscore", "norm", "normalized", "normalised", "weighted", "scaled"))
+"""Words for means on another scale than the votes."""
+_COMPOSITION = 0.5
+"""Variance of sums over columns, in the sum of the columns' variances, below which the columns share a total."""
+
+
+class Told(Enum):
+    """Statistic of the votes that a column tells."""
+
+    NUMBER = "number"
+    MEAN = "mean"
+    SPREAD = "standard deviation"
+
+
+def measure_of(column: str) -> str:
+    """Return the measure that a column of votes names besides the grade.
+
+    >>> measure_of("noise_level_3")
+    'noise level'
+    """
+    return " ".join(word for word in words_of(column) if not word.isdecimal())
+
+
+def told_by_name(name: str) -> Told | None:
+    """Return what a column's name says of votes; None for other names.
+
+    >>> told_by_name("c_total"), told_by_name("MOS"), told_by_name("SD"), told_by_name("MOS_zscore")
+    (<Told.NUMBER: 'number'>, <Told.MEAN: 'mean'>, <Told.SPREAD: 'standard deviation'>, None)
+    """
+    words = {*words_of(name)}
+    if words & _OTHER_SCALE:
+        return None
+    if words & _SPREADS:
+        return Told.SPREAD
+    if words & MEANS:
+        return Told.MEAN
+    return Told.NUMBER if words & COUNTS and words <= COUNTS | _GRADES else None
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Columns with numbers of votes, their grades and measures, and whether anything speaks for another reading."""
+
+    columns: tuple[str, ...]
+    grades: tuple[str, ...]
+    measures: tuple[str, ...]
+    is_sure: bool
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Columns of consecutive grades: the words of their names, and counts (rows, grades)."""
+
+    words: frozenset[str]
+    stem: str
+    columns: tuple[str, ...]
+    grades: tuple[str, ...]
+    counts: NDArray[np.float64]
+
+    @property
+    def totals(self) -> NDArray[np.float64]:
+        return np.asarray(self.counts.sum(axis=1))
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean grade of each row, NaN without votes."""
+        grades = np.array([float(grade) for grade in self.grades])
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.counts @ grades / self.totals)
+
+    def spreads(self, less: int) -> NDArray[np.float64]:
+        """Standard deviation of each row's votes, with n - `less` in the denominator."""
+        grades = np.array([float(grade) for grade in self.grades])
+        off = (grades - self.means()[:, None]) ** 2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.sqrt((self.counts * off).sum(axis=1) / (self.totals - less)))
+
+
+def find_votes(names: Sequence[str], rows: Sequence[Sequence[str]]) -> Votes | None:
+    """Return the columns with how many raters gave each grade, in the order of the grades; None where none may be.
+
+    >>> rows = [["a", "0", "5", "5", "2.5"], ["b", "8", "2", "0", "1.2"]]
+    >>> find_votes(["clip", "c1", "c2", "c3", "MOS"], rows).columns
+    ('c1', 'c2', 'c3')
+    """
+    cells = {
+        name: [cell.strip() for cell in column]
+        for name, column in zip(names, zip(*rows, strict=False), strict=False)
+    }
+    families = _families(cells)
+    if not families:
+        return None
+    others = [
+        _numbers(column)
+        for name, column in cells.items()
+        if not any(name in each.columns for each in families)
+    ]
+    told = [(family, _evidence(family, others)) for family in families]
+    best = max(sure for _, sure in told)
+    if best is _Evidence.NONE:
+        return None
+    votes = [family for family, sure in told if sure is best]
+    votes = [each for each in votes if each.grades == votes[0].grades]
+    several = len(votes) > 1
+    return Votes(
+        tuple(name for each in votes for name in each.columns),
+        tuple(grade for each in votes for grade in each.grades),
+        tuple(each.stem for each in votes for _ in each.columns) if several else (),
+        best is _Evidence.SURE and len(votes) == sum(sure is not _Evidence.NONE for _, sure in told),
+    )
+
+
+class _Evidence(IntEnum):
+    NONE, SOME, SURE = range(3)
+
+
+def _families(cells: dict[str, list[str]]) -> list[_Family]:
+    """Return the columns of numbers of votes, perhaps, with three or more consecutive grades from 0 or 1."""
+    found: dict[tuple[str, ...], dict[int, str]] = {}
+    for name, column in cells.items():
+        grades = [int(grade) for grade in grades_of([name]) if grade.isdecimal() and len(grade) < 3]
+        if grades and _are_counts(column):
+            stem = tuple(word.removesuffix("s") for word in words_of(name) if not word.isdecimal())
+            found.setdefault(stem, {})[grades[0]] = name
+    points = points_of(name for name, column in cells.items() if _are_counts(column))
+    families = []
+    for of_grade in (*found.values(), {int(point): name for name, point in points.items()}):
+        grades = sorted(of_grade)
+        if len(grades) < _FEWEST_GRADES or grades not in (
+            [*range(len(grades))],
+            [*range(1, len(grades) + 1)],
+        ):
+            continue
+        columns = tuple(of_grade[grade] for grade in grades)
+        votes = np.nan_to_num(np.array([_numbers(cells[name]) for name in columns]).T).clip(min=0)
+        words = frozenset(words_of(" ".join(columns))) - {str(grade) for grade in grades}
+        if of_grade[grades[0]] in points and votes.max() > 1:  # else one rater's marks at the points
+            words = _STARS
+        if votes.any():
+            families.append(_Family(words, measure_of(columns[0]), columns, tuple(map(str, grades)), votes))
+    return families
+
+
+def _are_counts(column: Sequence[str]) -> bool:
+    """Return True where nearly all cells are whole numbers from 0 on, or empty."""
+    return sum(is_missing(cell) or _is_whole(cell) for cell in column) >= _MOSTLY * len(column)
+
+
+def _is_whole(cell: str) -> bool:
+    return cell.isdecimal() or (is_any_number(cell) and to_number(cell) >= 0 and to_number(cell).is_integer())
+
+
+def _numbers(column: Sequence[str]) -> NDArray[np.float64]:
+    return np.array([to_number(cell) if is_any_number(cell) else np.nan for cell in column])
+
+
+def _evidence(family: _Family, others: Sequence[NDArray[np.float64]]) -> _Evidence:
+    """Return how much the values and names say that a family holds numbers of votes."""
+    means = family.means()
+    follow = [means, family.spreads(0), family.spreads(1)]
+    if any(_are_same(column, of_votes) for of_votes in follow for column in others):
+        return _Evidence.SURE
+    totals = family.totals
+    is_counted = any(_are_same(column, totals) for column in others)
+    if family.words & _STARS or (family.words & _VOTES and (is_counted or len(family.grades) > _FEW_GRADES)):
+        return _Evidence.SURE
+    if not family.words <= _GRADES:
+        return _Evidence.NONE
+    if is_counted or family.words & _VOTES:
+        return _Evidence.SOME
+    apart = float(family.counts.var(axis=0).sum())
+    shared = len(totals) >= _FEWEST_ROWS and float(totals.var()) < _COMPOSITION * apart
+    return _Evidence.SOME if shared else _Evidence.NONE
+
+
+def _are_same(column: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
+    known = np.isfinite(expected)
+    if known.sum() < 2 or np.ptp(expected[known]) == 0:
+        return False
+    with np.errstate(invalid="ignore"):
+        near = np.abs(column[known] - expected[known]) <= TOLERANCE
+    return bool(near.mean() >= _MOSTLY)
+
+
+def read_votes(table: TableProfile, rows: Sequence[Sequence[str]]) -> Iterator[tuple[Reading, bool]]:
+    """Yield the reading of a table as votes per grade, and whether nothing speaks for another one."""
+    found = find_votes([one.name for one in table.columns], rows)
+    roles = table.roles(RATINGS)
+    rater = roles.get("rater_id")
+    if found is None or (rater is not None and told_by_name(rater.name) is None):
+        return  # how often a rater gave each grade says nothing of items
+    roles = {role: one for role, one in roles.items() if one.name not in found.columns}
+    key = _key_of_rows(table, roles, {*found.columns})
+    mapping: dict[str, str | tuple[str, ...]] = {"item_id": source_of(key) if key else ROW}
+    mapping |= {"rater_id": SLOT, "@raters": "slots", "votes": found.columns, "@form": GRADE_COLUMNS}
+    mapping |= {"@names score": found.grades}
+    if found.measures:
+        mapping["@names measure"] = found.measures
+    elif "measure" in roles and roles["measure"].is_full:
+        mapping["measure"] = roles["measure"].name
+    shown = listed(list(found.columns[:3])) + (" …" if len(found.columns) > 3 else "")
+    note = (
+        f"{len(found.columns)} columns hold numbers of votes ({shown}): one column per grade, from "
+        f"{found.grades[0]} to {found.grades[-1]}. Nothing is said about persons."
+    )
+    items = len({*zip(*(one.cells for one in key), strict=True)}) if key else table.rows
+    yield Reading(RATINGS.name, PER_GRADE, mapping, SURE, (note,), 0, items), found.is_sure
+
+
+def _key_of_rows(table: TableProfile, roles: dict[str, Column], votes: set[str]) -> tuple[Column, ...]:
+    """Return the fewest columns that name the rows of a measure and group; what is called the item, else none."""
+    named = roles.get("item_id")
+    apart = [roles[role] for role in ("measure", "rater_group") if role in roles and roles[role].is_full]
+    counts = named is not None and named.names_rows and bool(apart)
+    row_id, named = (named, None) if counts else (None, named)
+    reserved = reserved_places({role: one for role, one in roles.items() if role not in (*PARTS, "text")})
+    texts = [
+        one
+        for one in table.columns
+        if one is not row_id
+        and one.name not in votes
+        and one.holds in ("labels", "texts")
+        and one.at not in reserved
+    ]
+    of_design = [*([named] if named else []), *(roles[role] for role in PARTS if role in roles)]
+    for able in (of_design, [*of_design, *texts]):
+        full = list({one.at: one for one in able if one.is_full and not one.is_constant}.values())
+        for size in range(1, MOST_PARTS + 1):
+            for key in combinations(full[:MOST_CANDIDATES], size):
+                if (named is None or named in key) and share_distinct((*key, *apart, *table.parts)) == 1:
+                    return key
+    return tuple(one for one in (named, row_id) if one is not None)
