@@ -81,7 +81,11 @@ AGREEMENT = (
 )
 KAPPAS = ("kappa within the rater (LDC)", "kappa within the rater (RP)", "kappa with gold beyond chance")
 SECONDS = ("mean seconds", "seconds saved")
-P_OF_AGREEMENTS = ("paired t of the agreements", "Holm-adjusted p of the agreements")
+P_OF_AGREEMENTS = tuple(
+    f"{kind} of the agreements{rate}"
+    for rate in ("", " in precision", " in F")
+    for kind in ("paired t", "Holm-adjusted p")
+)
 OUTCOMES = tuple(
     f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
 )
@@ -459,7 +463,11 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column Kappa( from| to)? \(Agreement of each": KAPPAS,
         r"column Seconds( from| to)? \(Agreement of each": SECONDS,
         r"sentence .*points \(": ("difference of the two agreements", *P_OF_AGREEMENTS),
-        r"column RP minus LDC( from| to)? \(": ("difference of the two agreements",),
+        r"column RP minus LDC( from| to)? \(": (
+            "difference of the two agreements",
+            "difference of the two agreements in precision",
+            "difference of the two agreements in F",
+        ),
         r"column p( \(Holm\))? \(Relevance Prediction minus": P_OF_AGREEMENTS,
         "column Pairs of judgments alike": ("equal judgments of raters",),
         "column Between raters": ("kappa between raters",),

@@ -14,7 +14,7 @@ from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, ju
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import outcome_means
 from analysis.relevance.partitions import PartitionSpec, partition_intervals, partition_study
-from analysis.relevance.rater_pairs import between_raters, each_event, side_by_side
+from analysis.relevance.rater_pairs import PairedRate, between_raters, each_event, side_by_side
 from analysis.relevance.tukey import same_judgments
 from analysis.values.estimate import BootstrapSpec, Estimate
 from benchmarks.calibration.simulation import Kind, Simulation
@@ -183,6 +183,44 @@ def paired(raters: int) -> Simulation:
             p: "cautious test" if cautious else "test",
             adjusted: "cautious test",
         },
+        study,
+    )
+
+
+RATES: Mapping[str, PairedRate] = {"precision": "precision", "F": "f_score"}
+
+
+def paired_rates(raters: int, relevant: float) -> Simulation:
+    """Raters whose full-text judgments are gold's in another order; a surrogate judged by guess agrees with both alike.
+
+    `relevant` is the share of relevant documents.
+    """
+
+    def study(rng: np.random.Generator, _: Any) -> Outcomes:
+        rater, surrogate, document = (axis.ravel() for axis in np.indices((raters, 3, 40)))
+        gold = np.tile(np.arange(40) < relevant * 40, (raters, 3, 1)).astype(np.float64)
+        answers = (rng.random(gold.shape) < 0.5).astype(np.float64)
+        answers[:, FULL_TEXT] = rng.permuted(gold[:, FULL_TEXT], axis=1)
+        judged = Judgments(rater, document % 4, document, surrogate, answers.ravel(), gold=gold.ravel())
+        found = side_by_side(judged, FULL_TEXT, NONE).differences
+        outcomes: dict[str, bool | float | None] = {}
+        for name, rate in RATES.items():
+            tests = found[rate]
+            outcomes[f"difference of the two agreements in {name}"] = _covers(tests[1].difference, 0.0)
+            outcomes[f"paired t of the agreements in {name}"] = tests[1].p
+            outcomes[f"Holm-adjusted p of the agreements in {name}"] = min(tests[1].p_holm, tests[2].p_holm)
+        return outcomes
+
+    kinds: dict[str, Kind] = {}
+    for name in RATES:
+        kinds[f"difference of the two agreements in {name}"] = "interval"
+        kinds[f"paired t of the agreements in {name}"] = "cautious test" if raters < FEWEST else "test"
+        kinds[f"Holm-adjusted p of the agreements in {name}"] = "cautious test"
+    return Simulation(
+        "relevance",
+        f"paired rates: {raters} raters, {relevant:.0%} relevant",
+        f"{raters} raters, 40 documents that stay, {relevant:.0%} relevant, two surrogates judged by guess",
+        kinds,
         study,
     )
 
@@ -440,6 +478,7 @@ SIMULATIONS = (
     agreement(Design(4, 3, 10)),
     *(one_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
     *(paired(raters) for raters in (4, 8, 20)),
+    *(paired_rates(raters, relevant) for raters, relevant in ((4, 0.5), (8, 0.2), (20, 0.2))),
     *(
         analysis_of_variance(table)
         for table in (

@@ -5,7 +5,7 @@ from functools import partial
 from math import isnan
 
 from analysis.relevance.agreements import Agreement
-from analysis.relevance.rater_pairs import SideBySide
+from analysis.relevance.rater_pairs import PAIRED, SideBySide
 from analysis.values.estimate import Estimate
 from features.blocks import (
     Finding,
@@ -194,14 +194,16 @@ def _columns(parts: Sequence[tuple[SideBySide, str]], surrogates: Surrogates) ->
 
 
 def difference_table(found: Accuracy) -> Table:
-    """Return the paired t test over raters' means, on judgments where both truths are known."""
+    """Return the paired t tests over raters' rates, on judgments where both truths are known."""
     surrogates = found.main.surrogates
-    tests = [found.both.difference[at] for at in surrogates.summaries]
+    rows = [(at, rate) for rate in PAIRED for at in surrogates.summaries]
+    tests = [found.both.differences[rate][at] for at, rate in rows]
     return table_of(
         "relevance-test",
-        "Relevance Prediction minus LDC Agreement: paired t test over raters, by surrogate.",
+        "Relevance Prediction minus LDC Agreement: paired t tests over raters, by rate and surrogate.",
         [
-            Column("Surrogate", surrogates.names_of(surrogates.summaries)),
+            Column("Figure", [FIGURE_NAMES[rate] for _, rate in rows]),
+            Column("Surrogate", surrogates.names_of([at for at, _ in rows])),
             *estimate_columns("RP minus LDC", [one.difference for one in tests], _TENTH),
             Column("t", [one.t for one in tests], decimal),
             Column("df", [one.degrees for one in tests], count, False),

@@ -240,6 +240,8 @@ class Accuracy:
             LDC: both.ldc,
             PREDICTION: both.prediction,
             "difference": both.difference,
+            "difference in precision": both.differences["precision"],
+            "difference in F": both.differences["f_score"],
             "seconds": both.seconds,
             "seconds saved": both.seconds_saved,
         }
