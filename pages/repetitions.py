@@ -55,7 +55,9 @@ def _part(opened: Study, spec: RatingsSpec, part: str) -> Iterator[Block]:
             return ratings.raters_section(opened, spec)
     fitted = fitted_curves(opened, spec.curves, spec.sensitivity)
     most, usual = most_weighed(fitted), median_knee(fitted)
-    return ratings.cost_section(opened, spec, controls.choose_weighed(most, usual, times_of_ratings(opened)))
+    paid = opened.reference if opened.comparable else None
+    weighed = controls.choose_weighed(most, usual, times_of_ratings(opened), reference=paid)
+    return ratings.cost_section(opened, spec, weighed)
 
 
 def _of_votes(opened: Study) -> None:

@@ -160,8 +160,13 @@ def choose_enough(study: Study, target: float) -> Enough:
     return Enough(limit / 100, float(gain), target, width / 100, distance / 100, power / 100)
 
 
-def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording = RATINGS) -> Weighed:
-    """Draw the number of ratings or votes to weigh and the prices; `most` is the largest number, `usual` the knee."""
+def choose_weighed(
+    most: int, usual: int | None, measured: Times, words: Wording = RATINGS, reference: str | None = None
+) -> Weighed:
+    """Draw the number of ratings or votes to weigh and the prices; `most` is the largest number, `usual` the knee.
+
+    A group as `reference` has its pay by the hour, too.
+    """
     with _row():
         label = f"{words.several.capitalize()} per item to weigh"
         empty = "the median knee" if usual else "enter a number"
@@ -177,8 +182,15 @@ def choose_weighed(most: int, usual: int | None, measured: Times, words: Wording
             help = f"Cost that does not grow with the number of {words.several}, such as paid qualifications."
             fixed = _number("Fixed cost", 0.0, None, 0.0, 10.0, key="fixed", help=help)
             seconds = _choose_seconds(measured, words)
+            hourly, hours = _choose_pay() if reference is not None else (0.0, 0.0)
     number = None if typed is None else int(typed)
-    return Weighed(number, CostSpec(float(price), per, float(fixed), seconds), currency)
+    return Weighed(number, CostSpec(float(price), per, float(fixed), seconds), currency, hourly, hours)
+
+
+def _choose_pay() -> tuple[float, float]:
+    help = "Its cost is compared with the candidate's. 15 € for each of 71 hours are 1,065 €."
+    hourly = _number("Reference: pay per hour", 0.0, None, 0.0, 1.0, key="reference_pay", help=help)
+    return float(hourly), float(_number("Reference: hours paid", 0.0, None, 0.0, 1.0, key="reference_hours"))
 
 
 def _choose_seconds(measured: Times, words: Wording) -> float:

@@ -130,7 +130,7 @@ def ratings_card(study: Study) -> Iterator[Block]:
 
 def cost_section(study: Study, spec: RatingsSpec, weighed: Weighed) -> Iterator[Block]:
     """Yield what a number of ratings per item costs, saves and gives up."""
-    yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed)
+    yield from cost_blocks(fitted_curves(study, spec.curves, spec.sensitivity), weighed, study=study)
 
 
 def rules_section(study: Study, spec: RatingsSpec, enough: Enough) -> Iterator[Block]:
