@@ -19,6 +19,7 @@ from analysis.relevance.agreements import (
     seconds,
     with_intervals,
 )
+from analysis.relevance.baseline import Spread, spread_of
 from analysis.relevance.judgments import Judgments, joint, own_full_text, yes_or_no
 from analysis.relevance.metric_means import Units, drawn_sums, mean_over, membership, units, with_interval
 from analysis.resampling.intervals import ANGLE, IDENTITY, LOG, SHARE, by_error
@@ -301,8 +302,8 @@ class PairedDifference:
 class SideBySide:
     """Both agreements, by surrogate (k of them): `ldc`, `prediction`, their `differences` by rate (of `PAIRED`), mean
     `seconds` and `seconds_saved` against the full text. `ldc_lost` is the accuracy with the full text less the
-    surrogate's, `prediction_lost` the share of judgments unlike those of the full text. `resampled` says what the
-    intervals draw.
+    surrogate's, `prediction_lost` the share of judgments unlike those of the full text; `ldc_spread` and
+    `prediction_spread` are those of the accuracies. `resampled` says what the intervals draw.
     """
 
     ldc: tuple[Agreement, ...]
@@ -312,6 +313,8 @@ class SideBySide:
     seconds_saved: tuple[Estimate, ...]
     ldc_lost: tuple[Estimate, ...]
     prediction_lost: tuple[Estimate, ...]
+    ldc_spread: Spread
+    prediction_spread: Spread
     resampled: str
     raters: int
     events: int
@@ -371,6 +374,8 @@ def side_by_side(
         saved,
         _lost(ldc, drawn.figures[0, 0], text, of, spec),
         unlike,
+        spread_of(drawn.figures[0, 0], of, spec),
+        spread_of(_with_itself(drawn.figures[1, 0], text), of, spec),
         of.resampled,
         judgments.codes.raters,
         judgments.codes.events,
@@ -395,6 +400,14 @@ def each_event(
         if on_progress is not None:
             on_progress(end / len(judgments))
     return by_event
+
+
+def _with_itself(drawn: Floats, full_text: int) -> Floats:
+    """Relevance Prediction in the draws (k, draws), of the full text too, which always agrees with itself."""
+    if full_text >= 0:
+        drawn = drawn.copy()
+        drawn[full_text] = 1.0
+    return drawn
 
 
 def _lost(

@@ -234,6 +234,8 @@ FIGURES: dict[str, tuple[str, ...]] = {
         "equal judgments of raters",
         "accuracy within an event (LDC)",
         "accuracy within an event (RP)",
+        "place between baseline and full text (LDC)",
+        "place between baseline and full text (RP)",
         "difference of the two agreements",
         "paired t of the agreements",
         "Holm-adjusted p of the agreements",

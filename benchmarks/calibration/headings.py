@@ -86,6 +86,7 @@ P_OF_AGREEMENTS = tuple(
     for rate in ("", " in precision", " in F")
     for kind in ("paired t", "Holm-adjusted p")
 )
+PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
     f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
 )
@@ -469,6 +470,7 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
             "difference of the two agreements in F",
         ),
         r"column p( \(Holm\))? \(Relevance Prediction minus": P_OF_AGREEMENTS,
+        r"column (Share of|Length of) the way|sentence .*(of the way|not clearly better)": PLACES,
         "column Pairs of judgments alike": ("equal judgments of raters",),
         "column Between raters": ("kappa between raters",),
         "column With (gold|own full text)": KAPPAS,

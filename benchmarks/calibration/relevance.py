@@ -10,6 +10,7 @@ from analysis.correlation.rank_rows import CorrelationName
 from analysis.relevance import tukey
 from analysis.relevance.agreements import paper_kappa
 from analysis.relevance.anova import of_table
+from analysis.relevance.baseline import way_to_full_text
 from analysis.relevance.judgments import JudgedTexts, Judgments, MetricTable, judged_texts
 from analysis.relevance.metric_correlations import LEVELS, CorrelationSpec, correlations
 from analysis.relevance.metric_means import outcome_means
@@ -33,6 +34,7 @@ AGREEMENTS = {
     "kappa within the rater": "kappa",
 }
 FULL_TEXT = 0
+LDC, PREDICTION = "LDC", "RP"
 
 
 def _covers(estimate: Estimate, truth: float) -> bool | None:
@@ -52,6 +54,7 @@ class Design:
     documents: int
     easy: float = 1.2
     surrogates: int = 2
+    worst: float = -0.3
 
     @property
     def words(self) -> str:
@@ -65,7 +68,7 @@ class Design:
         shape = r, e, d, k
         rater, event, document, surrogate = (axis.ravel() for axis in np.indices(shape))
         gold = texts.random((e, d)) < 0.5
-        right = np.broadcast_to(self.easy + np.array([1.0, *np.linspace(0.3, -0.3, k - 1)]), shape)
+        right = np.broadcast_to(self.easy + np.array([1.0, *np.linspace(0.3, self.worst, k - 1)]), shape)
         right = right + (e > 1) * texts.normal(0, 0.4, (e, 1, 1)) + texts.normal(0, 0.5, (e, d, 1))
         right = right + texts.normal(0, 0.5, (e, d, k))
         right = right + rng.normal(0, 0.5, (r, 1, 1, 1)) + rng.normal(0, 0.2, (r, e, 1, 1))
@@ -185,6 +188,45 @@ def paired(raters: int) -> Simulation:
         },
         study,
     )
+
+
+PLACED = {
+    LDC: "place between baseline and full text (LDC)",
+    PREDICTION: "place between baseline and full text (RP)",
+}
+
+
+def placed(design: Design) -> Simulation:
+    """New raters and events; of three summaries the last is the baseline, which tells less than the others."""
+
+    def found(judged: Judgments, spec: BootstrapSpec) -> dict[str, tuple[Estimate, Estimate]]:
+        both = side_by_side(judged, FULL_TEXT, spec)
+        prediction = [one.accuracy for one in both.prediction]
+        prediction[FULL_TEXT] = Estimate(1.0)
+        sides = {
+            LDC: ([one.accuracy for one in both.ldc], both.ldc_spread),
+            PREDICTION: (prediction, both.prediction_spread),
+        }
+        ways = {side: way_to_full_text(*of, design.surrogates, FULL_TEXT) for side, of in sides.items()}
+        return {PLACED[side]: (shares[1], way) for side, (shares, way) in ways.items()}
+
+    def truth(rng: np.random.Generator) -> dict[str, float]:
+        means = np.zeros((2, 3))
+        for _ in range(LIKE_THIS):
+            both = side_by_side(design.drawn(rng), FULL_TEXT, NONE)
+            for side, of in enumerate((both.ldc, both.prediction)):
+                text = of[FULL_TEXT].accuracy.value if side == 0 else 1.0
+                means[side] += of[1].accuracy.value, of[design.surrogates].accuracy.value, text
+        shares = (means[:, 0] - means[:, 1]) / (means[:, 2] - means[:, 1])
+        return dict(zip(PLACED.values(), shares.tolist(), strict=True))
+
+    def study(rng: np.random.Generator, true: Any) -> Outcomes:
+        here = found(design.drawn(rng), QUICK)
+        return {name: _covers(share, true[name]) for name, (share, _) in here.items()}
+
+    words = f"{design.words}, {design.surrogates} surrogates, the last one a baseline"
+    kinds: dict[str, Kind] = dict.fromkeys(PLACED.values(), "interval")
+    return Simulation("relevance", f"placed: {words}", words, kinds, study, truth)
 
 
 RATES: Mapping[str, PairedRate] = {"precision": "precision", "F": "f_score"}
@@ -464,6 +506,11 @@ def order(raters: int, documents: int, same: float) -> Simulation:
     return Simulation("relevance", f"order: {words}", words, {figure: "interval"}, study, truth, few)
 
 
+BASELINES = (
+    Design(6, 10, 10, 0.6, worst=-1.0),
+    Design(12, 12, 6, 0.6, worst=-1.0),
+    Design(20, 20, 4, 2.2, worst=-1.5),
+)
 SIMULATIONS = (
     *(
         agreement(design)
@@ -477,6 +524,7 @@ SIMULATIONS = (
     ),
     agreement(Design(4, 3, 10)),
     *(one_event(design) for design in (Design(8, 1, 20), Design(20, 1, 10))),
+    *(placed(design) for design in BASELINES),
     *(paired(raters) for raters in (4, 8, 20)),
     *(paired_rates(raters, relevant) for raters, relevant in ((4, 0.5), (8, 0.2), (20, 0.2))),
     *(
