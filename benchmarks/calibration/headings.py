@@ -86,6 +86,12 @@ P_OF_AGREEMENTS = tuple(
     for rate in ("", " in precision", " in F")
     for kind in ("paired t", "Holm-adjusted p")
 )
+AUTHORS = (
+    "p of summary authors",
+    "p of summary authors at equal length",
+    "adjusted interval of summary authors",
+    "change of the share with length",
+)
 PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
     f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
@@ -444,7 +450,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"column .*\(Differences between types of stories": ("difference of shares between stories",),
         r"column (R|P|I|N|R \+ P|found .*)( from| to)? \(": SHARES,
         r"sentence .*(questions|stories) · ": SHARES,
-        r"sentence .*points \(": ("difference of shares between stories", *SHARES),
+        r"sentence .*points \(": ("difference of shares between stories", *AUTHORS, *SHARES),
+        r"column .*\(Differences of summary authors|sentence .*[Ss]ummary authors": AUTHORS,
         "figure judges( draft .*)? alphas": ALPHAS,
         "figure summary_length( draft .*)? length": SHARES,
         "sentence .*Authors with longer summaries": LENGTH,
