@@ -74,15 +74,13 @@ def author_differences(
     Raises
     ------
     InputError
-        for another figure, or a length per answer that is missing.
+        for another figure, or lengths of other answers.
 
     Notes
     -----
-    Least squares of the answers on the author of the summary (and its length), within each set of questions of one
-    story, author and judge: a summary is never asked its own author's questions, so that plain shares of authors also
-    differ by whose questions they were asked. Fitted again without each story, which gives the covariance; Hotelling's
-    T² over stories, as F. Intervals of pairs are Student's over stories, Bonferroni-adjusted. For these authors and
-    judges and stories like these.
+    Least squares on the summary's author (and length) within the questions of one story, author and judge, since a
+    summary is never asked its own author's. Fitted again without each story; Hotelling's T² as F. Intervals of pairs
+    are Student's over stories, Bonferroni-adjusted.
     Source: beyond Kolluru and Gotoh 2005, section 5.1; Hotelling 1931; Miller 1974 (jackknife); methods, section 5.
     """
     value = SUMMED[place_of(figure), answers.answer]

@@ -73,8 +73,6 @@ def way_to_full_text(
 
     Notes
     -----
-    0 is the baseline's level, 1 the full text's. A surrogate may lie outside. Both ends are estimated from the same
-    raters and events, which the covariances take into account.
     Source: Fieller 1954; the two baselines are those of Hobson, Dorr, Monz and Schwartz 2007, section 7.
 
     >>> figures = [Estimate(0.5), Estimate(0.65), Estimate(0.7)]

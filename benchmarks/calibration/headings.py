@@ -92,6 +92,14 @@ AUTHORS = (
     "adjusted interval of summary authors",
     "change of the share with length",
 )
+VALUES = (
+    "mean score of a value",
+    *(
+        f"{kind} of {name} by an attribute"
+        for kind in ("p", "difference")
+        for name in ("scores", "agreement")
+    ),
+)
 PLACES = tuple(f"place between baseline and full text ({side})" for side in ("LDC", "RP"))
 OUTCOMES = tuple(
     f"metric of {one}" for one in ("true positives", "true negatives", "false positives", "false negatives")
@@ -319,6 +327,8 @@ HEADINGS: dict[str, dict[str, tuple[str, ...]]] = {
         r"sentence .*95 to 99 of 100": NO_INTERVAL,
     },
     "assessors.py": {
+        r"column (Mean score|r with the others)( from| to)? \(Raters by|figure .*values": VALUES,
+        r"column (p|Difference)( from| to)? \(Differences between values|sentence .* above .* by ": VALUES,
         r"column (Alpha|r with the others)( from| to)? \(": CONSISTENCY,
         r"column r_w( from| to)? \(": ("correlation with the others",),
         r"column r with the reference( from| to)? \(": ("r with the reference",),

@@ -6,6 +6,8 @@ from data.errors import UnknownName, listed
 from data.kinds.definitions import KINDS
 from data.queries.parts import (
     Statement,
+    attribute_column,
+    codes,
     compared,
     distinct,
     everyone,
@@ -54,6 +56,29 @@ def ratings_of_rater(dataset: Dataset, rater: str) -> Statement:
         FROM own LEFT JOIN rest USING (item_id, measure, rater_group) ORDER BY "row"
         """,
         {"rater": rater},
+    )
+
+
+@named("ratings", "choices", "rankings")
+def attributes_of_raters(dataset: Dataset) -> Statement:
+    """What is known of each rater in each group: attribute, rater (code), group, value ("" where it is not known) and
+    ratings; a rater's most frequent value first."""
+    attributes = dataset.named("rater attribute")
+    nothing = "SELECT 0 AS place, '' AS rater_id, '' AS \"group\", '' AS value, 0 AS ratings WHERE FALSE"
+    each = [
+        f'SELECT {place} AS place, rater_id, {group_of(dataset)} AS "group", '
+        f"coalesce({attribute_column(dataset, name)}, '') AS value, count(*) AS ratings "
+        f"FROM {rows_of(dataset)} WHERE {real(dataset)} GROUP BY ALL"
+        for place, name in enumerate(attributes)
+    ]
+    return Statement(
+        f"""
+        WITH {codes(dataset, "rater_id")}, known AS ({" UNION ALL ".join([nothing, *each])})
+        SELECT place AS attribute, code AS rater, "group", value, ratings
+        FROM known JOIN rater_id_codes USING (rater_id)
+        ORDER BY place, "group", rater, value = '', ratings DESC, value
+        """,
+        {},
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.assessors import consistency, naming
+from analysis.assessors.attribute_comparison import severities
 from analysis.assessors.consistency import Assessments, Consistency, OthersAgreement
 from analysis.assessors.exclusion import Exclusion, ExclusionSpec
 from analysis.assessors.exclusion_intervals import Intervals
@@ -164,6 +165,20 @@ def _ratings(study: Study, measure: str) -> Ratings:
     items = len(query(study.whole, "unit_sums", measure=measure, group=study.candidate)["count"])
     taken = max(items * MOST_READ // number, 1)
     return ratings(study.whole, measure, study.candidate, max_items=taken, seed=0)
+
+
+def severity_values(study: Study, measure: str) -> tuple[NDArray[np.float64], float]:
+    """Return by rater code how much higher a rater scores than the mean rater on the same items, and the mean score."""
+    once = study.between_raters
+
+    def compute() -> tuple[NDArray[np.float64], float]:
+        of = _ratings(once, measure)
+        item = np.unique(of.item, return_inverse=True)[1]
+        raters, rater = np.unique(of.rater, return_inverse=True)
+        found = severities(item, rater, of.score)
+        return _by_code(study, raters.astype(np.int64), found), float(of.mos().means.mean())
+
+    return result(key(once, "severities", measure), compute)
 
 
 def numbers(study: Study, measure: str) -> NDArray[np.int64]:

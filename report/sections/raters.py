@@ -25,6 +25,8 @@ from features.plotting.numbers import count, decimal, share
 from features.program import method_of
 from features.raters import rater_results
 from features.raters import variance_findings as findings
+from features.raters.attributes_results import AttributesSpec, attributes_of
+from features.raters.attributes_section import attributes_section
 from features.raters.consistency_findings import FIGURES, TABLE
 from features.raters.consistency_results import ConsistencySpec
 from features.raters.consistency_section import consistency_section
@@ -96,6 +98,10 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         )
         figure = f"Spearman's ρ with {study.reference_name}" if study.comparable else "Krippendorff's alpha"
         tables.append(Table("screening", (caption, {"figure": figure}), _by_rules(study)))
+    if attributes_of(study):
+        known = section_of("raters", TITLE, attributes_section(study, AttributesSpec()))
+        told += known.findings
+        tables += known.tables
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))

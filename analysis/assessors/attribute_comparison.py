@@ -1,0 +1,141 @@
+"""How raters with different values of an attribute rate: figures of each rater, compared between the values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import nan, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from scipy.sparse import csgraph, linalg
+
+from analysis.pairs.paired_differences import critical_ranges, range_p
+from analysis.resampling.intervals import by_error
+from analysis.values.estimate import Estimate, InputError
+from analysis.values.types import Codes, Floats
+
+FEWEST_RATERS = 5
+"""Raters of a value from which it is compared."""
+MOST_VALUES = 12
+FEW = f"a value needs {FEWEST_RATERS} raters"
+ALIKE = "all its raters have the same figure"
+
+
+@dataclass(frozen=True)
+class ValueDifference:
+    """Difference of two values' means with an interval and p that are adjusted for all pairs of values."""
+
+    difference: Estimate
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesCompared:
+    """Means over raters of k values, with Student's intervals (n = raters), and pairs (first, second) of them.
+
+    Values with too few raters have no interval and stand in no pair.
+    """
+
+    means: tuple[Estimate, ...]
+    pairs: Mapping[tuple[int, int], ValueDifference]
+
+    @property
+    def largest(self) -> tuple[int, int] | None:
+        """The pair with the smallest p, the higher value first; None without pairs."""
+        pair = min(self.pairs, key=lambda pair: self.pairs[pair].p, default=None)
+        if pair is None or self.pairs[pair].difference.value >= 0:
+            return pair
+        return pair[1], pair[0]
+
+    def difference(self, high: int, low: int) -> ValueDifference:
+        """Return the difference of two values, in either order."""
+        if (high, low) in self.pairs:
+            return self.pairs[high, low]
+        of = self.pairs[low, high]
+        e = of.difference
+        return ValueDifference(Estimate(-e.value, -e.high, -e.low, e.n), of.p)
+
+
+def compare_values(figure: ArrayLike, value: Codes, values: int, level: float = 0.95) -> ValuesCompared:
+    """Compare the means of a figure of each rater between the values of an attribute.
+
+    Parameters
+    ----------
+    figure : (w,) one number per rater, NaN where it has none
+    value : (w,) code of the rater's value of k `values`, -1 where not known
+    level : of the intervals; of pairs, for all of them at once
+
+    Raises
+    ------
+    InputError
+        where lengths differ.
+
+    Notes
+    -----
+    Raters are the units: each counts once. Games and Howell's test, which of two values is Welch's.
+    Source: Welch 1947; Games and Howell 1976.
+
+    >>> found = compare_values([1, 2, 3, 2, 2, 4, 5, 4, 5, 6], np.repeat([0, 1], 5), 2)
+    >>> round(found.difference(1, 0).difference.value, 2), round(found.pairs[0, 1].p, 4)
+    (2.8, 0.0005)
+    """
+    numbers, codes = np.asarray(figure, dtype=np.float64), np.asarray(value)
+    if numbers.shape != codes.shape or numbers.ndim != 1:
+        raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
+    inside = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
+    means = tuple(_mean(one, level) for one in inside)
+    able = [at for at, one in enumerate(inside) if len(one) >= FEWEST_RATERS]
+    spread = {at: float(inside[at].var(ddof=1)) / len(inside[at]) for at in able}
+    pairs = {}
+    for one, other in combinations(able, 2):
+        total = spread[one] + spread[other]
+        if not total > 0:
+            continue
+        n = {at: len(inside[at]) for at in (one, other)}
+        degrees = total**2 / sum(spread[at] ** 2 / (n[at] - 1) for at in n)
+        apart, error = means[one].value - means[other].value, sqrt(total)
+        far = float(critical_ranges(level, len(able), degrees)) / sqrt(2) * error
+        p = float(range_p([abs(apart) / error * sqrt(2)], len(able), degrees)[0])
+        pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, sum(n.values())), p)
+    return ValuesCompared(means, pairs)
+
+
+def _mean(numbers: Floats, level: float) -> Estimate:
+    n = len(numbers)
+    if n == 0:
+        return Estimate(nan, reason="nobody's figure is known")
+    mean = float(numbers.mean())
+    if n < FEWEST_RATERS:
+        return Estimate(mean, n=n, reason=FEW)
+    error = float(numbers.std(ddof=1)) / sqrt(n)
+    if not error > 0:
+        return Estimate(mean, n=n, reason=ALIKE)
+    ends = by_error(mean, error, level, n - 1)
+    return Estimate(mean, float(ends.low), float(ends.high), n)
+
+
+def severities(item: Codes, rater: Codes, score: Floats) -> Floats:
+    """Return how much higher each rater (w,) scores than the mean rater on the same items.
+
+    From codes of items and raters and scores (N,): least squares of score = item + rater, mean 0; NaN for raters whose
+    items are not connected to most others'. A deviation from the items' means would be too small where few rated an
+    item, since the rater is part of the mean.
+
+    >>> severities(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), np.array([1.0, 3.0, 4.0, 4.0])).round(2).tolist()
+    [-1.33, 0.67, 0.67]
+    """
+    if not len(score):
+        return np.zeros(0)
+    n, w = int(item.max()) + 1, int(rater.max()) + 1
+    given: sparse.csr_array = sparse.csr_array((np.ones(len(score)), (item, rater)), shape=(n, w))
+    per_item = np.maximum(np.asarray(given.sum(axis=1)).ravel(), 1)
+    scaled = given.multiply(1 / np.sqrt(per_item)[:, None]).tocsr()
+    equations = sparse.diags_array(np.asarray(given.sum(axis=0)).ravel()) - scaled.T @ scaled
+    means = np.bincount(item, score, n) / per_item
+    apart = np.bincount(rater, score - means[item], w)
+    found, _ = linalg.cg(equations, apart, rtol=1e-10, maxiter=10_000)
+    _, part = csgraph.connected_components(given.T @ given, directed=False)
+    counts = np.bincount(part[rater], minlength=int(part.max()) + 1)
+    kept = (part == counts.argmax()) & (np.bincount(rater, minlength=w) > 0)
+    return np.where(kept, found - found[kept].mean(), nan)
