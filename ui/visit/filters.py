@@ -14,6 +14,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from analysis.screening.qualification import PASS_MARK
 from analysis.values.names import distinct_label
 from data.dataset import Dataset, Filter
 from data.kinds.definitions import KINDS
@@ -38,13 +39,14 @@ from features.raters.exclusion_rules import (
     DIVISORS,
     FAST,
     P913,
+    QUALIFICATION,
     WORST,
     WORST_UNITS,
     together,
 )
-from features.raters.rater_results import ranks_by_texts
+from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
-from features.study import Scenario, Study
+from features.study import QualificationRule, Scenario, Study
 from ui.controls import choose_one
 from ui.elements import note, say, told_in_words, warn
 from ui.visit.study import contributors_of, keep_contributors_in_address
@@ -269,6 +271,8 @@ def _rules_for(study: Study) -> Rules:
         offered[P913] = lambda: exclusion_rules.p913(study, _by_measure(study))
     if whole.has("check") and not study.holds_choices:
         offered[CHECKS] = lambda: _failed_checks(study)
+    if not study.holds_choices and (known := rater_results.known_ratings(study)):
+        offered[QUALIFICATION] = lambda: _unqualified(study, known)
     if whole.has("seconds"):
         offered[FAST] = lambda: exclusion_rules.too_fast(study, _by_measure(study), _speed_limit())
     return offered
@@ -345,6 +349,29 @@ def _failed_checks(study: Study) -> Scenario:
         "for gold questions, 0 for traps.",
     )
     return exclusion_rules.failed_checks(study, failed, off)
+
+
+def _unqualified(study: Study, known: list[str]) -> Scenario:
+    whom = choose_one("Compared with", known, key="qualified_by")
+    mark = st.number_input(
+        "Share of points to pass",
+        0.0,
+        1.0,
+        PASS_MARK,
+        0.025,
+        "%.3f",
+        key="pass_mark",
+        bind="query-params",
+        help="A rating that matches gets all points, each point of deviation costs one: on a scale from 1 to 5 these "
+        "are 4 points, and 0.625 of them passed in Iskender et al. 2020.",
+    )
+    help = "Raters with fewer ratings of items that are known are not judged, and stay."
+    fewest = st.number_input(
+        "Fewest known ratings", 1, 1000, 4, key="fewest_known", bind="query-params", help=help
+    )
+    on = "" if whom == CHECK_QUESTIONS else _by_measure(study)
+    on = on or next(iter(study.all_measures), "")
+    return exclusion_rules.unqualified(study, QualificationRule(whom, on, float(mark), int(fewest)))
 
 
 def _by_measure(study: Study) -> str:
