@@ -105,9 +105,11 @@ MOST_NAMES = 100
 
 
 def columns_to_filter(dataset: Dataset) -> list[str]:
-    """The columns by whose names this data set can be filtered."""
+    """The columns by whose names this data set can be filtered, attributes of raters last."""
+    own = KINDS[dataset.kind].filters
     return [
-        column for column in KINDS[dataset.kind].filters if dataset.has(column) or compared(dataset, column)
+        *(column for column in own if dataset.has(column) or compared(dataset, column)),
+        *dataset.named("rater attribute"),
     ]
 
 
@@ -118,6 +120,8 @@ def names_to_filter(dataset: Dataset, column: str) -> Statement:
     if column not in filters:
         raise UnknownName(f"`column` must be one of {listed(filters) or 'none'}; got {column!r}")
     columns = ("option_a", "option_b") if compared(dataset, column) else (column,)
+    if column in dataset.named("rater attribute"):
+        columns = (attribute_column(dataset, column),)
     return Statement(f"{distinct(dataset, *columns)} LIMIT {MOST_NAMES + 1}", {})
 
 

@@ -14,7 +14,8 @@ from analysis.assessors.naming import FEWEST_UNITS
 from features.assessments import names
 from features.raters import rater_results
 from features.results import key_of, query, result
-from features.study import Study
+from features.study import ALL_GROUPS, Study
+from features.words import attribute_name
 
 UNKNOWN = "not known"
 LEVEL, AGREEMENT = "Mean score", "r with the others"
@@ -49,13 +50,8 @@ class Attribute:
 
     @property
     def called(self) -> str:
-        """The attribute in words.
-
-        >>> empty = np.zeros(0)
-        >>> Attribute("rater_first_language", *[empty] * 5, None, 0).called
-        'first language'
-        """
-        return self.name.removeprefix("rater_").replace("_", " ")
+        """The attribute in words."""
+        return attribute_name(self.name)
 
     @property
     def shares(self) -> dict[tuple[str, str], tuple[int, int]]:
@@ -152,6 +148,16 @@ def _attribute(name: str, rows: Mapping[str, NDArray[Any]]) -> Attribute:
     return Attribute(
         name, rows["rater"][first], groups[group[first]], values, ratings, bands, numbers, int(several.sum())
     )
+
+
+def raters_with(study: Study, called: str, values: Sequence[str]) -> NDArray[np.int64]:
+    """Return the codes of the candidate's raters with one of the values, bands or `UNKNOWN` of an attribute."""
+    asked = {"" if value == UNKNOWN else value for value in values}
+    for one in attributes_of(study.unfiltered):
+        if one.called == called:
+            inside = (one.groups == study.candidate) | (study.candidate == ALL_GROUPS)
+            return np.unique(one.raters[inside & np.isin(one.bands, list(asked))])
+    return np.zeros(0, dtype=np.int64)
 
 
 def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:

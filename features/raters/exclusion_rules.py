@@ -14,9 +14,11 @@ from data.dataset import Dataset
 from features.assessments import difference_values
 from features.plotting.numbers import decimal
 from features.raters import rater_results, workers
+from features.raters.attributes_results import attributes_of, raters_with
 from features.raters.rater_results import CHECK_QUESTIONS, ranks_by_texts
 from features.results import query
 from features.study import QualificationRule, Scenario, Study
+from features.words import listed
 
 
 def of_raters(study: Study, codes: NDArray[np.int64], name: str, reason: str = "") -> Scenario:
@@ -118,6 +120,13 @@ def failed_checks(study: Study, percent: int, off: float = 0.0) -> Scenario:
     return of_raters(study, checks.raters[above(checks.share, percent / 100)], name)
 
 
+def with_attribute(study: Study, attribute: str, values: Sequence[str]) -> Scenario:
+    """Return those with one of the values of an attribute, as `attributes_results` names both."""
+    codes = raters_with(study, attribute, values)
+    name = f"{attribute} {listed(values)}"
+    return of_raters(study, codes, name, f"nobody has {name}" if values else "no value is chosen")
+
+
 def unqualified(study: Study, rule: QualificationRule) -> Scenario:
     """Return those who fail a qualification."""
     found = rater_results.qualification(study, rule)
@@ -148,9 +157,9 @@ WORST, WORST_UNITS = "the least consistent", "the lowest by mP − aP (pyramid)"
 BELOW_ALPHA, BELOW_OTHERS = "alpha below a limit", "agreement with the others below a limit"
 BT500, P913 = "BT.500 screening", "P.913 screening"
 CHECKS, FAST = "failed check questions", "too fast"
-QUALIFICATION = "qualification by known ratings"
+QUALIFICATION, ATTRIBUTE = "qualification by known ratings", "an attribute of the raters"
 DIVISORS: dict[str, Divisor] = {"n − 1, the standard": "n - 1", "n, as in sureal": "n"}
-OF_CHOICES = (WORST, BELOW_OTHERS, FAST)
+OF_CHOICES = (WORST, BELOW_OTHERS, FAST, ATTRIBUTE)
 """Rules that choices have too."""
 LINES = (
     "BT.500",
@@ -163,8 +172,9 @@ LINES = (
     "failed checks above 20%",
     "faster than 50%",
     "points below 0.625 from 4 ratings with GROUP",
+    "raters whose ATTRIBUTE is VALUE | VALUE",
 )
-"""Names by which each rule is asked for; all but checks and mP - aP may end with `on MEASURE`."""
+"""Names by which each rule is asked for; those that judge ratings of a measure may end with `on MEASURE`."""
 _NUMBER = r"(?P<number>-?\d+(?:\.\d+)?)"
 _FORMS = {
     BT500: r"BT\.500(?P<n> with n)?",
@@ -176,6 +186,7 @@ _FORMS = {
     CHECKS: rf"failed checks above {_NUMBER} ?%(?: off by (?P<off>\d+(?:\.\d+)?))?",
     FAST: rf"faster than {_NUMBER} ?%",
     QUALIFICATION: rf"points below {_NUMBER}(?: from (?P<fewest>\d+) ratings)?(?: with (?P<whom>.+?))?",
+    ATTRIBUTE: r"raters whose(?: (?P<whom>.+?))? is (?P<values>.+)",
 }
 
 
@@ -190,13 +201,14 @@ class Rule:
     off: float = 0.0
     fewest: int = 4
     whom: str = ""
+    values: tuple[str, ...] = ()
 
 
 def read(line: str) -> Rule | None:
     """Return the rule that a line asks for; None where it is none.
 
     >>> read("worst 2 on clarity")
-    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0, fewest=4, whom='')
+    Rule(name='the least consistent', number=2.0, on='clarity', divisor='n - 1', off=0.0, fewest=4, whom='', values=())
     >>> read("rater 7") is None
     True
     """
@@ -207,7 +219,9 @@ def read(line: str) -> Rule | None:
             number = float(told.get("number") or 0)
             divisor: Divisor = "n" if told.get("n") else "n - 1"
             fewest, whom = int(told.get("fewest") or 4), told.get("whom") or ""
-            return Rule(name, number, told["on"] or "", divisor, float(told.get("off") or 0), fewest, whom)
+            values = tuple(one.strip() for one in (told.get("values") or "").split(" | ") if one.strip())
+            off = float(told.get("off") or 0)
+            return Rule(name, number, told["on"] or "", divisor, off, fewest, whom, values)
     return None
 
 
@@ -234,8 +248,11 @@ def line_of(controls: Mapping[str, Sequence[str]]) -> str | None:
         QUALIFICATION: f"points below {told('pass_mark', '0.625')} from {told('fewest_known', '4')} ratings"
         + (f" with {whom}" if (whom := text("qualified_by")) else ""),
     }
+    if values := controls.get("excluded_values", ()):
+        lines[ATTRIBUTE] = " ".join(["raters whose", text("excluded_attribute"), "is", " | ".join(values)])
+        lines[ATTRIBUTE] = lines[ATTRIBUTE].replace("  ", " ")
     line = lines.get(name)
-    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS) else line
+    return f"{line} on {on}" if line and on and name not in (CHECKS, WORST_UNITS, ATTRIBUTE) else line
 
 
 def ruled(study: Study, rule: Rule) -> Scenario:
@@ -251,6 +268,12 @@ def ruled(study: Study, rule: Rule) -> Scenario:
     on = rule.on or next(iter(study.measures), "")
     if not study.holds_choices and on not in study.all_measures:
         raise InputError(f"`without`: the data set has no measure {on!r}")
+    if rule.name == ATTRIBUTE:
+        every = [one.called for one in attributes_of(study.unfiltered)]
+        attribute = rule.whom or next(iter(every), "")
+        if attribute not in every:
+            raise InputError(f"`without`: the data set has no attribute of raters called {attribute!r}")
+        return with_attribute(study, attribute, rule.values)
     number, known = rule.number, rater_results.known_ratings(study)
     whom = rule.whom or next(iter(known), "")
     if rule.name == QUALIFICATION and whom not in known:

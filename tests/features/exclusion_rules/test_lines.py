@@ -13,6 +13,7 @@ from features import results
 from features.assessments import assessments
 from features.raters import exclusion_rules, rater_results
 from features.raters.exclusion_rules import (
+    ATTRIBUTE,
     BELOW_OTHERS,
     BT500,
     CHECKS,
@@ -68,6 +69,15 @@ def test_every_line_that_help_shows_is_a_rule() -> None:
             {"rule": [QUALIFICATION], "pass_mark": ["0.7"], "qualified_by": ["lab"], "judged_on": ["x"]},
             "points below 0.7 from 4 ratings with lab on x",
         ),
+        (
+            {
+                "rule": [ATTRIBUTE],
+                "excluded_attribute": ["age"],
+                "excluded_values": ["20 to 25", "not known"],
+            },
+            "raters whose age is 20 to 25 | not known",
+        ),
+        ({"rule": [ATTRIBUTE], "excluded_values": ["m"], "judged_on": ["x"]}, "raters whose is m"),
         ({"rule": [WORST_UNITS], "worst": ["2"], "judged_on": ["x"]}, "lowest 2 by mP - aP"),
         ({"rule": ["no rule"]}, None),
         ({}, None),

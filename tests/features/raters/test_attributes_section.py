@@ -5,10 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.values.estimate import InputError
+from data.dataset import Filter
+from data.queries.views import columns_to_filter
 from data.settings import Settings
 from data.store.store import Store
 from features import results
 from features.blocks import Finding, Status, Table
+from features.notices import what_passes
 from features.raters.attributes_results import (
     AGREEMENT,
     LEVEL,
@@ -17,6 +21,7 @@ from features.raters.attributes_results import (
     describe_raters,
 )
 from features.raters.attributes_section import attributes_section
+from features.raters.exclusion_rules import read, ruled
 from features.study import Study
 from tests.features.studies import said
 
@@ -81,6 +86,28 @@ def test_a_planted_difference_is_found_and_none_where_there_is_none(store: Store
     assert other.status is Status.UNCERTAIN
     names = [block.name for block in blocks if isinstance(block, Table)]
     assert names == ["values", "value-pairs", "rater-attributes", "rater-quantities"]
+
+
+def test_raters_are_excluded_and_filtered_by_an_attribute(store: Store, tmp_path: Path) -> None:
+    opened = study(store, tmp_path)
+    rule = read("raters whose gender is m")
+    assert rule is not None
+    found = ruled(opened, rule)
+    assert found.names == tuple(f"w{rater:02d}" for rater in range(12, 22))  # w00 said m once
+    assert ruled(opened, read("raters whose is f") or rule).names == tuple(f"w{r:02d}" for r in range(12))
+    low, *_ = attributes_of(opened)[1].ordered
+    by_band = ruled(opened, read(f"raters whose age is {low} | not known") or rule)
+    assert by_band.names == tuple(f"w{rater:02d}" for rater in range(6))
+    with pytest.raises(InputError, match="no attribute of raters called 'shoe size'"):
+        ruled(opened, read("raters whose shoe size is 40") or rule)
+    assert "rater_device" in columns_to_filter(opened.whole)
+    assert results.query(opened.whole, "names_to_filter", column="rater_device")["name"].tolist() == [
+        "desktop",
+        "phone",
+    ]
+    phones = opened.whole.keeping((Filter("rater_device", ("phone",)),))
+    assert results.query(phones, "overview")["rows"][0] == 11 * 30
+    assert what_passes(phones.only) == "device phone"
 
 
 def test_few_raters_are_not_compared(store: Store, tmp_path: Path) -> None:
