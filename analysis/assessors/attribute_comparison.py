@@ -1,6 +1,6 @@
 """How raters with different values of an attribute rate: figures of each rater, compared between the values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import nan, sqrt
@@ -84,35 +84,41 @@ def compare_values(figure: ArrayLike, value: Codes, values: int, level: float = 
     if numbers.shape != codes.shape or numbers.ndim != 1:
         raise InputError(f"`figure` and `value` must be equally long, got {numbers.shape} and {codes.shape}")
     inside = [numbers[(codes == at) & ~np.isnan(numbers)] for at in range(values)]
-    means = tuple(_mean(one, level) for one in inside)
-    able = [at for at, one in enumerate(inside) if len(one) >= FEWEST_RATERS]
-    spread = {at: float(inside[at].var(ddof=1)) / len(inside[at]) for at in able}
+    of_each = [
+        (float(one.mean()), float(one.var(ddof=1)) / len(one), len(one))
+        if len(one) > 1
+        else (one.sum(), nan, len(one))
+        for one in inside
+    ]
+    return compare_estimates(of_each, level)
+
+
+def compare_estimates(of_each: Sequence[tuple[float, float, int]], level: float = 0.95) -> ValuesCompared:
+    """Compare figures of k values: of each the figure, its variance over raters, and how many raters it has."""
+    able = {at: one for at, one in enumerate(of_each) if one[2] >= FEWEST_RATERS and one[1] >= 0}
     pairs = {}
     for one, other in combinations(able, 2):
-        total = spread[one] + spread[other]
+        total = able[one][1] + able[other][1]
         if not total > 0:
             continue
-        n = {at: len(inside[at]) for at in (one, other)}
-        degrees = total**2 / sum(spread[at] ** 2 / (n[at] - 1) for at in n)
-        apart, error = means[one].value - means[other].value, sqrt(total)
+        raters = able[one][2] + able[other][2]
+        degrees = total**2 / sum(able[at][1] ** 2 / (able[at][2] - 1) for at in (one, other))
+        apart, error = able[one][0] - able[other][0], sqrt(total)
         far = float(critical_ranges(level, len(able), degrees)) / sqrt(2) * error
         p = float(range_p([abs(apart) / error * sqrt(2)], len(able), degrees)[0])
-        pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, sum(n.values())), p)
-    return ValuesCompared(means, pairs)
+        pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, raters), p)
+    return ValuesCompared(tuple(_with_ends(*one, level) for one in of_each), pairs)
 
 
-def _mean(numbers: Floats, level: float) -> Estimate:
-    n = len(numbers)
+def _with_ends(value: float, variance: float, n: int, level: float) -> Estimate:
     if n == 0:
         return Estimate(nan, reason="nobody's figure is known")
-    mean = float(numbers.mean())
     if n < FEWEST_RATERS:
-        return Estimate(mean, n=n, reason=FEW)
-    error = float(numbers.std(ddof=1)) / sqrt(n)
-    if not error > 0:
-        return Estimate(mean, n=n, reason=ALIKE)
-    ends = by_error(mean, error, level, n - 1)
-    return Estimate(mean, float(ends.low), float(ends.high), n)
+        return Estimate(value, n=n, reason=FEW)
+    if not variance > 0:
+        return Estimate(value, n=n, reason=ALIKE)
+    ends = by_error(value, sqrt(variance), level, n - 1)
+    return Estimate(value, float(ends.low), float(ends.high), n)
 
 
 def severities(item: Codes, rater: Codes, score: Floats) -> Floats:

@@ -165,6 +165,8 @@ def differences_finding(shared: Shared, adjusted_for: str) -> Finding:
         headline = "Summary authors differ in what they share with others."
     if alike:
         headline = f"Summary authors {'' if found.p < 0.05 else 'do not clearly '}differ at equal length."
+    if found.p < 0.05 and not any(excludes(of) for of in found.pairs.values()):
+        headline = headline.removesuffix(".") + ", but no single pair clearly does."
     high, low = (shared.names[found.authors[at]] for at in found.largest)
     return clear_if(
         found.p < 0.05,
@@ -181,7 +183,8 @@ def differences_table(shared: Shared) -> Table:
     """Return the test of summary authors, by what it takes account of, and the difference of each pair."""
     tests = shared.differences.items()
     rows = [(name, of, pair) for name, of in tests for pair in of.pairs if of.pairs[pair].value >= 0]
-    rows.sort(key=lambda row: -row[1].pairs[row[2]].value)
+    rows.sort(key=lambda row: (row[0] == ADJUSTED, -row[1].pairs[row[2]].value))
+    apart = [of.pairs[pair] for _, of, pair in rows]
     return table_of(
         "author-differences",
         "Differences of summary authors in R + P on the same questions; intervals hold for all pairs at once.",
@@ -189,10 +192,8 @@ def differences_table(shared: Shared) -> Table:
             Column("Adjusted for", [name for name, *_ in rows]),
             Column("Higher", [shared.names[of.authors[pair[0]]] for _, of, pair in rows]),
             Column("Lower", [shared.names[of.authors[pair[1]]] for _, of, pair in rows]),
-            *estimate_columns("Difference", [of.pairs[pair] for _, of, pair in rows], TENTH),
-            *estimate_columns(
-                "Change by 10 characters", [of.slope for _, of, _ in rows], TENTH, at_first_sight=False
-            ),
+            *estimate_columns("Difference", apart, TENTH, [points(each) for each in apart]),
+            *estimate_columns("Change by 10 characters", [of.slope for _, of, _ in rows], TENTH, None, False),
             Column("F", [of.f for _, of, _ in rows], decimal, False),
             Column("df 1", [of.df1 for _, of, _ in rows], count, False),
             Column("df 2", [of.df2 for _, of, _ in rows], count, False),

@@ -20,7 +20,7 @@ from features.blocks import (
 )
 from features.plotting.numbers import count, decimal, decimal_with_interval, p_phrase, p_value, share
 from features.plotting.series import Series, series_dots
-from features.plotting.theme import Look, PlotlyFigure
+from features.plotting.theme import Look, PlotlyFigure, escape, group_colour
 from features.program import method_of, study_program
 from features.raters.attributes_results import (
     AGREEMENT,
@@ -31,6 +31,7 @@ from features.raters.attributes_results import (
     attributes_of,
     describe_raters,
 )
+from features.repetitions.figures import named_curves
 from features.study import Study
 from features.words import Column, counted, estimate_columns, listed, table_of, why_column
 
@@ -47,13 +48,25 @@ def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
         yield NO_ATTRIBUTES
         return
     found = describe_raters(study, spec)
-    yield value_finding(found, study.candidate, LEVEL, MAIN)
+    yield value_finding(found, study, LEVEL, MAIN)
     if any(e.defined for e in found.compared[LEVEL].means):
-        draw = partial(value_dots, found, LEVEL)
+        color = group_colour(study.candidate, study.groups) if study.candidate in study.groups else ""
+        draw = partial(value_dots, found, LEVEL, color)
         caption = "Mean score of raters by {attribute} on {measure}, on the same items, with its 95% CI."
         yield Figure("values", (caption, _named(found)), draw)
         yield values_table(found)
-    yield value_finding(found, study.candidate, AGREEMENT, "agreement")
+    yield value_finding(found, study, AGREEMENT, "agreement")
+    if found.curves:
+        yield value_finding(found, study, found.curve_name, "curves")
+        caption = (
+            "Spearman's ρ with {reference} by ratings per item, of raters by {attribute} on {measure}: mean over "
+            "random orders. The dotted line is where values are compared."
+        )
+        named = {**_named(found), "reference": study.reference_name}
+        axis = f"Spearman's ρ with {escape(study.reference_name)}"
+        yield Figure(
+            "value-curves", (caption, named), partial(named_curves, found.curves, axis, marked=found.at)
+        )
     if any(of.pairs for of in found.compared.values()):
         yield pairs_table(found)
     yield Heading("Shares")
@@ -84,14 +97,24 @@ _HEADLINES = {
 }
 
 
-def value_finding(found: AttributesFound, group: str, figure: str, name: str) -> Finding:
+_OF_CURVES = (
+    "After {at} per item, raters with {attribute} {high} correlate more with {reference}.",
+    "After {at} per item, correlations do not clearly differ by {attribute}.",
+    "After {at} per item, correlations differ for {n} of {of} pairs of values.",
+    "Not enough data to compare correlations by {attribute}.",
+)
+
+
+def value_finding(found: AttributesFound, study: Study, figure: str, name: str) -> Finding:
     """Return whether raters with different values of the attribute differ in a figure."""
-    compared, (one_pair, none, several, few) = found.compared[figure], _HEADLINES[figure]
-    values = _named(found)
+    compared = found.compared[figure]
+    one_pair, none, several, few = _HEADLINES.get(figure, _OF_CURVES)
+    at = counted(found.at, "rating")
+    values = {**_named(found), "at": at, "reference": study.reference_name}
     if compared.largest is None:
         counts = [f"{value} {e.n}" for value, e in zip(found.values, compared.means, strict=True)]
         needs = f"It needs two values with {FEWEST_RATERS} raters each; there are {listed(counts) or 'none'}"
-        return not_enough_data(few, values, needs, group, name=name)
+        return not_enough_data(few, values, needs, study.candidate, name=name)
     high, low = compared.largest
     best = compared.difference(high, low)
     differ = sum(of.p < SIGNIFICANT for of in compared.pairs.values())
@@ -100,7 +123,7 @@ def value_finding(found: AttributesFound, group: str, figure: str, name: str) ->
         f"{found.values[high]} above {found.values[low]} by {decimal_with_interval(best.difference)}",
         p_phrase(best.p),
         counted(raters, "rater"),
-        group,
+        study.candidate,
         for_raters("raters like these"),
     ]
     values |= {"high": found.values[high], "low": found.values[low], "n": differ, "of": len(compared.pairs)}
@@ -108,9 +131,9 @@ def value_finding(found: AttributesFound, group: str, figure: str, name: str) ->
     return clear_if(differ > 0, headline, values, *line, name=name)
 
 
-def value_dots(found: AttributesFound, figure: str, look: Look) -> PlotlyFigure:
+def value_dots(found: AttributesFound, figure: str, color: str, look: Look) -> PlotlyFigure:
     """Draw the mean of a figure of each value's raters."""
-    series = Series(figure, list(found.compared[figure].means))
+    series = Series(figure, list(found.compared[figure].means), color)
     return series_dots(list(found.values), [series], figure, look, shares=False)
 
 

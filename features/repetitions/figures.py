@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, log10
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analysis.repetitions.cost import Costs
 from analysis.repetitions.knee import FittedCurves, KneesByRepetitions
-from analysis.repetitions.rating_orders import Aggregation
 from analysis.repetitions.saturation import quantiles
 from analysis.values.estimate import Estimate
 from features.plotting.labels import label_lines
@@ -149,16 +149,20 @@ def knees_by_number(knees: KneesByRepetitions, m: int, knee: int | None, look: L
     return label_lines({"data": traces, "layout": made}, look)
 
 
-def aggregation_curves(
-    curves: Mapping[Aggregation, NDArray[np.float64]], correlation: str, look: Look
+def named_curves(
+    curves: Mapping[Any, NDArray[np.float64]], correlation: str, look: Look, marked: int = 0
 ) -> PlotlyFigure:
-    """Draw the mean curve (m,) of each aggregation, with a color, dash and marker each."""
+    """Draw curves (m,) by name, such as those of aggregations, with a color, dash and marker each.
+
+    `marked` is a number of ratings with a dotted line, 0 for none.
+    """
     made = _layout(look, "Ratings per item", correlation, top=80, hovermode="x")
+    made["shapes"] = [upright(marked, look.faint)] if marked else []
     traces = []
     for at, (name, curve) in enumerate(curves.items()):
-        color, x = GROUP_COLOURS[at], np.arange(1, len(curve) + 1)
-        marker = {"symbol": GROUP_SYMBOLS[at], "size": 5, "color": color}
-        line = _line(x, curve, name, color, GROUP_DASHES[at], 1.8)
+        color, dash, symbol = (of[at % len(of)] for of in (GROUP_COLOURS, GROUP_DASHES, GROUP_SYMBOLS))
+        marker = {"symbol": symbol, "size": 5, "color": color}
+        line = _line(range(1, len(curve) + 1), curve, escape(name), color, dash, 1.8)
         traces.append(line | {"mode": "lines+markers", "marker": marker})
     return label_lines({"data": traces, "layout": made}, look)
 
