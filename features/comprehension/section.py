@@ -29,10 +29,6 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
     yield answers_findings.overall_table(found)
     yield answers_findings.authors_table(found)
     yield from answers_findings.shares_warnings(found)
-    yield Heading("Do authors differ")
-    yield from map(partial(answers_findings.differences_finding, found), found.differences)
-    if any(not one.reason for one in found.differences.values()):
-        yield answers_findings.differences_table(found)
     if found.types is not None:
         yield Heading("By type of story")
         yield answers_findings.types_finding(found)
@@ -40,6 +36,10 @@ def shares_section(study: Study, scenario: Scenario, spec: AnswersSpec) -> Itera
         yield Figure("types", (caption, {}), partial(figures.types_bars, found))
         yield from answers_findings.types_tables(found)
         yield from answers_findings.types_notes(found)
+    yield Heading("Do authors differ")
+    yield from map(partial(answers_findings.differences_finding, found), found.differences)
+    if any(not one.reason for one in found.differences.values()):
+        yield answers_findings.differences_table(found)
     bootstrap = spec.bootstrap
     yield method_of("comprehension", "shares", SOURCES, draws=bootstrap.draws, seed=bootstrap.seed)
 
