@@ -1,6 +1,6 @@
 """Section on who the raters are: shares of each attribute, and how raters of different values rate."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from analysis.assessors.attribute_comparison import FEWEST_RATERS
@@ -26,6 +26,7 @@ from features.raters.attributes_results import (
     AGREEMENT,
     LEVEL,
     UNKNOWN,
+    Attribute,
     AttributesFound,
     AttributesSpec,
     attributes_of,
@@ -69,12 +70,8 @@ def attributes_section(study: Study, spec: AttributesSpec) -> Iterator[Block]:
         )
     if any(of.pairs for of in found.compared.values()):
         yield pairs_table(found)
-    yield Heading("Shares")
-    yield shares_table(found)
-    if any(one.summaries() for one in found.attributes):
-        yield quantities_table(found)
-    yield from _notes(found)
-    yield method_of("raters", "attributes", ["iskender2020"])
+    yield from shares_blocks(found.attributes)
+    yield method_of("raters", "attributes", ["iskender2020", "games1976"])
 
 
 def _named(found: AttributesFound) -> dict[str, object]:
@@ -181,9 +178,20 @@ def pairs_table(found: AttributesFound) -> Table:
     )
 
 
-def shares_table(found: AttributesFound) -> Table:
+def shares_blocks(attributes: Sequence[Attribute]) -> Iterator[Block]:
+    """Yield shares of each attribute, by group; nothing where nothing is known."""
+    if not attributes:
+        return
+    yield Heading("Shares of raters")
+    yield shares_table(attributes)
+    if any(one.summaries() for one in attributes):
+        yield quantities_table(attributes)
+    yield from _notes(attributes)
+
+
+def shares_table(attributes: Sequence[Attribute]) -> Table:
     """Return raters and ratings of each value of each attribute, by group."""
-    rows = [(one, group, band, of) for one in found.attributes for (group, band), of in one.shares.items()]
+    rows = [(one, group, band, of) for one in attributes for (group, band), of in one.shares.items()]
     totals: dict[tuple[str, str], tuple[int, int]] = {}
     for one, group, _, (raters, ratings) in rows:
         of_raters, of_ratings = totals.get((one.name, group), (0, 0))
@@ -215,9 +223,9 @@ def shares_table(found: AttributesFound) -> Table:
     )
 
 
-def quantities_table(found: AttributesFound) -> Table:
+def quantities_table(attributes: Sequence[Attribute]) -> Table:
     """Return mean, SD, range and quartiles of each attribute that is a quantity, by group."""
-    rows = [(one, group, of) for one in found.attributes for group, of in one.summaries().items()]
+    rows = [(one, group, of) for one in attributes for group, of in one.summaries().items()]
     ends = [f"{of.lowest:g} to {of.highest:g}" for *_, of in rows]
     quartiles = [", ".join(f"{at:g}" for at in of.quartiles) for *_, of in rows]
     unknown = [int((one.groups == group).sum()) - of.n for one, group, of in rows]
@@ -237,13 +245,13 @@ def quantities_table(found: AttributesFound) -> Table:
     )
 
 
-def _notes(found: AttributesFound) -> Iterator[Block]:
-    changing = [one for one in found.attributes if one.changing]
+def _notes(attributes: Sequence[Attribute]) -> Iterator[Block]:
+    changing = [one for one in attributes if one.changing]
     if changing:
         told = ", ".join(f"{one.called} of {counted(one.changing, 'rater')}" for one in changing)
         text = "Several values of the same rater, of which the most frequent counts: {named}."
         yield Warning((text, {"named": told}))
-    if not all(one.values.any() for one in found.attributes):
+    if not all(one.values.any() for one in attributes):
         yield Note(("Groups without any known value stand with “not known” only.", {}))
 
 

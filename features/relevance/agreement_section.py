@@ -148,7 +148,7 @@ def accuracy_section(study: Study, scenario: Scenario, spec: AccuracySpec) -> It
     if found.by_event:
         yield Heading("Event by event")
         yield accuracy_findings.events_table(found)
-    sources, bootstrap = ["hobson2007", "cameron2011"], spec.bootstrap
+    sources, bootstrap = ["hobson2007", "cameron2011", "fieller1954"], spec.bootstrap
     yield method_of("relevance", "accuracy", sources, draws=bootstrap.draws, seed=bootstrap.seed)
 
 

@@ -23,7 +23,8 @@ from features.raters.attributes_results import (
 )
 from features.raters.attributes_section import attributes_section
 from features.raters.exclusion_rules import read, ruled
-from features.study import Study
+from features.raters.workers import WorkersSpec, workers_section
+from features.study import Scenario, Study
 from tests.features.studies import said
 
 HEADER = "item_id,rater_id,rater_group,score,rater_gender,rater_age,rater_device"
@@ -119,3 +120,20 @@ def test_few_raters_are_not_compared(store: Store, tmp_path: Path) -> None:
     level = next(iter(attributes_section(study(store, tmp_path, women=6, men=4), AttributesSpec())))
     assert level.status is Status.NOT_ENOUGH_DATA
     assert "f 6 and m 4" in said(level.evidence)
+
+
+def test_choices_show_shares_and_exclude_by_attribute(store: Store, tmp_path: Path) -> None:
+    rows = [
+        f"i{item},w{rater},{'ab'[(item * rater) % 3 == 1]},{'de' if rater < 4 else 'at'}"
+        for item in range(12)
+        for rater in range(6)
+    ]
+    file = tmp_path / "choices.csv"
+    file.write_text("\n".join(["item_id,rater_id,choice,rater_country", *rows]), encoding="utf-8")
+    opened = results.open_study(store.add(file, "choices"))
+    tables = [one for one in workers_section(opened, Scenario(), WorkersSpec()) if isinstance(one, Table)]
+    shares = next(one for one in tables if one.name == "rater-attributes").frame
+    assert shares[["Value", "Raters", "Ratings"]].values.tolist() == [["de", 4, 48], ["at", 2, 24]]
+    rule = read("raters whose country is at")
+    assert rule is not None
+    assert ruled(opened, rule).names == ("w4", "w5")
