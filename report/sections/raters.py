@@ -91,6 +91,7 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
     spec = ConsistencySpec(bootstrap=asked.bootstrap())
     part = section_of("raters", TITLE, consistency_section(study, scenario, spec, on_all=True))
     told, tables = list(part.findings), list(part.tables)
+    drawn = list(part.pictures) if len(rater_results.raters(study)) <= MOST_PICTURED else []
     if study.raters_are_persons:
         caption = (
             "Raters whom screening rules reject, and {figure} with everyone and without them. Nobody was excluded by a "
@@ -102,13 +103,16 @@ def _section(study: Study, scenario: Scenario, asked: Asked) -> Section:
         known = section_of("raters", TITLE, attributes_section(study, AttributesSpec()))
         told += known.findings
         tables += known.tables
+        drawn += known.pictures
+        methods, cited = [*part.methods, *known.methods], [*part.cited, *known.cited]
+        warnings, notes = [*part.warnings, *known.warnings], [*part.notes, *known.notes]
+        part = replace(part, methods=methods, cited=cited, warnings=warnings, notes=notes)
     if scenario.excludes:
         told.insert(0, not_applicable(*who_is_left_out(scenario)))
         ranking = RankingSpec(study.measures[0], ExclusionSpec(draws=0, random=0, seed=asked.seed))
         without = section_of("raters", TITLE, change_section(study, scenario, ranking))
         told += without.findings
         tables += without.tables
-    drawn = part.pictures if len(rater_results.raters(study)) <= MOST_PICTURED else []
     return replace(part, findings=told, pictures=drawn, tables=tables)
 
 
