@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.sparse import csgraph, linalg
 
 from analysis.pairs.paired_differences import critical_ranges, range_p
-from analysis.resampling.intervals import by_error
+from analysis.resampling.intervals import EVERYWHERE, by_error
 from analysis.values.estimate import Estimate, InputError
 from analysis.values.types import Codes, Floats
 
@@ -19,6 +19,7 @@ FEWEST_RATERS = 5
 """Raters of a value from which it is compared."""
 MOST_VALUES = 12
 FEW = f"a value needs {FEWEST_RATERS} raters"
+UNKNOWN = "it is not known of enough raters or items"
 ALIKE = "all its raters have the same figure"
 
 
@@ -57,7 +58,13 @@ class ValuesCompared:
         return ValueDifference(Estimate(-e.value, -e.high, -e.low, e.n), of.p)
 
 
-def compare_values(figure: ArrayLike, value: Codes, values: int, level: float = 0.95) -> ValuesCompared:
+def compare_values(
+    figure: ArrayLike,
+    value: Codes,
+    values: int,
+    level: float = 0.95,
+    within: tuple[float, float] = EVERYWHERE,
+) -> ValuesCompared:
     """Compare the means of a figure of each rater between the values of an attribute.
 
     Parameters
@@ -65,6 +72,7 @@ def compare_values(figure: ArrayLike, value: Codes, values: int, level: float = 
     figure : (w,) one number per rater, NaN where it has none
     value : (w,) code of the rater's value of k `values`, -1 where not known
     level : of the intervals; of pairs, for all of them at once
+    within : where a figure may lie
 
     Raises
     ------
@@ -90,10 +98,14 @@ def compare_values(figure: ArrayLike, value: Codes, values: int, level: float = 
         else (one.sum(), nan, len(one))
         for one in inside
     ]
-    return compare_estimates(of_each, level)
+    return compare_estimates(of_each, level, within)
 
 
-def compare_estimates(of_each: Sequence[tuple[float, float, int]], level: float = 0.95) -> ValuesCompared:
+def compare_estimates(
+    of_each: Sequence[tuple[float, float, int]],
+    level: float = 0.95,
+    within: tuple[float, float] = EVERYWHERE,
+) -> ValuesCompared:
     """Compare figures of k values: of each the figure, its variance over raters, and how many raters it has."""
     able = {at: one for at, one in enumerate(of_each) if one[2] >= FEWEST_RATERS and one[1] >= 0}
     pairs = {}
@@ -107,17 +119,17 @@ def compare_estimates(of_each: Sequence[tuple[float, float, int]], level: float 
         far = float(critical_ranges(level, len(able), degrees)) / sqrt(2) * error
         p = float(range_p([abs(apart) / error * sqrt(2)], len(able), degrees)[0])
         pairs[one, other] = ValueDifference(Estimate(apart, apart - far, apart + far, raters), p)
-    return ValuesCompared(tuple(_with_ends(*one, level) for one in of_each), pairs)
+    return ValuesCompared(tuple(_with_ends(*one, level, within) for one in of_each), pairs)
 
 
-def _with_ends(value: float, variance: float, n: int, level: float) -> Estimate:
+def _with_ends(value: float, variance: float, n: int, level: float, within: tuple[float, float]) -> Estimate:
     if n == 0:
-        return Estimate(nan, reason="nobody's figure is known")
+        return Estimate(nan, reason=UNKNOWN)
     if n < FEWEST_RATERS:
         return Estimate(value, n=n, reason=FEW)
     if not variance > 0:
         return Estimate(value, n=n, reason=ALIKE)
-    ends = by_error(value, sqrt(variance), level, n - 1)
+    ends = by_error(value, sqrt(variance), level, n - 1, within)
     return Estimate(value, float(ends.low), float(ends.high), n)
 
 

@@ -32,6 +32,7 @@ UNKNOWN = "not known"
 FEWEST_ITEMS = 10
 """Items of the reference from which raters of a value have a curve."""
 CURVES = RepetitionSpec(shuffles=50)
+CORRELATIONS = (-1.0, 1.0)
 LEVEL, AGREEMENT = "Mean score", "r with the others"
 """Figures of raters that are compared between the values of an attribute."""
 
@@ -203,7 +204,7 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
         agreement[others.raters] = np.where(others.items >= FEWEST_UNITS, others.correlation, np.nan)
         return {
             LEVEL: compare_values(mean + severity, code, len(values)),
-            AGREEMENT: compare_values(agreement, code, len(values)),
+            AGREEMENT: compare_values(agreement, code, len(values), within=CORRELATIONS),
         }
 
     compared = result(rater_results.key(study, "values of an attribute", measure, chosen.name), compute)
@@ -217,7 +218,9 @@ def describe_raters(study: Study, spec: AttributesSpec) -> AttributesFound:
     if at == 0:
         return found
     found = replace(found, curves=curves, at=at)
-    return replace(found, compared={**compared, found.curve_name: compare_estimates(of_each)})
+    return replace(
+        found, compared={**compared, found.curve_name: compare_estimates(of_each, within=CORRELATIONS)}
+    )
 
 
 def _curves(
@@ -237,11 +240,13 @@ def _curves(
         is_small = raters[value] * known <= MOST_WORK
         if raters[value] >= FEWEST_RATERS and known >= FEWEST_ITEMS and is_small:
             found[value] = value_curve(own, reference, CURVES)
-    shortest = min((len(one.curve) for one in found.values()), default=0)
-    at = max(shortest - 1, min(shortest, 1))
+    ends = sorted(len(one.curve) for one in found.values())
+    if sum(end > 1 for end in ends) > 1:  # a value with one rating per item would leave only that to compare
+        ends = [end for end in ends if end > 1]
+    at = max(ends[0] - 1, 1) if ends else 0
     of_each = [
         (float(found[value].curve[at - 1]), found[value].variance_at(at), raters[value])
-        if value in found
+        if value in found and len(found[value].curve) >= at
         else (np.nan, np.nan, 0)
         for value in values
     ]
